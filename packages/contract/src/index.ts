@@ -7,6 +7,8 @@ export * from './events/event-feed.ts';
 export * from './events/event-sources.ts';
 export * from './events/event-stats.ts';
 export * from './events/events.ts';
+export * from './events/rejected-events.ts';
+export * from './events/replays.ts';
 export * from './events/signing-secrets.ts';
 export * from './events/subscriptions.ts';
 export * from './identity/api-keys.ts';

@@ -5,6 +5,8 @@ import * as eventFeed from './events/event-feed.ts';
 import * as eventSources from './events/event-sources.ts';
 import * as eventStats from './events/event-stats.ts';
 import * as events from './events/events.ts';
+import * as rejectedEvents from './events/rejected-events.ts';
+import * as replays from './events/replays.ts';
 import * as subscriptions from './events/subscriptions.ts';
 import * as apiKeys from './identity/api-keys.ts';
 import * as audit from './identity/audit.ts';
@@ -45,6 +47,7 @@ export const operations: readonly Operation[] = [
   eventFeed.listEvents,
   eventFeed.streamEvents,
   eventStats.showEventStats,
+  rejectedEvents.listRejectedEvents,
   search.searchPassages,
   documentUploads.createDocument,
   documentUploads.putDocument,
@@ -103,6 +106,8 @@ export const operations: readonly Operation[] = [
   deliveries.resendDelivery,
   deliveries.resendDeliveries,
   deliveries.deleteDelivery,
+  replays.startReplay,
+  replays.cancelReplay,
   people.signIn,
   people.signOut,
   people.showSession,

@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type AssistantModule, registerAssistantRoutes } from './assistant/index.ts';
+import type { Idempotency } from './http/idempotency/index.ts';
 import {
   closeConnectionsWhile,
   createHttp,
-  type Idempotency,
   registerHealth,
   registerMetrics,
   registerOpenApi,
@@ -18,7 +18,12 @@ import {
   registerSpaceRoutes,
   type SpacesModule,
 } from './identity/index.ts';
-import { type IngestLimits, registerEventRoutes } from './ingest/index.ts';
+import {
+  type IngestLimits,
+  type RejectionLog,
+  type RejectionRepository,
+  registerEventRoutes,
+} from './ingest/index.ts';
 import { registerSourceRoutes, type SourcesModule } from './ingest/sources/index.ts';
 import { type KnowledgeModule, registerKnowledgeRoutes } from './knowledge/index.ts';
 import type { Clock } from './lib/scheduling/index.ts';
@@ -52,6 +57,10 @@ export interface AppParts {
   readonly events: EventStore;
   readonly consumers: Consumers;
   readonly tally: Tally;
+  readonly rejections: RejectionLog;
+  readonly rejected: RejectionRepository;
+  /** Retention of rejected events in days. */
+  readonly rejectedDays: number;
   readonly allCounts: AllCounts | null;
   readonly live: Live;
   readonly ingestLimits: IngestLimits;
@@ -135,6 +144,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     clock,
     limits: parts.ingestLimits,
     tally: parts.tally,
+    rejections: parts.rejections,
+    rejected: parts.rejected,
+    rejectedDays: parts.rejectedDays,
     allCounts: parts.allCounts,
     consumers: parts.consumers,
     origins: spaces.spaces,

@@ -11,11 +11,32 @@ import {
 import { operation, PERMISSIONS } from '../operation.ts';
 import { noSuchSubscription, SubscriptionParams } from './subscriptions.ts';
 
-export const DeliveryState = Type.Union([Type.Literal('waiting'), Type.Literal('parked')], {
-  description:
-    '`waiting`: the delivery will be retried, or waits behind an earlier delivery with the same `source` and `subject`. `parked`: the delivery was abandoned after three days of failed attempts and does not hold back others.',
+export const DeliveryState = Type.Union(
+  [Type.Literal('waiting'), Type.Literal('parked'), Type.Literal('delivered')],
+  {
+    description:
+      '`waiting`: the delivery will be retried, or waits behind an earlier delivery with the same `source` and `subject`. `parked`: the delivery was abandoned after three days of failed attempts and does not hold back others. `delivered`: the target returned a 2xx status.',
+  },
+);
+export type ListedDeliveryState = Type.Static<typeof DeliveryState>;
+
+export const DeliveryAttempt = Type.Object({
+  at: Timestamp('Start of the attempt.'),
+  status: Nullable(Type.Integer({ description: 'Response status. `null`: no response.' })),
+  durationMs: Type.Integer({ description: 'Duration in milliseconds.' }),
+  failure: Nullable(
+    Type.String({ description: 'Reason for the failure. `null`: the attempt succeeded.' }),
+  ),
+  response: Type.Optional(
+    Nullable(
+      Type.String({
+        description:
+          'The first kilobyte of the response as UTF-8. Signing secrets, signatures and `Authorization` values are replaced by `[redacted]`. `null`: the response had no body, or the log dropped it to limit its size. Omitted for callers without edit rights.',
+      }),
+    ),
+  ),
 });
-export type DeliveryState = Type.Static<typeof DeliveryState>;
+export type DeliveryAttempt = Type.Static<typeof DeliveryAttempt>;
 
 export const Delivery = Type.Object({
   id: Type.String({ description: 'ID of the delivery. Each attempt sends it as `webhook-id`.' }),
@@ -28,19 +49,26 @@ export const Delivery = Type.Object({
   ),
   receivedAt: Timestamp('Time at which the event was accepted.'),
   attempts: Type.Integer({
-    description: 'Number of attempts. `0` while the delivery waits behind another one.',
+    description:
+      'Number of attempts since the delivery was created or resent. `0` while the delivery waits behind another one.',
   }),
   waitingSince: Timestamp(
-    'Time at which the delivery started to wait. If it has not succeeded three days later, it is parked.',
+    'Time at which the delivery started to wait. If it has not succeeded three days later, it is parked. If the first attempt succeeded: start of this attempt.',
   ),
   nextAttemptAt: Nullable(
-    Timestamp('Earliest time of the next attempt. `null`: the delivery is parked.'),
+    Timestamp('Earliest time of the next attempt. `null`: the delivery is parked or delivered.'),
   ),
   lastAttemptAt: Nullable(Timestamp('Time of the last attempt. `null`: no attempt yet.')),
   status: Nullable(
     Type.Integer({ description: 'Response status of the last attempt. `null`: no response.' }),
   ),
   failure: Nullable(Type.String({ description: 'Reason for the failure of the last attempt.' })),
+  deliveredAt: Nullable(
+    Timestamp('Time of the 2xx response. `null`: the delivery is waiting or parked.'),
+  ),
+  attemptLog: Type.Array(DeliveryAttempt, {
+    description: 'The newest 20 attempts, oldest first.',
+  }),
 });
 export type Delivery = Type.Static<typeof Delivery>;
 
@@ -65,9 +93,24 @@ const exampleDelivery: Delivery = {
   lastAttemptAt: '2026-10-21T09:30:00.000Z',
   status: 500,
   failure: 'the target answered 500',
+  deliveredAt: null,
+  attemptLog: [
+    {
+      at: '2026-10-21T09:29:59.958Z',
+      status: 500,
+      durationMs: 42,
+      failure: 'the target answered 500',
+      response: '{"error":"out of memory"}',
+    },
+  ],
 };
 const noSuchDelivery = {
   message: 'This subscription has no waiting or parked delivery with this ID.',
+  code: 'deliveries.not-found',
+};
+const noShownDelivery = {
+  message:
+    'This subscription has no delivery with this ID, or the event of the delivery has been removed.',
   code: 'deliveries.not-found',
 };
 const DeliveryParams = Type.Object({
@@ -83,8 +126,9 @@ export const listDeliveries = operation({
   feature: 'deliveries',
   method: 'GET',
   path: '/spaces/{spaceId}/subscriptions/{subscriptionId}/deliveries',
-  summary: 'List waiting and parked deliveries',
-  description: 'Successful deliveries are not listed.',
+  summary: 'List deliveries',
+  description:
+    'Without `state`, the list contains waiting and parked deliveries in the order of their events. `state=delivered` lists successful deliveries, newest first. They are retained for 7 days (`GATEHOUSE_DELIVERIES_MAX_AGE_DAYS`), at most 10,000 per subscription. An event that was replayed has one entry per successful delivery.',
   permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: SubscriptionParams,
@@ -92,7 +136,7 @@ export const listDeliveries = operation({
   paramsExample: { state: 'parked' },
   answers: {
     200: {
-      description: 'Deliveries in the order of their events.',
+      description: 'Deliveries.',
       schema: DeliveryList,
       example: { items: [exampleDelivery], next: null },
     },
@@ -127,7 +171,7 @@ export const showDelivery = operation({
     },
   },
   errors: [400, 401, 403, 404],
-  errorExamples: { 404: noSuchDelivery },
+  errorExamples: { 404: noShownDelivery },
 });
 
 export const resendDelivery = operation({

@@ -52,6 +52,26 @@ export const SubscriptionState = Type.Union(
 );
 export type SubscriptionState = Type.Static<typeof SubscriptionState>;
 
+export const Replay = Type.Object({
+  state: Type.Union(
+    [Type.Literal('running'), Type.Literal('finished'), Type.Literal('cancelled')],
+    {
+      description:
+        '`finished`: each event was delivered or has a waiting or parked delivery. A running replay pauses while its subscription is not active.',
+    },
+  ),
+  from: Timestamp('Earliest time of receipt of the replayed events.'),
+  remaining: Type.Integer({
+    description:
+      'Number of events in the space that the replay has not processed yet, including those that it will not deliver.',
+  }),
+  startedAt: Timestamp('Time of the request.'),
+  endedAt: Nullable(
+    Timestamp('Time at which the replay finished or was cancelled. `null`: the replay is running.'),
+  ),
+});
+export type Replay = Type.Static<typeof Replay>;
+
 export const Subscription = Type.Object({
   id: Uuid('ID of the subscription.'),
   spaceId: Uuid('ID of the space.'),
@@ -93,6 +113,7 @@ export const Subscription = Type.Object({
       { description: 'The last failed attempt.' },
     ),
   ),
+  replay: Nullable(Replay),
   createdAt: Timestamp('Time of creation. Only events accepted later are delivered.'),
 });
 export type Subscription = Type.Static<typeof Subscription>;
@@ -147,6 +168,7 @@ const exampleSubscription: Subscription = {
   held: null,
   lastDeliveredAt: EXAMPLE_TIME,
   lastFailure: null,
+  replay: null,
   createdAt: EXAMPLE_TIME,
 };
 const exampleWithSecret = { ...exampleSubscription, secret: 'whsec_…' };

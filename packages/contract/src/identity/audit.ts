@@ -62,6 +62,8 @@ export const AUDIT_ACTIONS = {
   'subscription.secret-rotated': 'The secret of a subscription was replaced.',
   'subscription.deleted': 'A subscription was deleted.',
   'deliveries.resent': 'One or all parked deliveries of a subscription were resent.',
+  'deliveries.replayed': 'Events were sent again to a subscription.',
+  'replay.cancelled': 'A replay was cancelled. The resource is the subscription.',
   'delivery.deleted': 'A delivery was deleted. The resource is the subscription.',
   'signing-key.rotated': 'The key that signs widget sessions was replaced.',
   'secret.replaced': 'The secret of the installation was replaced.',

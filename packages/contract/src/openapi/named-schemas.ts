@@ -7,6 +7,8 @@ import { EventFeed, FeedItem } from '../events/event-feed.ts';
 import * as sources from '../events/event-sources.ts';
 import { EventStats, NamedCounts } from '../events/event-stats.ts';
 import * as events from '../events/events.ts';
+import { RejectedEvent, RejectedEventList } from '../events/rejected-events.ts';
+import { ReplayRequest } from '../events/replays.ts';
 import { SecretPeriods, SecretRotation } from '../events/signing-secrets.ts';
 import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
@@ -67,6 +69,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   CreatedSpace: spaces.CreatedSpace,
   CurrentSession: people.CurrentSession,
   Delivery: deliveries.Delivery,
+  DeliveryAttempt: deliveries.DeliveryAttempt,
   DeliveryList: deliveries.DeliveryList,
   DeliveryState: deliveries.DeliveryState,
   DeliveryWithEvent: deliveries.DeliveryWithEvent,
@@ -125,6 +128,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PasswordChange: oneTimeLinks.PasswordChange,
   RedeemRequest: oneTimeLinks.RedeemRequest,
   ResetLink: oneTimeLinks.ResetLink,
+  RejectedEvent,
+  RejectedEventList,
+  Replay: subscriptions.Replay,
+  ReplayRequest,
   ResentDeliveries: deliveries.ResentDeliveries,
   RevokedAccessLinks: links.RevokedLinks,
   Role: members.Role,

@@ -36,12 +36,8 @@ export {
   OPAQUE_ORIGIN,
   VARY,
 } from './guards/cors.ts';
-export {
-  createIdempotency,
-  hasIdempotencyKey,
-  type Idempotency,
-  type ReplayRules,
-} from './idempotency/index.ts';
+export { hasIdempotencyKey } from './idempotency/idempotency-key.rules.ts';
+export type { ReplayRules } from './idempotency/keyed-route.ts';
 export { type HealthOptions, registerHealth } from './operations/health.ts';
 export { registerMetrics } from './operations/metrics.ts';
 export { type DescribedBy, registerOpenApi } from './operations/open-api.ts';

@@ -38,7 +38,7 @@ export interface RouteOptions<O extends Operation, C> {
 /**
  * An answer with explicit statuses. Without explicit statuses, TypeScript widens `status: 200` to `number` while inferring `O`.
  */
-type Given<O extends Operation> = AnswerOf<O> & { readonly status: 200 | 201 | 204 | 302 };
+type Given<O extends Operation> = AnswerOf<O> & { readonly status: 200 | 201 | 202 | 204 | 302 };
 
 /** The `caller` of operations without a credential. */
 export const anyone = (): null => null;

@@ -1,4 +1,4 @@
-import { ingestEvents, listEvents, MAX_INGEST_BYTES } from '@gatehouse/contract';
+import { ApiError, ingestEvents, listEvents, MAX_INGEST_BYTES } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   type AllowedOrigins,
@@ -16,9 +16,16 @@ import { chooseFormat } from './formats/choose-format.ts';
 import { answerHandshakes } from './handshake.ts';
 import { webhookHeadersInvalid } from './ingest.errors.ts';
 import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
+import {
+  type Rejection,
+  type RejectionRoutesDeps,
+  reasonOf,
+  registerRejectionRoutes,
+  senderOf,
+} from './rejections/index.ts';
 import { readWebhookHeaders } from './sources/index.ts';
 
-interface EventRoutesDeps extends IngestDeps {
+interface EventRoutesDeps extends IngestDeps, RejectionRoutesDeps {
   readonly origins: AllowedOrigins;
   readonly live: Live;
   readonly consumers: Consumers;
@@ -28,11 +35,18 @@ interface EventRoutesDeps extends IngestDeps {
 export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps): void {
   const ingest = createIngest(deps);
   const feed = createFeed(deps);
+  const senders: Senders = new WeakMap();
 
   app.register(async (part) => {
     takeEventBodies(part);
+    part.addHook('onError', async (request, _reply, error) => {
+      const known = senders.get(request);
+      const rejected = reasonOf(error);
+      if (known === undefined || rejected === null) return;
+      deps.rejections.add({ ...known, ...rejected, problem: problemOf(error), event: null });
+    });
     route(part, ingestEvents, {
-      caller: (request) => senderByHeaders(deps, request),
+      caller: (request) => senderByHeaders(deps, request, senders),
       rawBody: true,
       config: JUDGES_ITS_BODIES,
       handle: async ({ caller: sender, query, request }) => {
@@ -40,7 +54,9 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
         const body = bytesOf(request.body);
         const read = () => format(body, request.raw);
         const { spaceId } = query;
-        const call = { ...sender, address: request.ip, spaceId, body, read };
+        const identify = (space: string, by: Rejection['sender']) =>
+          senders.set(request, { spaceId: space, sender: by });
+        const call = { ...sender, address: request.ip, spaceId, body, read, identify };
         try {
           return { status: 200, body: await ingest(call) };
         } catch (error) {
@@ -60,6 +76,7 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
 
   registerLiveRoutes(app, deps);
   registerStatsRoutes(app, deps);
+  registerRejectionRoutes(app, deps);
 }
 
 /**
@@ -69,10 +86,13 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
 async function senderByHeaders(
   { access, clock, limits, tally }: Pick<IngestDeps, 'access' | 'clock' | 'limits' | 'tally'>,
   request: FastifyRequest,
+  senders: Senders,
 ): Promise<Sender> {
   let caller: Caller | null = null;
   try {
     if (access.hasCredential(request)) caller = await access.caller(request);
+    if (caller?.kind === 'key')
+      senders.set(request, { spaceId: caller.spaceId, sender: senderOf(caller, caller.keyId) });
     // Rejecting before reading the body is cheaper.
     if (caller?.kind === 'key') limits.require(caller.keyId, caller.spaceId);
     const webhook = readWebhookHeaders(request.headers, clock());
@@ -83,6 +103,15 @@ async function senderByHeaders(
     tally.refused(error, spaceOfKey(caller));
     throw error;
   }
+}
+
+/** The proven senders of requests. Rejected requests are recorded only for these senders. */
+type Senders = WeakMap<FastifyRequest, Pick<Rejection, 'spaceId' | 'sender'>>;
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'The request cannot be read.';
+  const { message, issues = [] } = error;
+  return [message, ...issues.map((issue) => issue.message)].join(' ');
 }
 
 function spaceOfKey(caller: Caller | null): string | null {

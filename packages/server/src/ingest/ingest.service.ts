@@ -28,6 +28,7 @@ import {
   signatureRefused,
 } from './ingest.errors.ts';
 import type { IngestLimits } from './limits/ingest-limits.ts';
+import { attributesOf, type Rejection, type RejectionLog, senderOf } from './rejections/index.ts';
 import type { Registry, WebhookHeaders } from './sources/index.ts';
 
 /** Maximum number of traces of events to which the trace of a request is linked. */
@@ -40,6 +41,7 @@ export interface IngestDeps {
   readonly clock: Clock;
   readonly limits: IngestLimits;
   readonly tally: Tally;
+  readonly rejections: Pick<RejectionLog, 'add'>;
 }
 
 /** The sender that the headers identify. */
@@ -58,6 +60,8 @@ export interface IngestCall extends Sender {
   readonly body: Uint8Array;
   /** Parses the body in the format of its content type. Throws `ApiError` 400. */
   readonly read: () => IngestBatch;
+  /** Called when a credential proves the space of the request, before the request can be rejected. */
+  readonly identify: (spaceId: string, sender: Rejection['sender']) => void;
 }
 
 interface Sorted {
@@ -77,6 +81,7 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
   const scheduler = new ThreadScheduler();
   return async (call) => {
     const sender = call.caller === null ? null : await spaceOf(deps.access, call.caller, call);
+    if (sender !== null) call.identify(sender.spaceId, senderOf(call.caller, sender.keyId));
     // Parsing uses most of the CPU time of a request. If the space is not known before parsing, requests
     // from the same address are scheduled together.
     const batch = await scheduler.run(sender?.spaceId ?? call.address, call.read);
@@ -87,10 +92,12 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
         ? await judge(deps.access, proofs, batch, call)
         : batch.events.map(() => sender);
     const proven = await refuseUnsigned(deps.registry, proofs, batch.events, judged);
-    refuseIfNone(call, batch, proven);
+    identifyCommonSender(call, proven);
+    const record = recorder(deps, call);
+    refuseIfNone(call, batch, proven, record);
     const judgements = await refuseUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
     deps.limits.take(batch.events, judgements);
-    const { accepted, eventIds, errors, failures } = sort(batch.events, judgements);
+    const { accepted, eventIds, errors, failures } = sort(batch.events, judgements, record);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
       toBatch(spaceId, receivedAt, batch.bytes, events),
@@ -155,7 +162,7 @@ async function judge(
   access: Access,
   proofs: Proofs,
   batch: IngestBatch,
-  { spaceId, webhook }: IngestCall,
+  { spaceId, webhook, identify }: IngestCall,
 ): Promise<readonly Judgement[]> {
   if (webhook !== null) {
     const proven = await proofs.byHeaders();
@@ -172,7 +179,11 @@ async function judge(
   const body = createJudge(access, proofs, spaceId);
   if (batch.auth !== null) {
     const judgement = await body.request(batch.auth, batch.events);
-    if (!judgement.accepted) throw refusedCredential(judgement);
+    if (!judgement.accepted) {
+      const { known } = judgement;
+      if (known !== undefined) identify(known.spaceId, senderOf(null, known.keyId));
+      throw refusedCredential(judgement);
+    }
     return batch.events.map(() => judgement);
   }
   if (batch.events.length === 0) throw noCredential();
@@ -182,15 +193,21 @@ async function judge(
 /** Throws 401 if only the events contain credentials and no event is accepted. */
 function refuseIfNone(
   { caller, webhook }: Sender,
-  { auth }: IngestBatch,
+  { auth, events }: IngestBatch,
   judgements: readonly Judgement[],
+  record: RecordRejection,
 ): void {
   const byEvent = caller === null && webhook === null && auth === null;
   if (!byEvent || judgements.some(({ accepted }) => accepted)) return;
+  for (const event of events) record(event, judgements[event.index] as Judgement);
   throw noneAccepted(judgements.map((judgement) => (judgement.accepted ? '' : judgement.problem)));
 }
 
-function sort(events: readonly ReadEvent[], judgements: readonly Judgement[]): Sorted {
+function sort(
+  events: readonly ReadEvent[],
+  judgements: readonly Judgement[],
+  record: RecordRejection,
+): Sorted {
   const accepted = new Map<string, ValidEvent[]>();
   const eventIds: string[] = [];
   const errors: { index: number; error: string }[] = [];
@@ -198,6 +215,7 @@ function sort(events: readonly ReadEvent[], judgements: readonly Judgement[]): S
   for (const event of events) {
     const judgement = judgements[event.index] as Judgement;
     if (!judgement.accepted || !event.valid) {
+      record(event, judgement);
       errors.push({ index: event.index, error: problemsOf(judgement, event).join('; ') });
       failures.push(
         judgement.accepted
@@ -212,6 +230,38 @@ function sort(events: readonly ReadEvent[], judgements: readonly Judgement[]): S
     else others.push(event);
   }
   return { accepted, eventIds, errors, failures };
+}
+
+/** Records a rejected event if its credential proves a space. */
+type RecordRejection = (event: ReadEvent, judgement: Judgement) => void;
+
+function recorder(
+  { rejections }: Pick<IngestDeps, 'rejections'>,
+  { caller }: IngestCall,
+): RecordRejection {
+  return (event, judgement) => {
+    const known = judgement.accepted ? judgement : judgement.known;
+    if (known === undefined) return;
+    rejections.add({
+      spaceId: known.spaceId,
+      reason: judgement.accepted ? 'invalid' : judgement.reason,
+      problem: problemsOf(judgement, event).join('; '),
+      status: null,
+      sender: senderOf(caller, known.keyId),
+      event: attributesOf(event),
+    });
+  };
+}
+
+/** Identifies the sender of a request with one credential in its body or signature. */
+function identifyCommonSender(call: IngestCall, judgements: readonly Judgement[]): void {
+  const [first] = judgements;
+  if (call.caller !== null || first === undefined || !first.accepted) return;
+  const { spaceId, keyId } = first;
+  const isCommon = judgements.every(
+    (one) => one === first || (one.accepted && one.spaceId === spaceId && one.keyId === keyId),
+  );
+  if (isCommon) call.identify(spaceId, senderOf(null, keyId));
 }
 
 /** The judgement and the validation can report the same malformed credential, so duplicates are removed. */

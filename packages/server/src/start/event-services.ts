@@ -1,4 +1,10 @@
-import { createIngestLimits, type IngestLimits } from '../ingest/index.ts';
+import {
+  createIngestLimits,
+  createRejectionRepository,
+  type IngestLimits,
+  RejectionLog,
+  type RejectionRepository,
+} from '../ingest/index.ts';
 import { createSources, type SourcesModule } from '../ingest/sources/index.ts';
 import { type BrokersModule, createBrokerSinks, createBrokers } from '../outbound/brokers/index.ts';
 import {
@@ -28,6 +34,10 @@ export interface EventServices {
   readonly live: Live;
   readonly ingestLimits: IngestLimits;
   readonly tally: Tally;
+  readonly rejections: RejectionLog;
+  readonly rejected: RejectionRepository;
+  /** Retention of rejected events in days. */
+  readonly rejectedDays: number;
   /** `null` if this is the only process that counts events. */
   readonly allCounts: AllCounts | null;
 }
@@ -39,6 +49,7 @@ export function createEventServices(
 ): EventServices {
   const tally = createTally(infrastructure.metrics, infrastructure.clock);
   const live = liveOf(infrastructure);
+  const rejected = createRejectionRepository(infrastructure.store.db);
   const webhooks = webhooksOf(infrastructure);
   consumers.register({ name: 'deliveries', position: webhooks.position });
   return {
@@ -49,6 +60,9 @@ export function createEventServices(
     live,
     ingestLimits: ingestLimitsOf(infrastructure),
     tally,
+    rejected,
+    rejections: rejectionsOf(infrastructure, rejected),
+    rejectedDays: infrastructure.settings.rejectedEventsMaxAgeDays,
     allCounts: allCountsOf(infrastructure, tally, live),
   };
 }
@@ -79,6 +93,7 @@ function webhooksOf({ settings, store, clock, secret, metrics, log, opened }: In
         userAgent: `gatehouse/${VERSION}`,
       }),
       secret,
+      retentionDays: settings.deliveriesMaxAgeDays,
       clock,
       random: Math.random,
       metrics,
@@ -141,6 +156,25 @@ function ingestLimitsOf({ settings, store, clock, log, opened }: Infrastructure)
       clock,
       shared: store.shared.buckets,
       onError: (err) => log.warn({ err }, 'sharing event limits with other replicas failed'),
+    }),
+  );
+}
+
+function rejectionsOf(
+  { settings, clock, metrics, log, opened }: Infrastructure,
+  repository: RejectionRepository,
+): RejectionLog {
+  const dropped = metrics.counter({
+    name: 'gatehouse_rejections_unrecorded_total',
+    help: 'Rejected events and requests that were not recorded because there were too many.',
+  });
+  return opened.use(
+    new RejectionLog({
+      repository,
+      clock,
+      retentionDays: settings.rejectedEventsMaxAgeDays,
+      onDropped: (count) => dropped.inc(count),
+      onError: (err) => log.warn({ err }, 'rejected events could not be recorded'),
     }),
   );
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
 import { newestConversationIn } from '../assistant/index.ts';
-import { createIdempotency } from '../http/index.ts';
+import { createIdempotency } from '../http/idempotency/index.ts';
 import {
   checkSingleSignOn,
   createAuditRetention,

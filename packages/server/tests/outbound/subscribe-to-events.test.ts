@@ -36,6 +36,7 @@ test('a subscription can be created, listed, shown, changed and deleted, and its
       held: null,
       lastDeliveredAt: null,
       lastFailure: null,
+      replay: null,
       createdAt: '',
     },
   );

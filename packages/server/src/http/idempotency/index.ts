@@ -1,3 +1,2 @@
-export { createIdempotency, type Idempotency, REPLAY_MS } from './idempotency.service.ts';
-export { hasIdempotencyKey } from './idempotency-key.rules.ts';
-export type { ReplayRules } from './keyed-route.ts';
+// Separate from `http/index.ts`, which unit tests import: the service uses files and a cache.
+export { createIdempotency, type Idempotency } from './idempotency.service.ts';

@@ -29,11 +29,15 @@ export function createJudge(
   async function judgeKey(apiKey: string): Promise<Judgement> {
     const key = await find(apiKey);
     if (key === null) return unproven('auth.apiKey: is unknown, expired or revoked');
-    if (!key.scopes.has('events:write'))
-      return forbidden('auth.apiKey: does not have the scope events:write');
-    if (requested !== undefined && requested !== key.spaceId)
-      return forbidden('auth.apiKey: belongs to a different space than ?spaceId=');
     const { spaceId, keyId } = key;
+    const known = { spaceId, keyId };
+    if (!key.scopes.has('events:write'))
+      return { ...forbidden('auth.apiKey: does not have the scope events:write'), known };
+    if (requested !== undefined && requested !== spaceId)
+      return {
+        ...forbidden('auth.apiKey: belongs to a different space than ?spaceId='),
+        known,
+      };
     const writesKnowledge = key.scopes.has('knowledge:write');
     return { accepted: true, spaceId, keyId, signed: false, writesKnowledge };
   }

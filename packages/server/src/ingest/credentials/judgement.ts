@@ -18,4 +18,6 @@ export interface Refusal {
   readonly reason: 'unproven' | 'forbidden';
   /** A description of the problem. Starts with the path of the invalid member in the event or in the body. */
   readonly problem: string;
+  /** The owner of a credential that is known but not sufficient. */
+  readonly known?: { readonly spaceId: string; readonly keyId: string | null };
 }

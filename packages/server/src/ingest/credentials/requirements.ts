@@ -29,7 +29,9 @@ export async function refuseUnsigned(
     const source = spaces.get(judgement.spaceId)?.covering(event.source);
     if (source == null || !source.signatureRequired) return judgement;
     const problem = proofs.faultOf(event, source);
-    return problem === null ? judgement : { accepted: false, reason: 'unproven', problem };
+    return problem === null
+      ? judgement
+      : { accepted: false, reason: 'unproven', problem, known: judgement };
   });
 }
 
@@ -49,9 +51,13 @@ export async function refuseUnlessMayWriteKnowledge(
       const event = events[index] as ReadEvent;
       if (!judgement.accepted || !event.valid || !event.feedsKnowledge) return judgement;
       if (!judgement.signed)
-        return judgement.writesKnowledge ? judgement : { ...FORBIDDEN, problem: KEY };
+        return judgement.writesKnowledge
+          ? judgement
+          : { ...FORBIDDEN, problem: KEY, known: judgement };
       const source = (await registry.inSpace(judgement.spaceId)).covering(event.source);
-      return source?.feedsKnowledge === true ? judgement : { ...FORBIDDEN, problem: SOURCE };
+      return source?.feedsKnowledge === true
+        ? judgement
+        : { ...FORBIDDEN, problem: SOURCE, known: judgement };
     }),
   );
 }

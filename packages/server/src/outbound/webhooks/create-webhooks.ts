@@ -8,8 +8,12 @@ import { createSaveCheckpoint } from './deliveries/checkpoint.repository.ts';
 import { createDeliveryRepository } from './deliveries/delivery.repository.ts';
 import { registerDeliveryRoutes } from './deliveries/delivery.routes.ts';
 import { createDeliveryService, type DeliveryService } from './deliveries/delivery.service.ts';
+import { createSuccessfulDeliveryRepository } from './deliveries/successful-delivery.repository.ts';
 import type { DeliveryEvent } from './dispatch/dispatch-job.ts';
 import { createDispatcher } from './dispatch/dispatcher.service.ts';
+import { createReplayRepository } from './replays/replay.repository.ts';
+import { registerReplayRoutes } from './replays/replay.routes.ts';
+import { createReplayService, type ReplayService } from './replays/replay.service.ts';
 import type { WebhookSender } from './sending/webhook-sender.ts';
 import { createSubscriptionRepository } from './subscriptions/subscription.repository.ts';
 import { registerSubscriptionRoutes } from './subscriptions/subscription.routes.ts';
@@ -27,6 +31,8 @@ export interface WebhooksDeps {
   readonly sender: WebhookSender;
   /** Installation secret of 32 bytes, from which the encryption key is derived. */
   readonly secret: Buffer;
+  /** Retention of successful deliveries in days. 0: successful deliveries are not stored. */
+  readonly retentionDays: number;
   readonly clock: Clock;
   /** Returns a number from 0 to 1 (exclusive) for jitter. */
   readonly random: () => number;
@@ -38,6 +44,7 @@ export interface WebhooksDeps {
 export interface WebhooksModule extends AsyncDisposable {
   readonly subscriptions: SubscriptionService;
   readonly deliveries: DeliveryService;
+  readonly replays: ReplayService;
   readonly refusalOf: WebhookSender['refusalOf'];
   /** Returns the lowest position of the active subscriptions, or `null` if there are none. */
   position(spaceId: string): Promise<number | null>;
@@ -54,6 +61,7 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksModule {
     sealer: createSealer(deps.secret, 'subscriptions'),
     subscriptions: createSubscriptionRepository(db),
     deliveries: createDeliveryRepository(db),
+    successful: createSuccessfulDeliveryRepository(db),
     save: createSaveCheckpoint(db, deps.writeAtomically),
     count: countDeliveries(deps.metrics),
   };
@@ -62,6 +70,11 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksModule {
   return {
     subscriptions: createSubscriptionService({ ...parts, dispatcher }),
     deliveries: createDeliveryService({ ...parts, dispatcher }),
+    replays: createReplayService({
+      ...parts,
+      replays: createReplayRepository(db),
+      dispatcher,
+    }),
     refusalOf: sender.refusalOf,
     position: dispatcher.position,
     start: dispatcher.start,
@@ -76,4 +89,5 @@ export function registerWebhooksRoutes(
 ): void {
   registerSubscriptionRoutes(app, webhooks);
   registerDeliveryRoutes(app, webhooks);
+  registerReplayRoutes(app, webhooks);
 }

@@ -17,6 +17,40 @@ export function noSuchDelivery(): ApiError {
   });
 }
 
+/** Thrown for a successful delivery too, if its event is no longer stored. */
+export function noShownDelivery(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'deliveries.not-found',
+    message:
+      'This subscription has no delivery with this ID, or the event of the delivery has been removed.',
+  });
+}
+
+export function replayIsRunning(from: number): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'deliveries.replay-running',
+    message: `A replay from ${new Date(from).toISOString()} is running; wait until it has finished, or cancel it first.`,
+  });
+}
+
+export function subscriptionNotActive(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'deliveries.not-active',
+    message: 'The subscription is not active; set its state to `active` first.',
+  });
+}
+
+export function noRunningReplay(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'deliveries.no-replay',
+    message: 'No replay of a subscription with this ID is running in this space.',
+  });
+}
+
 export function tooManySubscriptions(limit: number): ApiError {
   return new ApiError({
     status: 409,

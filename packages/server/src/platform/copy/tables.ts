@@ -26,6 +26,8 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'event_cursors', key: ['space_id', 'consumer'] },
   { name: 'subscriptions', key: ['space_id', 'id'] },
   { name: 'deliveries', key: ['space_id', 'subscription_id', 'position'], isHeavy: true },
+  { name: 'successful_deliveries', key: ['space_id', 'subscription_id', 'sequence'] },
+  { name: 'rejected_events', key: ['space_id', 'id'] },
   { name: 'signing_keys', key: ['generation'] },
   { name: 'audit_entries', key: ['id'] },
   { name: 'idempotent_responses', key: ['caller', 'key_hash'] },

@@ -186,7 +186,10 @@ export const table = {
     'Maximum seconds that a search or read of documents waits for its turn. After that, the response is 503 with `Retry-After` and the reason.',
   ),
   GATEHOUSE_DELIVERY_ALLOW: withDefault(networks, '', 'none').describe(
-    'Private addresses to which subscriptions may send events. Everyone who may edit a space can then send requests to services at these addresses.',
+    'Private addresses to which subscriptions may send events. Everyone who may edit a space can then send requests to services at these addresses and read the first kilobyte of each response.',
+  ),
+  GATEHOUSE_DELIVERIES_MAX_AGE_DAYS: withDefault(integer(0, 3650), '7').describe(
+    'Days after which successful deliveries are removed. `0`: successful deliveries are not stored. Each subscription retains at most 10,000 successful deliveries.',
   ),
   GATEHOUSE_RATE_LIMIT_EVENTS_KEY: withDefault(integer(0, 1_000_000_000), '0').describe(
     'Maximum events per API key per second. A token bucket that holds one second of events enforces the limit. A request is accepted unless the bucket is empty, even if the request contains more events than the bucket holds. Later requests are then rejected until the bucket is no longer empty. Rejected and duplicate events count too. Above the limit, the response is 429 with `Retry-After`. `0`: no limit.',
@@ -214,6 +217,9 @@ export const table = {
   ),
   GATEHOUSE_EVENTS_MAX_BYTES: optional(integer(MIB, 100_000_000 * MIB), 'no limit').describe(
     'Maximum bytes of stored events per space, in spaces that do not set `eventRetention.maxBytes`. The oldest events are removed first. Events that a subscription or a sink has not processed stay up to seven days longer.',
+  ),
+  GATEHOUSE_REJECTED_EVENTS_MAX_AGE_DAYS: withDefault(integer(0, 3650), '7').describe(
+    'Days after which the entries of `GET /spaces/{spaceId}/rejected-events` are removed. `0`: rejected events are not recorded. Each space retains at most 5,000 entries.',
   ),
   GATEHOUSE_EVENTS_LISTENERS: withDefault(integer(0, 1_000_000), '10000').describe(
     'Maximum open event streams (`GET /events/stream`) per replica. Above this limit, the response is 503 with `Retry-After`. Each stream uses a connection and therefore a file descriptor.',

@@ -24,6 +24,8 @@ export interface Tables {
   event_cursors: EventCursorRow;
   subscriptions: SubscriptionRow;
   deliveries: DeliveryRow;
+  successful_deliveries: SuccessfulDeliveryRow;
+  rejected_events: RejectedEventRow;
   links: LinkRow;
   conversations: ConversationRow;
   messages: MessageRow;
@@ -242,6 +244,17 @@ export interface SubscriptionRow {
   last_failed_status: number | null;
   last_failure: string | null;
   created_at: number;
+  /** Number of replays that were started. Identifies the replay in the columns below. */
+  replay_number: number;
+  /** Earliest time of receipt of the replayed events. All columns of the replay are null before the first replay. */
+  replay_from: number | null;
+  /** Each event of the replay up to this position was delivered, does not match, or has a row in `deliveries`. */
+  replay_position: number | null;
+  /** Last position of the replay. */
+  replay_through: number | null;
+  replay_started_at: number | null;
+  replay_ended_at: number | null;
+  replay_state: 'running' | 'finished' | 'cancelled' | null;
 }
 
 /** An event that was not delivered immediately. */
@@ -266,6 +279,41 @@ export interface DeliveryRow {
   last_attempt_at: number | null;
   last_status: number | null;
   last_failure: string | null;
+  /** JSON array of the newest attempts, oldest first. */
+  attempt_log: string;
+}
+
+/** A delivery that the target answered with a 2xx status. */
+export interface SuccessfulDeliveryRow {
+  space_id: string;
+  subscription_id: string;
+  /** Time of the delivery in thousandths of a millisecond, made unique. */
+  sequence: number;
+  position: number;
+  event_id: string;
+  source: string;
+  type: string;
+  subject: string | null;
+  received_at: number;
+  waiting_since: number;
+  delivered_at: number;
+  attempts: number;
+  status: number;
+  /** Size of the strings in this row, in characters. */
+  bytes: number;
+  attempt_log: string;
+}
+
+/** An event or a request that was rejected. */
+export interface RejectedEventRow {
+  space_id: string;
+  /** UUIDv7, which orders the rows by time. */
+  id: string;
+  at: number;
+  kind: 'event' | 'request';
+  reason: string;
+  /** JSON object with the remaining members of the item. */
+  details: string;
 }
 
 export interface LinkRow {

@@ -7,8 +7,10 @@ export type {
   LinkRow,
   MessageRow,
   OneTimeLinkRow,
+  RejectedEventRow,
   SigningKeyRow,
   SubscriptionRow,
+  SuccessfulDeliveryRow,
   Tables,
 } from './database.ts';
 export {

@@ -52,6 +52,8 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   resendDelivery: 'deliveries.resent',
   resendDeliveries: 'none: no delivery is parked here',
   deleteDelivery: 'delivery.deleted',
+  startReplay: 'deliveries.replayed',
+  cancelReplay: 'none: the replay has ended here',
   signIn: 'session.created',
   signOut: 'none: ends the session that would read the audit',
   redeemSingleSignOn: 'none: fails here',

@@ -134,7 +134,8 @@ async function makeSource(client: Client, { admin }: World, row: string, spaceId
 
 /** Creates a subscription to a closed port. For delivery rows, also creates an undelivered event. */
 async function subscribe(client: Client, { admin }: World, row: string, spaceId: string) {
-  if (!/Subscription|Deliver/.test(row)) return { subscriptionId: NOBODY, deliveryId: 'msg_0_1' };
+  if (!/Subscription|Deliver|Replay/.test(row))
+    return { subscriptionId: NOBODY, deliveryId: 'msg_0_1' };
   const { ask, subscribe, deliveries } = subscribingIn(client, admin, spaceId);
   for (const old of (await ask('GET', '?limit=200')).json['items'] as { id: string }[])
     await ask('DELETE', `/${old.id}`);

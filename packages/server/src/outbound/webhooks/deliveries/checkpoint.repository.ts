@@ -4,8 +4,11 @@ import type {
   Write,
   WriteAtomically,
 } from '../../../storage/ports/index.ts';
+import type { ReplayCheckpoint } from '../replays/replay-progress.ts';
+import { toText } from './attempt-log.ts';
 import type { SubscriptionKey } from './delivery.repository.ts';
 import type { PendingDelivery } from './pending-delivery.ts';
+import type { SuccessfulDelivery } from './successful-delivery.ts';
 
 export interface Checkpoint {
   /** Every event up to this position is finished or has a stored delivery. */
@@ -16,6 +19,11 @@ export interface Checkpoint {
   readonly added: readonly PendingDelivery[];
   readonly changed: readonly PendingDelivery[];
   readonly removed: readonly number[];
+  readonly delivered: readonly SuccessfulDelivery[];
+  /** `null`: no replay is running. */
+  readonly replay: ReplayCheckpoint | null;
+  /** Unix milliseconds. */
+  readonly now: number;
 }
 
 export interface LastFailure {
@@ -49,13 +57,14 @@ export function createSaveCheckpoint(
       ...fence,
       ...writesOfRows(db, key, checkpoint),
       writeOfPosition(db, key, checkpoint),
+      ...writesOfReplay(db, key, checkpoint),
     ]);
 }
 
 function* writesOfRows(
   db: Database,
   key: SubscriptionKey,
-  { added, changed, removed }: Checkpoint,
+  { added, changed, removed, delivered }: Checkpoint,
 ): Generator<Write> {
   const { spaceId, subscriptionId } = key;
   for (const some of chunks(added))
@@ -73,13 +82,17 @@ function* writesOfRows(
             last_attempt_at: eb.ref('excluded.last_attempt_at'),
             last_status: eb.ref('excluded.last_status'),
             last_failure: eb.ref('excluded.last_failure'),
+            attempt_log: eb.ref('excluded.attempt_log'),
           }))
           .whereRef('deliveries.resent', '=', 'excluded.resent'),
       );
   for (const item of changed)
     yield db
       .updateTable('deliveries')
-      .set(outcomeOf(item))
+      .set({
+        ...outcomeOf(item),
+        ...(item.log === null ? {} : { attempt_log: toText(item.log) }),
+      })
       .where('space_id', '=', spaceId)
       .where('subscription_id', '=', subscriptionId)
       .where('position', '=', item.position)
@@ -90,6 +103,12 @@ function* writesOfRows(
       .where('space_id', '=', spaceId)
       .where('subscription_id', '=', subscriptionId)
       .where('position', 'in', some);
+  for (const some of chunks(delivered))
+    yield db
+      .insertInto('successful_deliveries')
+      .values(some.map((one) => ({ ...one, space_id: spaceId, subscription_id: subscriptionId })))
+      // A write whose result was lost is repeated.
+      .onConflict((conflict) => conflict.doNothing());
 }
 
 function writeOfPosition(
@@ -110,6 +129,25 @@ function writeOfPosition(
     .where('id', '=', subscriptionId);
 }
 
+/** Changes nothing if the replay was cancelled. */
+function* writesOfReplay(
+  db: Database,
+  { spaceId, subscriptionId }: SubscriptionKey,
+  { replay, now }: Checkpoint,
+): Generator<Write> {
+  if (replay === null) return;
+  yield db
+    .updateTable('subscriptions')
+    .set({
+      replay_position: replay.position,
+      ...(replay.isFinished ? { replay_state: 'finished', replay_ended_at: Math.round(now) } : {}),
+    })
+    .where('space_id', '=', spaceId)
+    .where('id', '=', subscriptionId)
+    .where('replay_number', '=', replay.number)
+    .where('replay_state', '=', 'running');
+}
+
 function toRow({ spaceId, subscriptionId }: SubscriptionKey, item: PendingDelivery): DeliveryRow {
   return {
     space_id: spaceId,
@@ -124,6 +162,7 @@ function toRow({ spaceId, subscriptionId }: SubscriptionKey, item: PendingDelive
     received_at: item.receivedAt,
     waiting_since: item.waitingSince,
     ...outcomeOf(item),
+    attempt_log: toText(item.log ?? []),
     text: textOf(item),
   };
 }

@@ -5,7 +5,7 @@ import {
   inTransaction,
   prepare,
 } from '../../../storage/ports/index.ts';
-import type { StoredDelivery } from './pending-delivery.ts';
+import type { LoggedDelivery, StoredDelivery } from './pending-delivery.ts';
 
 export interface SubscriptionKey {
   readonly spaceId: string;
@@ -21,17 +21,26 @@ export interface DeliveryRepository {
     state: DeliveryRow['state'] | null,
     after: number | null,
     limit: number,
-  ): Promise<StoredDelivery[]>;
-  find(subscription: SubscriptionKey, position: number): Promise<StoredDelivery | undefined>;
-  text(subscription: SubscriptionKey, position: number): Promise<string | undefined>;
+  ): Promise<LoggedDelivery[]>;
+  /** Returns the states of the waiting and parked deliveries among `positions`. */
+  states(
+    subscription: SubscriptionKey,
+    positions: readonly number[],
+  ): Promise<Pick<DeliveryRow, 'position' | 'state'>[]>;
+  find(subscription: SubscriptionKey, position: number): Promise<LoggedDelivery | undefined>;
+  /** Returns the event text and the attempt log of a delivery. */
+  texts(
+    subscription: SubscriptionKey,
+    position: number,
+  ): Promise<Pick<DeliveryRow, 'text' | 'attempt_log'> | undefined>;
   /**
    * Moves parked deliveries back to the state `waiting` and increments `deliveries_revision`.
    *
-   * @param position the delivery to move, or `null` for all parked deliveries.
+   * @param positions the deliveries to move, or `null` for all parked deliveries.
    */
   unpark(
     subscription: SubscriptionKey,
-    position: number | null,
+    positions: readonly number[] | null,
     now: number,
   ): Promise<StoredDelivery[]>;
   /**
@@ -73,10 +82,10 @@ const COLUMNS = [
 ] as const;
 
 export function createDeliveryRepository(db: Database): DeliveryRepository {
-  const findText = prepare(
+  const findTexts = prepare(
     db,
     (key: { spaceId: string; subscriptionId: string; position: number }) =>
-      of(db, key).where('position', '=', key.position).select('text'),
+      of(db, key).where('position', '=', key.position).select(['text', 'attempt_log']),
   );
   return {
     waiting: (key) =>
@@ -91,12 +100,19 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
         .$if(state !== null, (query) => query.where('state', '=', state ?? 'waiting'))
         .orderBy('position')
         .limit(limit)
-        .select(COLUMNS)
+        .select([...COLUMNS, 'attempt_log'])
         .execute(),
+    states: async (key, positions) =>
+      positions.length === 0
+        ? []
+        : of(db, key).where('position', 'in', positions).select(['position', 'state']).execute(),
     find: (key, position) =>
-      of(db, key).where('position', '=', position).select(COLUMNS).executeTakeFirst(),
-    text: async (key, position) => (await findText({ ...key, position }))[0]?.text,
-    unpark: (key, position, now) =>
+      of(db, key)
+        .where('position', '=', position)
+        .select([...COLUMNS, 'attempt_log'])
+        .executeTakeFirst(),
+    texts: async (key, position) => (await findTexts({ ...key, position }))[0],
+    unpark: (key, positions, now) =>
       inTransaction(db, async (trx) => {
         const unparked = await trx
           .updateTable('deliveries')
@@ -110,12 +126,12 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .where('space_id', '=', key.spaceId)
           .where('subscription_id', '=', key.subscriptionId)
           .where('state', '=', 'parked')
-          .$if(position !== null, (query) => query.where('position', '=', position ?? 0))
+          .$if(positions !== null, (query) => query.where('position', 'in', positions ?? []))
           .returning(COLUMNS)
           .execute();
         if (unparked.length === 0) return unparked;
         await incrementRevision(trx, key);
-        await recordResending(trx, key, position, unparked.length);
+        await recordResending(trx, key, unparked);
         return unparked;
       }),
     retryNow: (key, position, now) =>
@@ -131,7 +147,7 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .executeTakeFirst();
         if (delivery === undefined) return undefined;
         await incrementRevision(trx, key);
-        await recordResending(trx, key, position, 1);
+        await recordResending(trx, key, [delivery]);
         return delivery;
       }),
     remove: (key, position) =>
@@ -171,14 +187,14 @@ async function incrementRevision(
 function recordResending(
   trx: Database,
   { spaceId, subscriptionId }: SubscriptionKey,
-  position: number | null,
-  count: number,
+  resent: readonly StoredDelivery[],
 ): Promise<void> {
+  const [first] = resent;
   return recordAction(trx, {
     action: 'deliveries.resent',
     spaceId,
     resourceId: subscriptionId,
-    details: position === null ? { count } : { position },
+    details: resent.length === 1 ? { position: first?.position } : { count: resent.length },
   });
 }
 

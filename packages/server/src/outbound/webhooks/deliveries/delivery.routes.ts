@@ -7,7 +7,7 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readLimit, readPositionCursor, route } from '../../../http/index.ts';
-import type { Access } from '../../../identity/index.ts';
+import type { Access, Caller } from '../../../identity/index.ts';
 import type { DeliveryService } from './delivery.service.ts';
 
 export interface DeliveryRoutesDeps {
@@ -21,15 +21,21 @@ const EDIT = { role: 'editor' } as const;
 
 export function registerDeliveryRoutes(app: FastifyInstance, deps: DeliveryRoutesDeps): void {
   const { access, deliveries } = deps;
+  /** A response can come from an internal network or contain a secret, so only editors see it. */
+  const seesResponses = (caller: Caller, spaceId: string) =>
+    access.space(caller, spaceId, EDIT).then(
+      () => true,
+      () => false,
+    );
   route(app, listDeliveries, {
     caller: access.caller,
     handle: async ({ caller, params, query }) => {
       const after = readPositionCursor(query.after);
       const space = await access.space(caller, params.spaceId, VIEW);
       const { subscriptionId } = params;
-      const { state = null, limit } = query;
-      const page = await deliveries.list(space, subscriptionId, state, after, readLimit(limit));
-      return { status: 200, body: page };
+      const list = { state: query.state ?? null, after, limit: readLimit(query.limit) };
+      const sees = await seesResponses(caller, params.spaceId);
+      return { status: 200, body: await deliveries.list(space, subscriptionId, list, sees) };
     },
   });
   route(app, showDelivery, {
@@ -37,7 +43,8 @@ export function registerDeliveryRoutes(app: FastifyInstance, deps: DeliveryRoute
     handle: async ({ caller, params }) => {
       const space = await access.space(caller, params.spaceId, VIEW);
       const { subscriptionId, deliveryId } = params;
-      return { status: 200, text: await deliveries.show(space, subscriptionId, deliveryId) };
+      const sees = await seesResponses(caller, params.spaceId);
+      return { status: 200, text: await deliveries.show(space, subscriptionId, deliveryId, sees) };
     },
   });
   route(app, resendDelivery, {

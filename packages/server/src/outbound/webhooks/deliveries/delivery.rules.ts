@@ -1,5 +1,16 @@
 import type { Delivery } from '@gatehouse/contract';
-import type { StoredDelivery } from './pending-delivery.ts';
+import { formatAttempts } from './attempt-log.ts';
+import type { SubscriptionKey } from './delivery.repository.ts';
+import type { LoggedDelivery } from './pending-delivery.ts';
+import type { SuccessfulDelivery } from './successful-delivery.ts';
+
+/** Decrypts a response of the attempt log. `null`: the caller may not see responses. */
+export type OpenResponse = ((sealed: string) => string | null) | null;
+
+/** Returns the encryption context of the responses of a subscription. */
+export function responseContext({ spaceId, subscriptionId }: SubscriptionKey): string {
+  return `${spaceId}/${subscriptionId}/response`;
+}
 
 /** Returns the ID that every attempt sends as `webhook-id`. It contains no dot because dots separate the signed parts. */
 export function deliveryId(subscriptionId: string, position: number): string {
@@ -12,8 +23,11 @@ export function positionOf(id: string, subscriptionId: string): number | null {
   return deliveryId(subscriptionId, position) === id ? position : null;
 }
 
-export function formatDelivery(subscriptionId: string, row: StoredDelivery): Delivery {
-  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+export function formatDelivery(
+  subscriptionId: string,
+  row: LoggedDelivery,
+  open: OpenResponse,
+): Delivery {
   return {
     id: deliveryId(subscriptionId, row.position),
     state: row.state,
@@ -28,5 +42,36 @@ export function formatDelivery(subscriptionId: string, row: StoredDelivery): Del
     lastAttemptAt: time(row.last_attempt_at),
     status: row.last_status,
     failure: row.last_failure,
+    deliveredAt: null,
+    attemptLog: formatAttempts(row.attempt_log, open),
   };
+}
+
+export function formatSuccessful(
+  subscriptionId: string,
+  row: SuccessfulDelivery,
+  open: OpenResponse,
+): Delivery {
+  const attemptLog = formatAttempts(row.attempt_log, open);
+  return {
+    id: deliveryId(subscriptionId, row.position),
+    state: 'delivered',
+    eventId: row.event_id,
+    source: row.source,
+    type: row.type,
+    subject: row.subject,
+    receivedAt: new Date(row.received_at).toISOString(),
+    attempts: row.attempts,
+    waitingSince: new Date(row.waiting_since).toISOString(),
+    nextAttemptAt: null,
+    lastAttemptAt: attemptLog.at(-1)?.at ?? null,
+    status: row.status,
+    failure: null,
+    deliveredAt: new Date(row.delivered_at).toISOString(),
+    attemptLog,
+  };
+}
+
+function time(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }

@@ -1,5 +1,6 @@
 import { parse } from '../../../lib/json/index.ts';
 import type { DeliveryRow, StoredEvent } from '../../../storage/ports/index.ts';
+import type { Attempt } from './attempt-log.ts';
 
 /** A delivery that is waiting or parked. Times are Unix milliseconds. */
 export interface PendingDelivery {
@@ -12,10 +13,14 @@ export interface PendingDelivery {
   /** Size of the event text in UTF-8. */
   readonly bytes: number;
   readonly key: string;
-  /** Number of times an editor resent the delivery after it was parked. */
+  /** `true` if a replay created the delivery in this process. */
+  readonly isReplayed: boolean;
+  /** Number of times the delivery was resent after it was parked. Starts at 1 if a replay created the delivery. */
   readonly resent: number;
   /** Text of the event. `null` if the text must be read from the row. */
   text: string | null;
+  /** Attempts. `null` if they must be read from the row. */
+  log: readonly Attempt[] | null;
   /** `unsaved`: the row may not be stored yet. A write that failed may still have stored it. */
   row: 'none' | 'unsaved' | 'stored';
   state: 'waiting' | 'parked';
@@ -31,7 +36,13 @@ export interface PendingDelivery {
   deleted: boolean;
 }
 
-export type StoredDelivery = Omit<DeliveryRow, 'text' | 'space_id' | 'subscription_id'>;
+export type StoredDelivery = Omit<
+  DeliveryRow,
+  'text' | 'attempt_log' | 'space_id' | 'subscription_id'
+>;
+
+/** A stored delivery with its attempt log, as it is shown. */
+export type LoggedDelivery = StoredDelivery & Pick<DeliveryRow, 'attempt_log'>;
 
 export function newDelivery({ position, receivedAt, text }: StoredEvent): PendingDelivery {
   const event = parse(text) as Readonly<Record<string, unknown>>;
@@ -46,8 +57,10 @@ export function newDelivery({ position, receivedAt, text }: StoredEvent): Pendin
     subject,
     bytes: Buffer.byteLength(text),
     key: laneKey(source, subject, 0),
+    isReplayed: false,
     resent: 0,
     text,
+    log: [],
     row: 'none',
     state: 'waiting',
     attempts: 0,
@@ -61,6 +74,13 @@ export function newDelivery({ position, receivedAt, text }: StoredEvent): Pendin
   };
 }
 
+/** Creates a delivery of an event that the subscription has already processed. */
+export function newReplayedDelivery(event: StoredEvent): PendingDelivery {
+  const item = newDelivery(event);
+  const key = JSON.stringify([item.source, item.subject, 'replay']);
+  return { ...item, key, isReplayed: true, resent: 1 };
+}
+
 export function fromRow(row: StoredDelivery): PendingDelivery {
   return {
     position: row.position,
@@ -71,8 +91,10 @@ export function fromRow(row: StoredDelivery): PendingDelivery {
     subject: row.subject,
     bytes: row.bytes,
     key: laneKey(row.source, row.subject, row.resent),
+    isReplayed: false,
     resent: row.resent,
     text: null,
+    log: null,
     row: 'stored',
     state: row.state,
     attempts: row.attempts,

@@ -53,6 +53,7 @@ function openBacklog({ waiting = [] as StoredDelivery[], totals = NONE } = {}) {
     backlog.fail(
       attempted,
       { at, status: 500, message: 'failed', retryAfter: null, isGone: false },
+      [],
       0,
     );
   return { backlog, capacity, read, start, fail };
@@ -129,7 +130,7 @@ test('releases the text of a delivery when the delivery finishes or its row is s
   assert.notEqual(other.text, null, 'the text is needed for the row');
   const { added, commit } = backlog.changes.take();
   commit();
-  backlog.onSaved(added);
+  backlog.onSaved({ added, changed: [] });
   assert.equal(other.text, null);
   assert.equal(capacity.textBytes, 0);
 });
@@ -199,7 +200,7 @@ test('the totals still include unsaved changes after sync', () => {
   const item = delivery(101, 'b');
   read(101, item);
   fail(start('new'));
-  backlog.onSaved([]);
+  backlog.onSaved({ added: [], changed: [] });
   // Another process deleted the parked delivery.
   const before = [...backlog.lanes.stored()];
   backlog.sync(before, { waiting: 1, parked: 0, bytes: 10 }, waiting, NOW);

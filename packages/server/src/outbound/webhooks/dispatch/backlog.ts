@@ -1,9 +1,12 @@
+import type { Attempt } from '../deliveries/attempt-log.ts';
+import type { Checkpoint } from '../deliveries/checkpoint.repository.ts';
 import type { Totals } from '../deliveries/delivery.repository.ts';
 import {
   fromRow,
   type PendingDelivery,
   type StoredDelivery,
 } from '../deliveries/pending-delivery.ts';
+import type { ReplayProgress } from '../replays/replay-progress.ts';
 import type { EventPage } from './event-pages.ts';
 import { type LaneItem, Lanes } from './lanes.ts';
 import { type AttemptFailure, recordFailure } from './retry.rules.ts';
@@ -12,7 +15,7 @@ import type { SharedCapacity } from './shared-capacity.ts';
 
 /** Number of waiting and parked deliveries at which a subscription stops reading events. */
 export const MAX_ROWS = 10_000;
-const MAX_ROW_BYTES = 256 * 1024 * 1024;
+export const MAX_ROW_BYTES = 256 * 1024 * 1024;
 
 export function isOverRowLimit({ waiting, parked, bytes }: Totals): boolean {
   return waiting + parked >= MAX_ROWS || bytes >= MAX_ROW_BYTES;
@@ -28,6 +31,7 @@ export interface BacklogOptions {
   readonly position: number;
   readonly totals: Totals;
   readonly waiting: readonly StoredDelivery[];
+  readonly replay?: ReplayProgress | null;
   /** Unix milliseconds. */
   readonly now: number;
 }
@@ -41,6 +45,7 @@ export class Backlog {
   readonly lanes = new Lanes();
   readonly changes = new RowChanges();
   readonly #capacity: SharedCapacity;
+  readonly #replay: ReplayProgress | null;
   /** Positions of deliveries without a row, in ascending order. */
   readonly #unstored = new Set<number>();
   #readThrough: number;
@@ -51,7 +56,8 @@ export class Backlog {
   #storedTotals: Totals;
   #closed = false;
 
-  constructor({ capacity, position, totals, waiting, now }: BacklogOptions) {
+  constructor({ capacity, position, totals, waiting, replay, now }: BacklogOptions) {
+    this.#replay = replay ?? null;
     this.#capacity = capacity;
     this.#readThrough = position;
     this.#totals = totals;
@@ -94,9 +100,23 @@ export class Backlog {
     this.#readThrough = through;
   }
 
+  /**
+   * Adds events of the replay.
+   *
+   * @param through last position that was read.
+   */
+  addReplayPage(items: readonly PendingDelivery[], through: number, now: number): void {
+    this.#replay?.addPage(items, through);
+    for (const item of items) {
+      this.#addTextBytes(item.bytes);
+      if (this.lanes.hasRows(item.key)) this.#addRow(item, now);
+      this.lanes.add(item, now);
+    }
+  }
+
   finish({ lane, item }: LaneItem, now: number): void {
     this.lanes.finish(lane, now);
-    if (item.row === 'none') this.#unstored.delete(item.position);
+    if (item.row === 'none') this.#removeUnstored(item);
     else {
       this.changes.delete(item);
       this.#count({ waiting: -1, parked: 0, bytes: -item.bytes });
@@ -105,8 +125,14 @@ export class Backlog {
   }
 
   /** Records a failed attempt. Schedules a retry or parks the delivery, and creates rows for its whole lane. */
-  fail({ lane, item }: LaneItem, failure: AttemptFailure, random: number): void {
+  fail(
+    { lane, item }: LaneItem,
+    failure: AttemptFailure,
+    log: readonly Attempt[],
+    random: number,
+  ): void {
     const { at: now } = failure;
+    item.log = log;
     for (const each of lane.items) if (each.row === 'none') this.#addRow(each, now);
     recordFailure(item, failure, random);
     this.changes.upsert(item);
@@ -158,10 +184,11 @@ export class Backlog {
     return this.position;
   }
 
-  /** Must be called when the last snapshot is stored. Releases the texts of the added rows. */
-  onSaved(added: readonly PendingDelivery[]): void {
+  /** Must be called when the last snapshot is stored. Releases the texts that are stored in rows. */
+  onSaved({ added, changed }: Pick<Checkpoint, 'added' | 'changed'>): void {
     this.#storedTotals = this.#snapshotTotals;
     for (const item of added) this.#releaseText(item);
+    for (const item of [...added, ...changed]) if (!this.changes.has(item)) item.log = null;
   }
 
   close(): void {
@@ -174,8 +201,13 @@ export class Backlog {
     item.waitingSince = now;
     item.nextAttemptAt = now;
     this.changes.upsert(item);
-    this.#unstored.delete(item.position);
+    this.#removeUnstored(item);
     this.#count({ waiting: 1, parked: 0, bytes: item.bytes });
+  }
+
+  #removeUnstored(item: PendingDelivery): void {
+    if (item.isReplayed) this.#replay?.remove(item);
+    else this.#unstored.delete(item.position);
   }
 
   #count({ waiting, parked, bytes }: Totals): void {

@@ -27,8 +27,15 @@ function openWriter() {
       writes.push({ ...write, checkpoint });
       return write.promise;
     },
-    snapshot: () => ({ ...state, lastDeliveredAt: null, lastFailure: null }),
-    onSaved: (added) => saved.push(...added),
+    snapshot: () => ({
+      ...state,
+      lastDeliveredAt: null,
+      lastFailure: null,
+      delivered: [],
+      replay: null,
+      now: 1,
+    }),
+    onSaved: ({ added }) => saved.push(...added),
     onFailure: (error) => failures.push(error),
   });
   const end = async (index: number, error?: Error) => {

@@ -1,13 +1,12 @@
 import type { Checkpoint } from '../deliveries/checkpoint.repository.ts';
-import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
 import type { RowChanges } from './row-changes.ts';
 
 export interface CheckpointWriterOptions {
   readonly position: number;
   readonly changes: RowChanges;
   readonly save: (checkpoint: Checkpoint) => Promise<void>;
-  readonly snapshot: () => Pick<Checkpoint, 'position' | 'lastDeliveredAt' | 'lastFailure'>;
-  readonly onSaved: (added: readonly PendingDelivery[]) => void;
+  readonly snapshot: () => Omit<Checkpoint, 'added' | 'changed' | 'removed'>;
+  readonly onSaved: (saved: Checkpoint) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -90,8 +89,9 @@ export class CheckpointWriter {
     if (this.#closed || !isNew) return;
     const { commit, rollback, ...rows } = changes.take();
     this.#statusChanged = false;
+    const checkpoint = { ...current, ...rows };
     try {
-      await save({ ...current, ...rows });
+      await save(checkpoint);
     } catch (error) {
       rollback();
       this.#statusChanged = true;
@@ -104,6 +104,6 @@ export class CheckpointWriter {
     this.#failures = 0;
     this.#position = current.position;
     commit();
-    onSaved(rows.added);
+    onSaved(checkpoint);
   }
 }

@@ -7,6 +7,8 @@ import {
   NO_DELIVERIES,
   type SubscriptionKey,
 } from '../deliveries/delivery.repository.ts';
+import type { SuccessfulDeliveryRepository } from '../deliveries/successful-delivery.repository.ts';
+import { runningReplay } from '../replays/replay.rules.ts';
 import type { WebhookSender } from '../sending/webhook-sender.ts';
 import type { SubscriptionRepository } from '../subscriptions/subscription.repository.ts';
 import { filterOf, lastFailureOf, signingKeys } from '../subscriptions/subscription.rules.ts';
@@ -32,6 +34,9 @@ export interface DispatchDeps {
   readonly store: EventStore;
   readonly subscriptions: SubscriptionRepository;
   readonly deliveries: DeliveryRepository;
+  readonly successful: SuccessfulDeliveryRepository;
+  /** Retention of successful deliveries in days. 0: successful deliveries are not stored. */
+  readonly retentionDays: number;
   readonly save: SaveCheckpoint;
   readonly sender: WebhookSender;
   readonly sealer: Sealer;
@@ -44,6 +49,8 @@ export interface DispatchDeps {
 
 const CONCURRENT_READS = 8;
 const TICK_MS = 250;
+const REMOVE_EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const FIRST_REREAD_MS = 250;
 const MAX_REREAD_MS = 60_000;
 /** Maximum time to wait for attempts in flight when the job stops. */
@@ -64,6 +71,8 @@ export class DispatchJob implements JobWork {
   readonly #capacity = new SharedCapacity();
   readonly #reads: FairScheduler;
   readonly #retryTimer: NodeJS.Timeout;
+  readonly #removalTimer: NodeJS.Timeout;
+  #removal: Promise<void> = Promise.resolve();
   readonly #stopListening: () => void;
   readonly #unreadable = new Map<string, string>();
   readonly #reportThrottled: (event: DeliveryEvent) => void;
@@ -95,6 +104,8 @@ export class DispatchJob implements JobWork {
     this.#retryTimer = setInterval(() => {
       for (const outbox of this.outboxes) outbox.startAttempts();
     }, TICK_MS);
+    this.#removalTimer = setInterval(() => this.#removeExpired(), REMOVE_EVERY_MS);
+    this.#removeExpired();
     this.reconciler.wake();
   }
 
@@ -108,7 +119,8 @@ export class DispatchJob implements JobWork {
     if (!isHeld()) for (const outbox of this.outboxes) outbox.abandon();
     this.#stopListening();
     clearInterval(this.#retryTimer);
-    await Promise.all([this.#reads.close(), this.reconciler.close()]);
+    clearInterval(this.#removalTimer);
+    await Promise.all([this.#reads.close(), this.reconciler.close(), this.#removal]);
     await Promise.all(
       [...this.outboxes].map((outbox) => (isHeld() ? outbox.close(GRACE_MS) : outbox.abandon())),
     );
@@ -138,6 +150,7 @@ export class DispatchJob implements JobWork {
       waiting,
       lastDeliveredAt: row.last_delivered_at,
       lastFailure: lastFailureOf(row),
+      replay: runningReplay(row),
     });
     this.outboxes.add(outbox);
     outbox.startAttempts();
@@ -151,6 +164,11 @@ export class DispatchJob implements JobWork {
       capacity: this.#capacity,
       save: (subscription, checkpoint) => save(subscription, checkpoint, this.#term.fence),
       isHeld: this.#term.isHeld,
+      storesSuccessful: this.#deps.retentionDays > 0,
+      trim: (subscription) =>
+        this.#deps.successful
+          .trim(subscription)
+          .catch((error) => this.#reportFailure(subscription, error)),
       onCapacity: () => this.#reads.wake(row.id),
       onGone: () => void this.#endSubscription(row, key),
       onParked: throttle(() => onEvent({ kind: 'parked', subscription: key })),
@@ -170,6 +188,14 @@ export class DispatchJob implements JobWork {
       this.#reportFailure(key, error);
       this.reconciler.retry(key);
     }
+  }
+
+  /** Removes successful deliveries past their retention. */
+  #removeExpired(): void {
+    const { successful, retentionDays, clock } = this.#deps;
+    this.#removal = this.#removal
+      .then(() => successful.removeBefore(clock() - retentionDays * DAY_MS))
+      .catch((error) => this.#reportFailure(null, error));
   }
 
   #reportFailure(subscription: SubscriptionKey | null, error: unknown): void {

@@ -11,9 +11,10 @@ import {
   createDeliveryRepository,
   type SubscriptionKey,
 } from '../deliveries/delivery.repository.ts';
+import { createSuccessfulDeliveryRepository } from '../deliveries/successful-delivery.repository.ts';
 import type { WebhookOutcome, WebhookSender } from '../sending/webhook-sender.ts';
 import { createSubscriptionRepository } from '../subscriptions/subscription.repository.ts';
-import { type StoredSecret, sealContext } from '../subscriptions/subscription.rules.ts';
+import { NO_REPLAY, type StoredSecret, sealContext } from '../subscriptions/subscription.rules.ts';
 import type { DeliveryEvent } from './dispatch-job.ts';
 import { createDispatcher, type DispatcherDeps } from './dispatcher.service.ts';
 
@@ -71,6 +72,8 @@ export async function openDispatch(deps: Pick<DispatcherDeps, 'sender'> & Partia
     leases: store.leases,
     subscriptions,
     deliveries,
+    successful: createSuccessfulDeliveryRepository(store.db),
+    retentionDays: 7,
     save: createSaveCheckpoint(store.db, store.writeAtomically),
     sealer,
     clock: () => clock.now,
@@ -107,6 +110,7 @@ export async function openDispatch(deps: Pick<DispatcherDeps, 'sender'> & Partia
         last_failed_at: null,
         last_failed_status: null,
         last_failure: null,
+        ...NO_REPLAY,
         created_at: 1,
       },
       [],

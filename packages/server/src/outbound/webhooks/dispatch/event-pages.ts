@@ -1,5 +1,9 @@
 import type { EventQuery, EventStore } from '../../../storage/ports/index.ts';
-import { newDelivery, type PendingDelivery } from '../deliveries/pending-delivery.ts';
+import {
+  newDelivery,
+  newReplayedDelivery,
+  type PendingDelivery,
+} from '../deliveries/pending-delivery.ts';
 import type { SharedCapacity } from './shared-capacity.ts';
 
 /** The events that a subscription receives. `null`: all types or all sources. */
@@ -18,21 +22,28 @@ export interface EventPage {
 const PAGE_EVENTS = 256;
 const PAGE_BYTES = 1024 * 1024;
 
+/**
+ * @param replayFrom earliest time of receipt of the events to replay, in Unix milliseconds. `null`: creates deliveries of
+ * new events.
+ */
 export function createPageReader(
   store: EventStore,
   capacity: SharedCapacity,
   spaceId: string,
   { types, sources }: SubscriptionFilter,
+  replayFrom: number | null = null,
 ): (after: number) => Promise<EventPage> {
   const query: Omit<EventQuery, 'after' | 'limit'> = {
     spaceId,
     ...(types === null ? {} : { types }),
     ...(sources === null ? {} : { sources }),
+    ...(replayFrom === null ? {} : { from: replayFrom }),
   };
+  const create = replayFrom === null ? newDelivery : newReplayedDelivery;
   let limit = PAGE_EVENTS;
   return async (after) => {
     const page = await store.read({ ...query, after, limit: capacity.isMemoryFull ? 1 : limit });
-    const items = page.events.map(newDelivery);
+    const items = page.events.map(create);
     const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
     // Limit the next page so that events of the same average size fit into PAGE_BYTES.
     const fitting = Math.floor((PAGE_BYTES * items.length) / Math.max(1, bytes));

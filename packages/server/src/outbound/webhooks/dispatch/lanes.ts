@@ -16,7 +16,7 @@ export interface LaneItem {
 /**
  * The pending deliveries of one subscription. A lane is in one of four states:
  *
- * - new: the first delivery was never attempted. `start` → in flight
+ * - new: the first delivery was never attempted. `replay` is the same state for replayed deliveries. `start` → in flight
  * - waiting: the retry time of the first delivery is in the future. `promoteDue` → due
  * - due: the retry time has passed. `start` → in flight
  * - in flight: the first delivery is being sent. `finish` → new, waiting, due or deleted. `retry` → waiting
@@ -24,6 +24,7 @@ export interface LaneItem {
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #new = new Set<Lane>();
+  readonly #replayed = new Set<Lane>();
   readonly #due = new Set<Lane>();
   readonly #waiting = new Set<Lane>();
   /** A lower bound of the retry times of all waiting lanes. */
@@ -31,6 +32,11 @@ export class Lanes {
 
   get ready(): number {
     return this.#new.size + this.#due.size;
+  }
+
+  /** Number of lanes whose first delivery is replayed and was never attempted. */
+  get replayed(): number {
+    return this.#replayed.size;
   }
 
   hasRows(key: string): boolean {
@@ -55,9 +61,9 @@ export class Lanes {
     if (before === -1 && !inFlight) this.#classify(lane, now);
   }
 
-  /** Marks the next new or due lane as in flight and returns the lane with its first delivery. */
-  start(which: 'new' | 'due'): LaneItem | undefined {
-    const ready = which === 'new' ? this.#new : this.#due;
+  /** Marks the next lane in a state as in flight and returns the lane with its first delivery. */
+  start(which: 'new' | 'due' | 'replay'): LaneItem | undefined {
+    const ready = { new: this.#new, due: this.#due, replay: this.#replayed }[which];
     const [lane] = ready;
     const [item] = lane?.items ?? [];
     if (lane === undefined || item === undefined) return undefined;
@@ -119,10 +125,10 @@ export class Lanes {
   }
 
   #classify(lane: Lane, now: number): void {
-    for (const state of [this.#new, this.#due, this.#waiting]) state.delete(lane);
+    for (const state of [this.#new, this.#replayed, this.#due, this.#waiting]) state.delete(lane);
     const [first] = lane.items;
     if (first === undefined) this.#lanes.delete(lane.key);
-    else if (first.row === 'none') this.#new.add(lane);
+    else if (first.row === 'none') (first.isReplayed ? this.#replayed : this.#new).add(lane);
     else if (first.nextAttemptAt <= now) this.#due.add(lane);
     else {
       this.#waiting.add(lane);

@@ -1,5 +1,7 @@
 import type { Clock } from '../../../lib/scheduling/index.ts';
+import type { Sealer } from '../../../platform/secrets/index.ts';
 import type { EventStore } from '../../../storage/ports/index.ts';
+import { withAttempt } from '../deliveries/attempt-log.ts';
 import type { Checkpoint, LastFailure } from '../deliveries/checkpoint.repository.ts';
 import type {
   DeliveryRepository,
@@ -7,13 +9,16 @@ import type {
   Totals,
 } from '../deliveries/delivery.repository.ts';
 import type { StoredDelivery } from '../deliveries/pending-delivery.ts';
+import { UnsavedDeliveries } from '../deliveries/successful-delivery.ts';
+import type { RunningReplay } from '../replays/replay.rules.ts';
+import { ReplayProgress } from '../replays/replay-progress.ts';
 import type { CountDeliveries } from '../webhooks.metrics.ts';
-import { Backlog } from './backlog.ts';
+import { Backlog, MAX_ROW_BYTES, MAX_ROWS } from './backlog.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
 import { createPageReader, type EventPage, type SubscriptionFilter } from './event-pages.ts';
 import type { LaneItem } from './lanes.ts';
-import { type AttemptFailure, failureOf } from './retry.rules.ts';
-import { createSend, type Receiver, type SendOutcome } from './send.ts';
+import type { AttemptFailure } from './retry.rules.ts';
+import { createSend, type Receiver, type SendOutcome, type SendResult } from './send.ts';
 import type { SharedCapacity } from './shared-capacity.ts';
 import { TargetHealth } from './target-health.rules.ts';
 
@@ -25,12 +30,19 @@ export interface OutboxSubscription extends Receiver {
   readonly waiting: readonly StoredDelivery[];
   readonly lastDeliveredAt: number | null;
   readonly lastFailure: LastFailure | null;
+  /** `null`: no replay is running. */
+  readonly replay: RunningReplay | null;
 }
 
 export interface OutboxDeps {
   readonly store: EventStore;
   readonly deliveries: DeliveryRepository;
   readonly save: (subscription: SubscriptionKey, checkpoint: Checkpoint) => Promise<void>;
+  readonly sealer: Sealer;
+  /** `false`: successful deliveries are not stored. */
+  readonly storesSuccessful: boolean;
+  /** Called when the stored successful deliveries may exceed their limit. Never rejects. */
+  readonly trim: (subscription: SubscriptionKey) => Promise<void>;
   readonly isHeld: () => boolean;
   readonly clock: Clock;
   /** Returns a number from 0 to 1 (exclusive) for jitter. */
@@ -53,6 +65,8 @@ const MIN_READY_LANES = 128;
 /** Waiting deliveries are retried within this time after their target has recovered. */
 const RECOVERY_MS = 10_000;
 const REREAD_DELAY_MS = 1000;
+/** Number of stored successful deliveries after which the oldest are trimmed. */
+const TRIM_AFTER = 2000;
 
 /**
  * The outbox of one subscription. It reads pages of events from the log, sends them from memory, and writes
@@ -68,16 +82,24 @@ export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #subscription: OutboxSubscription;
   readonly #readAfter: (position: number) => Promise<EventPage>;
+  readonly #readReplayAfter: (position: number) => Promise<EventPage>;
+  #replay: ReplayProgress | null;
+  /** Position of the last checkpoint that was stored. */
+  #savedPosition: number;
+  #replaysInFlight = 0;
   readonly #send: ReturnType<typeof createSend>;
   readonly #backlog: Backlog;
   readonly #health: TargetHealth;
   readonly #checkpoints: CheckpointWriter;
+  readonly #successful = new UnsavedDeliveries();
+  /** Starts high, because the number of stored deliveries is unknown. */
+  #untrimmed = TRIM_AFTER;
   #state: 'open' | 'closing' | 'closed' = 'open';
   #hasMore = true;
   #isReading = false;
   #inFlight = 0;
   #newInFlight = 0;
-  #lastStarted: 'new' | 'due' = 'new';
+  #lastStarted: keyof typeof START_ORDER = 'new';
   #lastDeliveredAt: number | null;
   #lastFailure: LastFailure | null;
   #onIdle: (() => void) | null = null;
@@ -88,8 +110,14 @@ export class Outbox {
     this.#deps = deps;
     this.#subscription = subscription;
     this.#readAfter = createPageReader(store, capacity, subscription.spaceId, subscription.filter);
+    const { spaceId, filter, replay } = subscription;
+    const from = replay?.from ?? 0;
+    this.#readReplayAfter = createPageReader(store, capacity, spaceId, filter, from);
+    this.#replay = replay === null ? null : new ReplayProgress(replay);
+    this.#savedPosition = subscription.position;
     this.#send = createSend(deps, subscription);
-    this.#backlog = new Backlog({ ...subscription, capacity, now: deps.clock() });
+    const now = deps.clock();
+    this.#backlog = new Backlog({ ...subscription, replay: this.#replay, capacity, now });
     this.#health = new TargetHealth(deps.random);
     this.#lastDeliveredAt = subscription.lastDeliveredAt;
     this.#lastFailure = subscription.lastFailure;
@@ -101,9 +129,15 @@ export class Outbox {
         position: this.#backlog.snapshot(),
         lastDeliveredAt: this.#lastDeliveredAt,
         lastFailure: this.#lastFailure,
+        delivered: this.#successful.next(),
+        replay: this.#replay?.snapshot() ?? null,
+        now: deps.clock(),
       }),
-      onSaved: (added) => {
-        this.#backlog.onSaved(added);
+      onSaved: (saved) => {
+        this.#backlog.onSaved(saved);
+        this.#savedPosition = saved.position;
+        if (saved.replay?.isFinished === true) this.#replay = null;
+        this.#onSuccessfulSaved(saved);
         this.startAttempts();
       },
       onFailure: deps.onFailure,
@@ -126,20 +160,52 @@ export class Outbox {
   /** Reads a page and starts its deliveries. Returns `true` if another page should be read. */
   async readPage(signal: AbortSignal): Promise<boolean> {
     this.#hasMore = true;
-    if (!this.#hasCapacity()) return false;
     this.#isReading = true;
     try {
-      const page = await this.#readAfter(this.#backlog.readThrough);
+      if (this.#hasCapacity()) await this.#readNewPage(signal);
+      const replay = this.#replay;
+      if (!signal.aborted && replay !== null && this.#mayReplay(replay))
+        await this.#readReplayPage(replay, signal);
       if (signal.aborted || this.#state !== 'open') return false;
-      const { changes } = this.#backlog;
-      this.#backlog.addPage(page, this.#deps.clock());
-      this.#checkpoints.schedule(changes.isEmpty ? IDLE_CHECKPOINT_DELAY_MS : CHECKPOINT_DELAY_MS);
-      this.#hasMore = page.more;
       this.startAttempts();
-      return page.more && this.#hasCapacity();
+      return this.#canRead();
     } finally {
       this.#isReading = false;
     }
+  }
+
+  async #readNewPage(signal: AbortSignal): Promise<void> {
+    const page = await this.#readAfter(this.#backlog.readThrough);
+    if (signal.aborted || this.#state !== 'open') return;
+    const { changes } = this.#backlog;
+    this.#backlog.addPage(page, this.#deps.clock());
+    this.#checkpoints.schedule(changes.isEmpty ? IDLE_CHECKPOINT_DELAY_MS : CHECKPOINT_DELAY_MS);
+    this.#hasMore = page.more;
+  }
+
+  /**
+   * Reads a page of the replay. An event with a waiting delivery is skipped, because it will be sent anyway. An event with
+   * a parked delivery is resent.
+   */
+  async #readReplayPage(replay: ReplayProgress, signal: AbortSignal): Promise<void> {
+    const { deliveries, clock } = this.#deps;
+    const limit = replay.limit(this.#savedPosition);
+    const page = await this.#readReplayAfter(replay.readThrough);
+    const items = page.items.filter(({ position }) => position <= limit);
+    const positions = items.map(({ position }) => position);
+    const stored = await deliveries.states(this.#subscription, positions);
+    const parked = stored.filter(({ state }) => state === 'parked').map((row) => row.position);
+    if (signal.aborted || this.#state !== 'open') return;
+    if (parked.length > 0) {
+      await deliveries.unpark(this.#subscription, parked, clock());
+      await this.sync(null);
+      if (signal.aborted || this.#state !== 'open') return;
+    }
+    const skipped = new Set(stored.map(({ position }) => position));
+    const fresh = items.filter(({ position }) => !skipped.has(position));
+    this.#backlog.addReplayPage(fresh, Math.min(page.through, limit), clock());
+    this.#checkpoints.markStatusChanged();
+    this.#checkpoints.schedule(CHECKPOINT_DELAY_MS);
   }
 
   /** Starts as many attempts as all limits permit. Must be called when a limit may have changed or a retry may be due. */
@@ -147,7 +213,7 @@ export class Outbox {
     this.#backlog.lanes.promoteDue(this.#deps.clock());
     for (let next = this.#startNext(); next !== undefined; next = this.#startNext())
       this.#attempt(next).catch(this.#deps.onFailure);
-    if (this.#hasMore && !this.#isReading && this.#hasCapacity()) this.#deps.onCapacity();
+    if (!this.#isReading && this.#canRead()) this.#deps.onCapacity();
   }
 
   /**
@@ -175,7 +241,8 @@ export class Outbox {
   async close(graceMs: number): Promise<void> {
     if (this.#state === 'open') this.#state = 'closing';
     if (this.#inFlight > 0 && graceMs > 0) await this.#waitUntilIdle(graceMs);
-    await this.#checkpoints.flush();
+    do await this.#checkpoints.flush();
+    while (!this.#successful.isEmpty && !this.#checkpoints.isFailing);
     this.abandon();
   }
 
@@ -185,6 +252,19 @@ export class Outbox {
     this.#checkpoints.close();
     this.#backlog.close();
     this.#subscription.target.close();
+  }
+
+  #onSuccessfulSaved({ delivered }: Pick<Checkpoint, 'delivered'>): void {
+    if (delivered.length === 0) return;
+    this.#successful.onSaved(delivered);
+    this.#untrimmed += delivered.length;
+    if (this.#untrimmed >= TRIM_AFTER) {
+      this.#untrimmed = 0;
+      void this.#deps.trim(this.#subscription);
+    }
+    if (this.#successful.isEmpty) return;
+    this.#checkpoints.markStatusChanged();
+    this.#checkpoints.schedule(CHECKPOINT_DELAY_MS);
   }
 
   #waitUntilIdle(withinMs: number): Promise<void> {
@@ -204,41 +284,72 @@ export class Outbox {
     return row?.state === 'waiting' ? [row] : [];
   }
 
+  get #minReadyLanes(): number {
+    return this.#health.isFailing ? 1 : MIN_READY_LANES;
+  }
+
   #hasCapacity(): boolean {
-    const minReady = this.#health.isFailing ? 1 : MIN_READY_LANES;
     return (
       this.#state === 'open' &&
-      this.#backlog.lanes.ready < minReady &&
+      this.#backlog.lanes.ready < this.#minReadyLanes &&
       this.#backlog.hasCapacity &&
       !this.#checkpoints.isFailing
     );
   }
 
-  /** Alternates between due and new deliveries, so neither kind delays the other. */
+  #canRead(): boolean {
+    const canReplay = this.#replay !== null && this.#mayReplay(this.#replay);
+    return (this.#hasMore && this.#hasCapacity()) || canReplay;
+  }
+
+  /** Reports whether a page of the replay may be read. A replay uses at most half of the rows of a subscription. */
+  #mayReplay(replay: ReplayProgress): boolean {
+    const { waiting, parked, bytes } = this.#backlog.totals;
+    return (
+      this.#state === 'open' &&
+      replay.readThrough < replay.limit(this.#savedPosition) &&
+      replay.hasCapacity &&
+      this.#backlog.lanes.replayed < this.#minReadyLanes &&
+      waiting + parked < MAX_ROWS / 2 &&
+      bytes < MAX_ROW_BYTES / 2 &&
+      !this.#deps.capacity.isMemoryFull &&
+      !this.#checkpoints.isFailing
+    );
+  }
+
+  /** Alternates between due, new and replayed deliveries, so no kind delays the others. */
   #startNext(): LaneItem | undefined {
     const { capacity, clock, isHeld } = this.#deps;
     const { lanes } = this.#backlog;
     const maxInFlight = this.#health.maxInFlight(capacity.maxInFlight());
-    if (this.#state !== 'open' || lanes.ready === 0 || this.#inFlight >= maxInFlight)
-      return undefined;
+    const hasReady = lanes.ready > 0 || lanes.replayed > 0;
+    if (this.#state !== 'open' || !hasReady || this.#inFlight >= maxInFlight) return undefined;
     if (!isHeld() || !capacity.mayStart(this.#resume)) return undefined;
     const mayTryNew = this.#health.mayTryNew(clock(), this.#newInFlight);
-    const start = (which: 'new' | 'due') =>
-      which === 'due' || mayTryNew ? lanes.start(which) : undefined;
-    const [first, second] = this.#lastStarted === 'new' ? DUE_FIRST : NEW_FIRST;
-    this.#lastStarted = first;
-    return start(first) ?? start(second);
+    // Live deliveries may always use three quarters of the attempts.
+    const mayReplay = this.#replaysInFlight < Math.max(1, maxInFlight / 4);
+    for (const which of START_ORDER[this.#lastStarted]) {
+      if ((which !== 'due' && !mayTryNew) || (which === 'replay' && !mayReplay)) continue;
+      const started = lanes.start(which);
+      if (started === undefined) continue;
+      this.#lastStarted = which;
+      return started;
+    }
+    return undefined;
   }
 
   async #attempt(attempted: LaneItem): Promise<void> {
     const { item } = attempted;
     const isNew = item.row === 'none' ? 1 : 0;
+    const isReplay = isNew === 1 && item.isReplayed ? 1 : 0;
     this.#inFlight += 1;
     this.#newInFlight += isNew;
+    this.#replaysInFlight += isReplay;
     this.#deps.capacity.onStart();
     const outcome = await this.#send(item);
     this.#inFlight -= 1;
     this.#newInFlight -= isNew;
+    this.#replaysInFlight -= isReplay;
     this.#deps.capacity.onEnd();
     if (this.#state !== 'closed') this.#onOutcome(attempted, outcome);
     if (this.#inFlight === 0) this.#onIdle?.();
@@ -254,15 +365,17 @@ export class Outbox {
       item.nextAttemptAt = now + REREAD_DELAY_MS;
       this.#backlog.lanes.retry(lane, now);
     } else {
-      const failure = failureOf(outcome, now);
-      if (failure === null) this.#onDelivered(attempted, now);
-      else this.#onFailed(attempted, failure);
+      const { failure } = outcome;
+      if (failure === null) this.#onDelivered(attempted, outcome, now);
+      else this.#onFailed(attempted, outcome, failure);
     }
   }
 
-  #onDelivered(attempted: LaneItem, now: number): void {
-    const { count, random } = this.#deps;
+  #onDelivered(attempted: LaneItem, { log, attempt }: SendResult, now: number): void {
+    const { count, random, storesSuccessful } = this.#deps;
     count('delivered');
+    if (storesSuccessful)
+      this.#successful.add(attempted.item, withAttempt(log, attempt), attempt.status ?? 0, now);
     this.#lastDeliveredAt = now;
     this.#checkpoints.markStatusChanged();
     if (this.#health.onSuccess()) this.#backlog.lanes.retrySoon(now, RECOVERY_MS, random);
@@ -274,13 +387,13 @@ export class Outbox {
     this.#checkpoints.schedule(CHECKPOINT_DELAY_MS);
   }
 
-  #onFailed(attempted: LaneItem, failure: AttemptFailure): void {
+  #onFailed(attempted: LaneItem, { log, attempt }: SendResult, failure: AttemptFailure): void {
     const { count, random, onParked, onGone } = this.#deps;
     const { item } = attempted;
     count('failed');
     this.#lastFailure = failure;
     this.#checkpoints.markStatusChanged();
-    this.#backlog.fail(attempted, failure, random());
+    this.#backlog.fail(attempted, failure, withAttempt(log, attempt), random());
     this.#health.onFailure(failure.at, item.notBefore);
     if (item.state === 'parked') {
       count('parked');
@@ -294,5 +407,9 @@ export class Outbox {
   }
 }
 
-const DUE_FIRST = ['due', 'new'] as const;
-const NEW_FIRST = ['new', 'due'] as const;
+/** Order of the kinds after an attempt of a kind was started. */
+const START_ORDER = {
+  new: ['due', 'replay', 'new'],
+  due: ['new', 'replay', 'due'],
+  replay: ['new', 'due', 'replay'],
+} as const;

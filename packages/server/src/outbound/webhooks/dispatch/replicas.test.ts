@@ -52,6 +52,7 @@ async function openReplica(store: Store): Promise<WebhooksModule> {
     sender,
     secret: SECRET,
     clock: () => now,
+    retentionDays: 7,
     random: Math.random,
     metrics: createMetrics(),
     onEvent: () => {},
@@ -151,7 +152,7 @@ test('a replica without the lease can resend and delete deliveries', options, as
   const { id } = await here().subscriptions.create(space, { url }, NO_WRITES);
   const [first = '', second = '', third = ''] = await append(3);
   const list = async (replica: WebhooksModule, state: 'waiting' | 'parked') =>
-    (await replica.deliveries.list(space, id, state, null, 50)).items;
+    (await replica.deliveries.list(space, id, { state, after: null, limit: 50 }, true)).items;
   await until('all deliveries wait', async () => (await list(there(), 'waiting')).length === 3);
   now += 3 * DAY + 1000;
   await until(
@@ -182,6 +183,34 @@ test('a replica without the lease can resend and delete deliveries', options, as
   await here().subscriptions.remove(space, id);
 });
 
+test('a replica without the lease can start and cancel a replay', options, async () => {
+  const url = 'https://replay.example/';
+  answer = () => responseOf(204);
+  const { id } = await here().subscriptions.create(space, { url }, NO_WRITES);
+  const [first = '', second = ''] = await append(2);
+  await until('both are delivered', () => arrived(url, first) + arrived(url, second) === 2);
+  const from = new Date(0).toISOString();
+  const replayOf = async (replica: WebhooksModule) =>
+    (await replica.subscriptions.show(space, true, id)).replay;
+  assert.equal((await there().replays.start(space, id, from)).state, 'running');
+  await until(
+    'the replay has finished',
+    async () => (await replayOf(here()))?.state === 'finished',
+  );
+  assert.ok(arrived(url, first) >= 2 && arrived(url, second) >= 2);
+
+  answer = () => new Promise(() => {});
+  const before = arrivals.length;
+  await here().replays.start(space, id, from);
+  await until('the replay sends', () => arrivals.length > before);
+  await there().replays.cancel(space, id);
+  answer = () => responseOf(204);
+  const [last = ''] = await append(1);
+  await until('live events are delivered', () => arrived(url, last) >= 1);
+  assert.equal((await replayOf(here()))?.state, 'cancelled');
+  await here().subscriptions.remove(space, id);
+});
+
 test(
   'after another replica deletes a delivery, that delivery no longer blocks its lane',
   options,
@@ -193,7 +222,8 @@ test(
     refused = `e${sent + 1}`;
     const [, behind = ''] = await append(2, 'held');
     const waiting = async () =>
-      (await there().deliveries.list(space, id, 'waiting', null, 50)).items;
+      (await there().deliveries.list(space, id, { state: 'waiting', after: null, limit: 50 }, true))
+        .items;
     await until('both deliveries wait', async () => (await waiting()).length === 2);
     await there().deliveries.remove(space, id, (await waiting())[0]?.id ?? '');
     await until('the next event of the lane is delivered', () => arrived(url, behind) === 1);
@@ -241,7 +271,12 @@ test(
       const replica = random() < 0.5 ? here() : there();
       if (fate < 0.2) await replica.subscriptions.rotate(space, id, {});
       else if (fate < 0.5) {
-        const { items } = await replica.deliveries.list(space, id, 'waiting', null, 5);
+        const { items } = await replica.deliveries.list(
+          space,
+          id,
+          { state: 'waiting', after: null, limit: 5 },
+          true,
+        );
         const [one] = items;
         if (one !== undefined) await replica.deliveries.resend(space, id, one.id).catch(() => {});
       } else if (fate < 0.55) {

@@ -20,6 +20,10 @@ export class RowChanges {
     return new Set([...this.#changes.keys()].map(({ position }) => position));
   }
 
+  has(item: PendingDelivery): boolean {
+    return this.#changes.has(item);
+  }
+
   upsert(item: PendingDelivery): void {
     if (item.row === 'none') item.row = 'unsaved';
     this.#changes.set(item, 'upsert');

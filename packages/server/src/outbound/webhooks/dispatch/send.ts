@@ -1,5 +1,6 @@
 import { parse } from '../../../lib/json/index.ts';
 import type { Clock } from '../../../lib/scheduling/index.ts';
+import type { Sealer } from '../../../platform/secrets/index.ts';
 import {
   contextOf,
   inSpan,
@@ -8,20 +9,33 @@ import {
   type TraceHeaders,
   traceOfEvent,
 } from '../../../platform/traces/index.ts';
+import { type Attempt, fromText } from '../deliveries/attempt-log.ts';
 import type { DeliveryRepository, SubscriptionKey } from '../deliveries/delivery.repository.ts';
-import { deliveryId } from '../deliveries/delivery.rules.ts';
+import { deliveryId, responseContext } from '../deliveries/delivery.rules.ts';
 import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
 import type { WebhookOutcome, WebhookTarget } from '../sending/webhook-sender.ts';
 import { messageOf, type SigningKey } from './message.rules.ts';
+import { createResponseText } from './response-text.rules.ts';
+import { type AttemptFailure, failureOf } from './retry.rules.ts';
+
+/** The result of an attempt. */
+export interface SendResult {
+  /** `null`: the target answered with a 2xx status. */
+  readonly failure: AttemptFailure | null;
+  readonly attempt: Attempt;
+  /** Attempts before this one. */
+  readonly log: readonly Attempt[];
+}
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** `unreadable`: the event text cannot be read. `no-row`: the row of the delivery was deleted. In both cases no request was sent. */
-export type SendOutcome = WebhookOutcome | 'unreadable' | 'no-row';
+export type SendOutcome = SendResult | 'unreadable' | 'no-row';
 
 interface SendDeps {
   readonly deliveries: DeliveryRepository;
   readonly clock: Clock;
+  readonly sealer: Sealer;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -32,18 +46,12 @@ export interface Receiver extends SubscriptionKey {
 }
 
 /** Creates a function that signs a delivery and sends it to the target of a subscription. The function never rejects. */
-export function createSend({ deliveries, clock, onFailure }: SendDeps, receiver: Receiver) {
+export function createSend({ deliveries, clock, sealer, onFailure }: SendDeps, receiver: Receiver) {
   const { target, keys, subscriptionId } = receiver;
+  const responseText = createResponseText(keys);
+  const context = responseContext(receiver);
 
-  return async (item: PendingDelivery): Promise<SendOutcome> => {
-    let text: string | undefined;
-    try {
-      text = item.text ?? (await deliveries.text(receiver, item.position));
-    } catch (error) {
-      onFailure(error);
-      return 'unreadable';
-    }
-    if (text === undefined) return 'no-row';
+  async function post(item: PendingDelivery, text: string): Promise<WebhookOutcome> {
     try {
       const id = deliveryId(subscriptionId, item.position);
       const trace = mayHaveTrace(text) ? traceOfEvent(parse(text) as JsonObject) : {};
@@ -60,6 +68,40 @@ export function createSend({ deliveries, clock, onFailure }: SendDeps, receiver:
       onFailure(error);
       return { answered: false, problem: 'the request could not be sent' };
     }
+  }
+
+  function toAttempt(outcome: WebhookOutcome, message: string | null, at: number, took: number) {
+    const body = outcome.answered ? outcome.body : undefined;
+    const response = body === undefined ? null : responseText(body);
+    return {
+      at,
+      status: outcome.answered ? outcome.status : null,
+      durationMs: Math.round(took),
+      failure: message,
+      response: response === null ? null : sealer.seal(response, context),
+    };
+  }
+
+  return async (item: PendingDelivery): Promise<SendOutcome> => {
+    // The log in memory may be newer than the log in the row.
+    let { text, log } = item;
+    try {
+      if (text === null || log === null) {
+        const row = await deliveries.texts(receiver, item.position);
+        if (row === undefined) return 'no-row';
+        text ??= row.text;
+        log ??= fromText(row.attempt_log);
+      }
+    } catch (error) {
+      onFailure(error);
+      return 'unreadable';
+    }
+    const at = Math.round(clock());
+    const startedAt = performance.now();
+    const outcome = await post(item, text);
+    const failure = failureOf(outcome, clock());
+    const took = performance.now() - startedAt;
+    return { failure, attempt: toAttempt(outcome, failure?.message ?? null, at, took), log };
   };
 }
 

@@ -1,12 +1,14 @@
 import type { Dispatcher } from 'undici';
 import { AddressRefused } from './guarded-connect.ts';
-import type { WebhookOutcome } from './webhook-sender.ts';
+import { KEPT_BYTES, type WebhookOutcome } from './webhook-sender.ts';
 
 export interface SendLimits {
   /** Timeout from the start of an attempt to the end of the response. Default 15,000. */
   readonly attemptMs: number;
   /** Default 10,000. */
   readonly connectMs: number;
+  /** Time after which a host without a public address is reported. Default 3,000. */
+  readonly refusalMs: number;
   readonly connections: number;
   /** Maximum age of a connection, after which DNS changes take effect. Default 600,000. */
   readonly connectionMs: number;
@@ -17,6 +19,7 @@ export interface SendLimits {
 export const LIMITS: SendLimits = {
   attemptMs: 15_000,
   connectMs: 10_000,
+  refusalMs: 3000,
   connections: 64,
   connectionMs: 600_000,
   responseBytes: 64 * 1024,
@@ -36,6 +39,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #response: WebhookOutcome | null = null;
   #bytes = 0;
+  readonly #start: Buffer[] = [];
   #hasEnded = false;
 
   /** @param onEnd called exactly once. `error` is `null` if there was a response or a timeout. */
@@ -65,6 +69,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // A copy, because the chunk may be part of a larger buffer.
+    if (this.#bytes < KEPT_BYTES)
+      this.#start.push(Buffer.from(chunk.subarray(0, KEPT_BYTES - this.#bytes)));
     this.#bytes += chunk.length;
     if (this.#bytes > this.#limits.responseBytes)
       controller.abort(new Error('the response is too large'));
@@ -88,7 +95,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    if (this.#response !== null) this.#onEnd(this.#response, null);
+    if (this.#response !== null) this.#onEnd(this.#answer(this.#response, error !== null), null);
     else this.#onEnd({ answered: false, problem: describeFailure(error) }, error);
   }
 
@@ -97,8 +104,15 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const problem = `no response within ${attemptMs / 1000} seconds`;
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#onEnd(this.#response ?? { answered: false, problem }, null);
+    if (this.#response !== null) this.#onEnd(this.#answer(this.#response, true), null);
+    else this.#onEnd({ answered: false, problem }, null);
     this.#controller?.abort(new Error(problem));
+  }
+
+  #answer(response: WebhookOutcome, isIncomplete: boolean): WebhookOutcome {
+    if (!response.answered || this.#bytes === 0) return response;
+    const isCut = isIncomplete || this.#bytes > KEPT_BYTES;
+    return { ...response, body: { bytes: Buffer.concat(this.#start), isCut } };
   }
 }
 
@@ -108,8 +122,6 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was closed before a response arrived',
   EPIPE: 'the connection was closed before a response arrived',
   UND_ERR_SOCKET: 'the connection was closed before a response arrived',
-  ENOTFOUND: 'the host name has no address',
-  EAI_AGAIN: 'the host name could not be resolved',
   EHOSTUNREACH: 'the host is unreachable',
   ENETUNREACH: 'the network is unreachable',
   ETIMEDOUT: 'the connection timed out',

@@ -10,12 +10,15 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 /** Uses the system resolver, which supports `/etc/hosts` and search domains. */
 export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
-/** Reports that an address is neither public nor allowed by the operator. */
+/**
+ * Reports that a host has no address that is public or allowed by the operator. Host names that do not exist cause the
+ * same error, so that editors of subscriptions cannot probe for names of internal hosts.
+ */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
   constructor() {
-    super('the address is not public');
+    super('the host has no public address');
   }
 }
 
@@ -23,24 +26,29 @@ export interface GuardOptions {
   readonly mayConnect: MayConnect;
   readonly resolve: Resolve;
   readonly timeoutMs: number;
+  /** Minimum time from the start of a lookup to the report of its failure, in milliseconds. */
+  readonly refusalMs: number;
 }
 
 /**
  * Creates a connector that connects only to permitted addresses. It connects to the same lookup result that it checked,
- * so DNS rebinding cannot bypass the check.
+ * so DNS rebinding cannot bypass the check. A failed lookup and a name with only private addresses cause the same error
+ * after the same time.
  */
 export function guardedConnect(options: GuardOptions): buildConnector.connector {
-  const { mayConnect, resolve, timeoutMs } = options;
+  const { mayConnect, resolve, timeoutMs, refusalMs } = options;
   const guardedLookup: LookupFunction = (hostname, { all }, callback) => {
-    resolve(hostname).then(
-      (found) => {
-        const [first, ...others] = found.filter(({ address }) => mayConnect(address));
-        if (first === undefined) callback(new AddressRefused(), '', 0);
-        else if (all === true) callback(null, [first, ...others]);
-        else callback(null, first.address, first.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, '', 0),
-    );
+    const startedAt = performance.now();
+    const refuse = () => {
+      const delay = refusalMs - (performance.now() - startedAt);
+      setTimeout(() => callback(new AddressRefused(), '', 0), Math.max(0, delay)).unref();
+    };
+    resolve(hostname).then((found) => {
+      const [first, ...others] = found.filter(({ address }) => mayConnect(address));
+      if (first === undefined) refuse();
+      else if (all === true) callback(null, [first, ...others]);
+      else callback(null, first.address, first.family);
+    }, refuse);
   };
   const connect = buildConnector({ lookup: guardedLookup, timeout: timeoutMs, allowH2: false });
   return (target, callback) => {

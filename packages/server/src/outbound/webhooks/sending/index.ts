@@ -22,7 +22,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   const mayConnect = createAddressRules(options.allowed);
   const limits = { ...LIMITS, ...options.limits };
   const resolve = shareLookups(options.resolve ?? resolveBySystem);
-  const connect = guardedConnect({ mayConnect, resolve, timeoutMs: limits.connectMs });
+  const { connectMs: timeoutMs, refusalMs } = limits;
+  const connect = guardedConnect({ mayConnect, resolve, timeoutMs, refusalMs });
   return {
     refusalOf: (text) => {
       const url = URL.parse(text);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MESSAGE, postOnce, senderTo, serve } from './sending.suite.ts';
 
 test('never connects to a private address, whatever its notation and whether or not it comes from a lookup', async () => {
@@ -10,7 +11,7 @@ test('never connects to a private address, whatever its notation and whether or 
     requests += 1;
     response.end();
   });
-  const refused = { answered: false, problem: 'the address is not public' };
+  const refused = { answered: false, problem: 'the host has no public address' };
   const to =
     (address: string, family = 4) =>
     async () => [{ address, family }];
@@ -48,7 +49,7 @@ test('checks the addresses of every lookup, not only those of the first lookup',
   const resolve = async () => [{ address: answers[lookups++] ?? '', family: 4 }];
   const target = senderTo({ allowed: ['127.0.0.1'], resolve }).open(`http://a.example:${port}/`);
   assert.equal((await target.post(MESSAGE)).answered, true);
-  const refused = { answered: false, problem: 'the address is not public' };
+  const refused = { answered: false, problem: 'the host has no public address' };
   assert.deepEqual(await target.post(MESSAGE), refused);
   target.close();
   assert.deepEqual([requests, lookups], [1, 2]);
@@ -88,4 +89,32 @@ test('refusalOf rejects invalid URLs, credentials, fragments and private address
     ['http://[::ffff:a00:2]/', /public/],
   ] as const)
     assert.match(refusalOf(url) ?? '', words, url);
+});
+
+test('reports unknown, failing and private host names in the same words after the same time', async () => {
+  const error = (code: string) => Object.assign(new Error(code), { code });
+  const lookups: readonly (() => Promise<{ address: string; family: number }[]>)[] = [
+    async () => [{ address: '10.0.0.7', family: 4 }],
+    async () => [{ address: '::1', family: 6 }],
+    async () => [],
+    () => Promise.reject(error('ENOTFOUND')),
+    () => Promise.reject(error('EAI_AGAIN')),
+    () => sleep(100).then(() => Promise.reject(error('ENOTFOUND'))),
+  ];
+  const refusalMs = 300;
+  const results = await Promise.all(
+    lookups.map(async (resolve) => {
+      const startedAt = performance.now();
+      const outcome = await postOnce('http://a.example/', {
+        allowed: [],
+        resolve,
+        limits: { refusalMs },
+      });
+      return { outcome, took: performance.now() - startedAt };
+    }),
+  );
+  for (const { outcome, took } of results) {
+    assert.deepEqual(outcome, { answered: false, problem: 'the host has no public address' });
+    assert.ok(took >= refusalMs - 1 && took < refusalMs + 250, String(took));
+  }
 });

@@ -13,7 +13,8 @@ const LOCAL = ['127.0.0.0/8', '::1'];
 
 /** Creates a sender that may connect to this machine. */
 export function senderTo(options: Partial<WebhookSenderOptions> = {}) {
-  return createWebhookSender({ allowed: LOCAL, userAgent: 'test', ...options });
+  const limits = { refusalMs: 50, ...options.limits };
+  return createWebhookSender({ allowed: LOCAL, userAgent: 'test', ...options, limits });
 }
 
 /** Starts an HTTP server that stops after the tests of the file. */

@@ -31,6 +31,22 @@ export interface WebhookMessage {
 
 export type WebhookOutcome =
   /** Redirects are not followed, so `status` may be a redirect status. */
-  | { readonly answered: true; readonly status: number; readonly retryAfter: string | null }
+  | {
+      readonly answered: true;
+      readonly status: number;
+      readonly retryAfter: string | null;
+      /** Absent if the response had no body. */
+      readonly body?: ResponseStart;
+    }
   /** `problem` contains neither event data nor internal addresses. */
   | { readonly answered: false; readonly problem: string };
+
+export interface ResponseStart {
+  /** The first bytes of the body, at most `KEPT_BYTES`. */
+  readonly bytes: Uint8Array;
+  /** `true` if the body has more bytes, or may have more because it was not read to its end. */
+  readonly isCut: boolean;
+}
+
+/** Maximum number of bytes that `ResponseStart` contains. */
+export const KEPT_BYTES = 2048;

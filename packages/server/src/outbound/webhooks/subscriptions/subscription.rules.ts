@@ -6,8 +6,20 @@ import type { LastFailure } from '../deliveries/checkpoint.repository.ts';
 import type { Totals } from '../deliveries/delivery.repository.ts';
 import type { SubscriptionFilter } from '../dispatch/event-pages.ts';
 import type { SigningKey } from '../dispatch/message.rules.ts';
+import { formatReplay } from '../replays/replay.rules.ts';
 
 export const MAX_SUBSCRIPTIONS = 100;
+
+/** Columns of a subscription that was never replayed. */
+export const NO_REPLAY = {
+  replay_number: 0,
+  replay_from: null,
+  replay_position: null,
+  replay_through: null,
+  replay_started_at: null,
+  replay_ended_at: null,
+  replay_state: null,
+} as const;
 
 /** An encrypted secret. Times are Unix milliseconds. */
 export interface StoredSecret {
@@ -113,6 +125,7 @@ export function formatSubscription(
     held,
     lastDeliveredAt: row.last_delivered_at === null ? null : time(row.last_delivered_at),
     lastFailure: failed === null ? null : { ...failed, at: time(failed.at) },
+    replay: formatReplay(row),
     createdAt: time(row.created_at),
   };
 }

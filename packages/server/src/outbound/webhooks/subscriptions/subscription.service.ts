@@ -24,6 +24,7 @@ import type { SubscriptionRepository, SubscriptionWrite } from './subscription.r
 import {
   formatSubscription,
   MAX_SUBSCRIPTIONS,
+  NO_REPLAY,
   rotated,
   type StoredSecret,
   sealContext,
@@ -129,6 +130,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
         last_failed_at: null,
         last_failed_status: null,
         last_failure: null,
+        ...NO_REPLAY,
         created_at: clock(),
       };
       const status = { lag: 0, totals: NO_DELIVERIES, held: dispatcher.heldBy(row, NO_DELIVERIES) };

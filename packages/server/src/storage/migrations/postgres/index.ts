@@ -7,6 +7,7 @@ import { audit } from './0003-audit.ts';
 import { spaceFilter } from './0004-space-filter.ts';
 import { singleSignOn } from './0005-single-sign-on.ts';
 import { accounts } from './0006-accounts.ts';
+import { deliveries } from './0007-deliveries.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
@@ -16,4 +17,5 @@ export const postgresMigrations: Migrations = {
   '0004-space-filter': statements(spaceFilter),
   '0005-single-sign-on+': statements(singleSignOn),
   '0006-accounts+': statements(accounts),
+  '0007-deliveries': statements(deliveries),
 };
