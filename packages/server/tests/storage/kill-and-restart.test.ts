@@ -16,7 +16,7 @@ import { runService } from '../support/services/run-service.ts';
 import { ADMIN, startService, temporaryDirectory } from '../support/services/service.ts';
 import { backendOf } from '../support/storage/backend.ts';
 
-const ROUNDS = roundsOf(6, 300);
+const ROUNDS = roundsOf(4, 300);
 const CLIENTS = 4;
 /** Maximum time between the first request of a round and the kill. */
 const MAX_SENDING_MS = 150;
