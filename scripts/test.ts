@@ -12,6 +12,7 @@ import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { postgresIsMissing, startPostgres } from '../packages/filter/tests/postgres.ts';
+import { bundlePackages } from './tests/bundle-packages.ts';
 import { type Job, runJobs } from './tests/run-jobs.ts';
 import { Sources } from './tests/sources.ts';
 import {
@@ -100,7 +101,14 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
     postgresIsMissing === undefined &&
     tests.some((test) => sources.mayNeedPostgres(test));
   await using server = needsPostgres ? await startPostgres() : null;
-  const jobs = jobsOf(command, { sources, tests }, server?.connection.host);
+  const jobs = jobsOf(
+    command,
+    { sources, tests },
+    {
+      ...(server === null ? {} : { GATEHOUSE_TEST_POSTGRES: server.connection.host }),
+      GATEHOUSE_TEST_PRELOAD: await bundlePackages(),
+    },
+  );
   // Without `await`, the server would stop before the jobs have ended.
   return await runJobs(jobs, {
     // System tests spend half of their time waiting for other processes, disks and timeouts.
@@ -110,12 +118,16 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
   });
 }
 
-function jobsOf(command: Command, { sources, tests }: Selection, postgres?: string): Job[] {
-  const env = environment(command, postgres);
+function jobsOf(
+  command: Command,
+  { sources, tests }: Selection,
+  prepared: Readonly<Record<`GATEHOUSE_TEST_${string}`, string>>,
+): Job[] {
+  const env = { ...environment(command), ...prepared };
   const cached = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/gatehouse'), ...env };
   const onPostgres = { ...cached, GATEHOUSE_TEST_BACKEND: 'postgres' };
   const runsOnPostgres = (test: string) =>
-    postgres !== undefined &&
+    prepared['GATEHOUSE_TEST_POSTGRES'] !== undefined &&
     sources.runsOnBothEngines(test) &&
     (command === 'chaos' || !isAmong(test, ON_POSTGRES_IN_CHAOS));
   const byTier = Map.groupBy(tests, (test): Tier => sources.tierOf(test));
@@ -171,13 +183,12 @@ function unitJob(tests: readonly string[], env: NodeJS.ProcessEnv): Job {
 }
 
 /** Returns the environment for tests, without the settings of the developer's own service. */
-function environment(command: Command, postgres: string | undefined): NodeJS.ProcessEnv {
+function environment(command: Command): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('GATEHOUSE_') || name.startsWith('GATEHOUSE_TEST_'),
   );
   return {
     ...Object.fromEntries(own),
-    ...(postgres === undefined ? {} : { GATEHOUSE_TEST_POSTGRES: postgres }),
     ...(command === 'integration' ? { GATEHOUSE_TEST_WITHOUT_POSTGRES: '1' } : {}),
     ...(command === 'chaos' ? chaos() : {}),
   };

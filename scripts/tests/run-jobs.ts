@@ -65,7 +65,7 @@ async function runJob(
   const events = run({
     files: [inOne ? `${import.meta.dirname}/several-files.ts` : first],
     argv: inOne ? [...job.files] : [],
-    execArgv: ['--import', PRELOADED, ...(job.flags ?? [])],
+    execArgv: [...preloads(job), ...(job.flags ?? [])],
     env: job.env,
     timeout: options.timeout,
     ...(options.namePatterns.length > 0 ? { testNamePatterns: [...options.namePatterns] } : {}),
@@ -78,6 +78,14 @@ async function runJob(
   }
   for (const event of held) report.add(event);
   report.finish(job, performance.now() - began);
+}
+
+function preloads({ env }: Job): string[] {
+  const packages = env['GATEHOUSE_TEST_PRELOAD'];
+  return [...(packages === undefined ? [] : [packages]), PRELOADED].flatMap((module) => [
+    '--import',
+    module,
+  ]);
 }
 
 class Report {

@@ -8,7 +8,7 @@ import { makeSpace, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 
-const ROUNDS = roundsOf(3, 60);
+const ROUNDS = roundsOf(2, 60);
 const PARAGRAPHS = 300;
 
 const directory = temporaryDirectory();

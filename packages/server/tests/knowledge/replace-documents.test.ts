@@ -5,7 +5,9 @@ import { knowledgeOfThisFile } from '../support/knowledge/knowledge-of-this-file
 import { newSynchronisedSpace } from '../support/knowledge/synchronised-space.ts';
 import { exchangeLink, makeLink } from '../support/provision.ts';
 
-const { client, bareClient, session, spaceId, path, search, upload } = await knowledgeOfThisFile();
+const { client, bareClient, session, spaceId, path, search, upload } = await knowledgeOfThisFile({
+  env: { GATEHOUSE_RATE_LIMIT_READS_LINK: '0' },
+});
 
 const pathOf = (key: string, documents = path) => `${documents}/by-key/${encodeURIComponent(key)}`;
 const put = (key: string, body: object, documents = path) =>

@@ -25,7 +25,7 @@ import {
   recording,
 } from './power-cut/recorder.ts';
 
-const CUTS = roundsOf(12, 1000);
+const CUTS = roundsOf(8, 1000);
 /**
  * Number of service processes to record. Each process is killed, and the recording of the next process includes the
  * recovery.

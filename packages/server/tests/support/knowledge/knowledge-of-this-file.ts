@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer, Send } from '../http/client.ts';
 import { makeSpace, signIn } from '../provision.ts';
+import type { ChildOptions } from '../services/child-server.ts';
 import { type FileService, serviceOfThisFile } from '../services/file-service.ts';
 
 export interface FoundItem {
@@ -27,8 +28,8 @@ export interface FileKnowledge extends Pick<FileService, 'client' | 'bareClient'
   ): Promise<Answer>;
 }
 
-export async function knowledgeOfThisFile(): Promise<FileKnowledge> {
-  const { client, bareClient } = await serviceOfThisFile();
+export async function knowledgeOfThisFile(options: ChildOptions = {}): Promise<FileKnowledge> {
+  const { client, bareClient } = await serviceOfThisFile(options);
   const session = await signIn(client);
   const { id: spaceId } = await makeSpace(client, session);
   const path = `/spaces/${spaceId}/documents`;

@@ -1,6 +1,7 @@
 /**
  * Makes password hashing cheap in this process, because tests create many users. `identity.suite.ts` imports this
- * module. Services in other processes hash passwords as in production.
+ * module, and `startService` preloads it into services. `first-start.test.ts` and the other tests that start the service
+ * with `startChild` or `runService` hash passwords as in production.
  */
 import crypto, { type ScryptOptions } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';

@@ -23,6 +23,8 @@ export interface ChildServer extends AsyncDisposable {
 
 export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** Command-line options for `node`. */
+  readonly flags?: readonly string[];
   /** Captures the output of the process. Default `false`, because capturing slows down load tests. */
   readonly capture?: boolean;
   readonly port?: number;
@@ -39,7 +41,7 @@ export async function startChild(file: string, options: ChildOptions = {}): Prom
   const port = options.port ?? (await freePort());
   const startedAt = performance.now();
   const out = options.capture === true ? 'pipe' : 'ignore';
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(process.execPath, [...(options.flags ?? []), file], {
     env: { ...inheritedVariables(), ...options.env, GATEHOUSE_PORT: String(port) },
     stdio: ['ignore', out, options.capture === true ? 'pipe' : 'inherit'],
   });

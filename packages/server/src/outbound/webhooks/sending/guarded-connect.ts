@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Semaphore } from 'async-mutex';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import type { MayConnect } from './addresses.ts';
 
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -23,6 +23,8 @@ export class AddressRefused extends Error {
 }
 
 export interface GuardOptions {
+  /** The function of undici, which is loaded on first use. */
+  readonly build: typeof buildConnector;
   readonly mayConnect: MayConnect;
   readonly resolve: Resolve;
   readonly timeoutMs: number;
@@ -36,7 +38,7 @@ export interface GuardOptions {
  * after the same time.
  */
 export function guardedConnect(options: GuardOptions): buildConnector.connector {
-  const { mayConnect, resolve, timeoutMs, refusalMs } = options;
+  const { build, mayConnect, resolve, timeoutMs, refusalMs } = options;
   const guardedLookup: LookupFunction = (hostname, { all }, callback) => {
     const startedAt = performance.now();
     const refuse = () => {
@@ -50,7 +52,7 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
       else callback(null, first.address, first.family);
     }, refuse);
   };
-  const connect = buildConnector({ lookup: guardedLookup, timeout: timeoutMs, allowH2: false });
+  const connect = build({ lookup: guardedLookup, timeout: timeoutMs, allowH2: false });
   return (target, callback) => {
     // An IP address is not looked up, so the address must be checked here.
     if (isIP(target.hostname) !== 0 && !mayConnect(target.hostname)) {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type buildConnector, Pool } from 'undici';
+import type { Pool } from 'undici';
 import { createAddressRules } from './addresses.ts';
 import { Attempt, LIMITS, type SendLimits } from './attempt.ts';
 import { guardedConnect, type Resolve, resolveBySystem, shareLookups } from './guarded-connect.ts';
@@ -23,7 +23,27 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   const limits = { ...LIMITS, ...options.limits };
   const resolve = shareLookups(options.resolve ?? resolveBySystem);
   const { connectMs: timeoutMs, refusalMs } = limits;
-  const connect = guardedConnect({ mayConnect, resolve, timeoutMs, refusalMs });
+  let loaded: Promise<OpenPool> | undefined;
+  /** Loads undici on first use. Loading takes 60 ms of processor time, and only deliveries need it. */
+  async function load(): Promise<OpenPool> {
+    const { buildConnector: build, Pool } = await import('undici');
+    const connect = guardedConnect({ build, mayConnect, resolve, timeoutMs, refusalMs });
+    return (origin) =>
+      new Pool(origin, {
+        connect,
+        connections: limits.connections,
+        pipelining: 1,
+        allowH2: false,
+        // `Attempt` has its own timeout.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        maxHeaderSize: 16 * 1024,
+      });
+  }
+  function loadOnce(): Promise<OpenPool> {
+    loaded ??= load();
+    return loaded;
+  }
   return {
     refusalOf: (text) => {
       const url = URL.parse(text);
@@ -36,57 +56,57 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         ? 'must have a public address; the operator can allow other addresses with GATEHOUSE_DELIVERY_ALLOW'
         : null;
     },
-    open: (text) => openTarget(new URL(text), limits, connect, options.userAgent),
+    open: (text) => openTarget(new URL(text), limits, loadOnce, options.userAgent),
   };
 }
+
+interface Ended {
+  readonly outcome: WebhookOutcome;
+  readonly error: unknown;
+}
+
+type OpenPool = (origin: string) => Pool;
 
 function openTarget(
   url: URL,
   limits: SendLimits,
-  connect: buildConnector.connector,
+  load: () => Promise<OpenPool>,
   userAgent: string,
 ): WebhookTarget {
-  const openPool = () =>
-    new Pool(url.origin, {
-      connect,
-      connections: limits.connections,
-      pipelining: 1,
-      allowH2: false,
-      // `Attempt` has its own timeout.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: 16 * 1024,
-    });
   const path = url.pathname + url.search;
   const pools = new Set<Pool>();
-  let pool = openPool();
-  let openedAt = performance.now();
-  pools.add(pool);
+  let pool: Pool | undefined;
+  let openedAt = 0;
+  let isClosed = false;
 
   /** Returns the current pool. Replaces a pool that is too old and lets it finish its requests. */
-  function currentPool(): Pool {
-    if (performance.now() - openedAt < limits.connectionMs) return pool;
+  function currentPool(openPool: OpenPool): Pool {
+    if (pool !== undefined && (isClosed || performance.now() - openedAt < limits.connectionMs))
+      return pool;
     const before = pool;
-    before.close().then(
+    before?.close().then(
       () => pools.delete(before),
       () => pools.delete(before),
     );
-    pool = openPool();
+    pool = openPool(url.origin);
     openedAt = performance.now();
     pools.add(pool);
+    if (isClosed) pool.destroy().catch(() => {});
     return pool;
   }
 
-  const postOnce = ({ headers: given, body }: WebhookMessage) =>
-    new Promise<{ outcome: WebhookOutcome; error: unknown }>((resolve) => {
+  async function postOnce({ headers: given, body }: WebhookMessage): Promise<Ended> {
+    const openPool = await load();
+    return new Promise((resolve) => {
       const attempt = new Attempt(limits, (outcome, error) => resolve({ outcome, error }));
       try {
         const headers = { ...given, 'user-agent': userAgent };
-        currentPool().dispatch({ path, method: 'POST', headers, body }, attempt);
+        currentPool(openPool).dispatch({ path, method: 'POST', headers, body }, attempt);
       } catch (error) {
         attempt.onDispatchError(error);
       }
     });
+  }
 
   return {
     post: async (message) => {
@@ -95,7 +115,7 @@ function openTarget(
       return wasClosed(error) ? (await postOnce(message)).outcome : outcome;
     },
     close: () => {
-      openedAt = Number.POSITIVE_INFINITY;
+      isClosed = true;
       for (const opened of pools) opened.destroy().catch(() => {});
     },
   };
