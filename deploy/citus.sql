@@ -12,6 +12,7 @@ select create_distributed_table('spaces', 'id', shard_count => 64);
 select create_distributed_table('space_origins', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('bots', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('bot_members', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('usage_days', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('invitations', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('sso_roles', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('api_keys', 'space_id', colocate_with => 'spaces');
@@ -21,6 +22,8 @@ select create_distributed_table('messages', 'space_id', colocate_with => 'spaces
 select create_distributed_table('event_sources', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_source_secrets', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('subscriptions', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('successful_deliveries', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('rejected_events', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('deliveries', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('knowledge_spaces', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('documents', 'space_id', colocate_with => 'spaces');
@@ -44,7 +47,7 @@ select create_distributed_table('event_listeners', 'space_id', colocate_with => 
 select create_distributed_table('event_identities', 'space_id', shard_count => 64, colocate_with => 'none');
 
 -- Only on the coordinator: small tables without a space. A test reads the next line.
--- local: accounts, idempotent_responses, installation, leases, migrations, one_time_links, rate_counts, replicas, semaphores, sessions, sign_in_failures, signing_keys, sso_administrators, sso_codes, sso_states, verifications
+-- local: accounts, audit_entries, idempotent_responses, installation, leases, migrations, one_time_links, rate_counts, replicas, semaphores, sessions, sign_in_failures, signing_keys, sso_administrators, sso_codes, sso_states, verifications
 
 -- Indexes for lookups that do not know the space and therefore go to all servers. A test reads the next line.
 -- fans out: api_keys_hash, bot_members_user, bots_id, document_changes_xact, documents_unembedded, event_counts_minute, event_cursors_consumer, event_sources_source, invitations_inviter, invitations_token, links_id, links_token, space_origins_origin, sso_roles_user

@@ -20,6 +20,7 @@ export * from './identity/one-time-links.ts';
 export * from './identity/people.ts';
 export * from './identity/single-sign-on.ts';
 export * from './identity/spaces.ts';
+export * from './identity/usage.ts';
 export * from './identity/user-sessions.ts';
 export * from './knowledge/access-preview.ts';
 export * from './knowledge/document.ts';

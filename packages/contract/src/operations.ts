@@ -17,6 +17,7 @@ import * as oneTimeLinks from './identity/one-time-links.ts';
 import * as people from './identity/people.ts';
 import * as singleSignOn from './identity/single-sign-on.ts';
 import * as spaces from './identity/spaces.ts';
+import * as usage from './identity/usage.ts';
 import * as userSessions from './identity/user-sessions.ts';
 import * as accessPreview from './knowledge/access-preview.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
@@ -129,6 +130,7 @@ export const operations: readonly Operation[] = [
   oneTimeLinks.createResetLink,
   userSessions.listUserSessions,
   userSessions.endUserSessions,
+  usage.showUsage,
   audit.listAudit,
   audit.exportAudit,
   service.health,

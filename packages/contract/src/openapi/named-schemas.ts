@@ -20,6 +20,7 @@ import * as oneTimeLinks from '../identity/one-time-links.ts';
 import * as people from '../identity/people.ts';
 import * as singleSignOn from '../identity/single-sign-on.ts';
 import * as spaces from '../identity/spaces.ts';
+import * as usage from '../identity/usage.ts';
 import * as userSessions from '../identity/user-sessions.ts';
 import * as preview from '../knowledge/access-preview.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
@@ -160,6 +161,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   User: people.User,
   UserChange: people.UserChange,
   UserList: people.UserList,
+  Usage: usage.Usage,
+  UsageDay: usage.UsageDay,
+  UsageTotals: usage.UsageTotals,
   UserSession: userSessions.UserSession,
   UserSessionList: userSessions.UserSessionList,
   WidgetSession: exchange.WidgetSession,

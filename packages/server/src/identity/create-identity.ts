@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/scheduling/index.ts';
+import { createUsageRepository, type UsageRepository } from '../platform/usage/index.ts';
 import type { Database } from '../storage/ports/index.ts';
 import { createAccessService } from './access/access.service.ts';
 import type { Access } from './access/access.ts';
@@ -39,6 +40,7 @@ import { registerSingleSignOnRoutes } from './single-sign-on/single-sign-on.rout
 import type { SingleSignOn } from './single-sign-on/single-sign-on.service.ts';
 import { createFailureRepository } from './throttling/failure.repository.ts';
 import { createThrottle, type Throttle } from './throttling/throttle.service.ts';
+import { registerUsageRoutes } from './usage/usage.routes.ts';
 import { createUserRepository } from './users/user.repository.ts';
 import { registerUserRoutes } from './users/user.routes.ts';
 import { createUsers, type Users } from './users/user.service.ts';
@@ -74,6 +76,7 @@ export interface IdentityModule {
   readonly unlinkUser: (userId: string) => Promise<void>;
   readonly throttle: Throttle;
   readonly audit: Audit;
+  readonly usage: UsageRepository;
   readonly passwords: Passwords;
   readonly oneTimeLinks: OneTimeLinks;
   readonly redemptions: Redemptions;
@@ -161,6 +164,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     invitations: createInvitations({ repository: createInvitationRepository(db), clock }),
     apiKeys: createApiKeys({ repository: createApiKeyRepository(db), clock, forget }),
     audit: createAudit(createAuditRepository(db)),
+    usage: createUsageRepository(db),
     forget,
   };
 }
@@ -190,4 +194,5 @@ export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoute
   registerUserRoutes(app, deps);
   registerApiKeyRoutes(app, deps);
   registerAuditRoutes(app, deps);
+  registerUsageRoutes(app, deps);
 }

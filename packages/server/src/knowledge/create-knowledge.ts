@@ -40,6 +40,8 @@ export interface KnowledgeDeps {
   /** Leases that ensure that at most one process indexes documents and at most one process embeds documents. */
   readonly leases: Leases;
   readonly countEvent: (outcome: Outcome) => void;
+  /** Called when a document of the space can be found. */
+  readonly onIndexed: (spaceId: string) => void;
   readonly extractor: Extractor;
   /** `null`: searches rank by keywords only. The module closes the embedder. */
   readonly embedder: Embedder | null;
@@ -69,7 +71,11 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   const { engine, clock } = deps;
   const { embedding, vectorOf } = createEmbedding(deps);
   const indexing = deps.leases.job('indexing', async (term) => {
-    const work = new Indexer({ ...deps, onReady: () => embedding?.notify('') }, term);
+    const onReady = (spaceId: string) => {
+      deps.onIndexed(spaceId);
+      embedding?.notify('');
+    };
+    const work = new Indexer({ ...deps, onReady }, term);
     work.onHint('');
     return work;
   });

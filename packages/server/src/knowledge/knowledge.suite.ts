@@ -24,6 +24,7 @@ export function knowledgeOver(
     events: store.events,
     leases: store.leases,
     consumers: createConsumers({ ...store, store: store.events, clock: Date.now }),
+    onIndexed: () => {},
     countEvent: () => {},
     extractor: {
       parallel: extractor.parallel,

@@ -22,7 +22,7 @@ import type { Infrastructure } from './infrastructure.ts';
 
 /** Creates the services for documents: indexing, search and synchronisation from events. */
 export function createKnowledgeServices(
-  { settings, store, metrics, clock, log, opened }: Infrastructure,
+  { settings, store, metrics, clock, log, opened, usage }: Infrastructure,
   consumers: Consumers,
 ): KnowledgeModule {
   const knowledge = opened.use(
@@ -33,6 +33,7 @@ export function createKnowledgeServices(
       consumers,
       leases: store.leases,
       countEvent: countDocumentEvents(metrics),
+      onIndexed: (spaceId) => usage.count(spaceId, { documents: 1 }),
       extractor: createExtractor(),
       embedder: embedderOf(settings),
       clock,
@@ -52,7 +53,7 @@ export function createKnowledgeServices(
 }
 
 export function createAssistantServices(
-  { settings, store, metrics, clock, log }: Infrastructure,
+  { settings, store, metrics, clock, log, usage }: Infrastructure,
   knowledge: KnowledgeModule,
   links: Links,
 ): AssistantModule {
@@ -72,7 +73,7 @@ export function createAssistantServices(
     turnsPerMinute: { person, link: rateLimitChatLink ?? 3 * person },
     rates: store.shared.rates,
     semaphores: store.shared.semaphores,
-    count: countTurns(metrics),
+    count: countTurns(metrics, usage),
     prices: pricesOf(settings),
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),
   });

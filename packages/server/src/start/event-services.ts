@@ -47,7 +47,7 @@ export function createEventServices(
   infrastructure: Infrastructure,
   consumers: Consumers,
 ): EventServices {
-  const tally = createTally(infrastructure.metrics, infrastructure.clock);
+  const tally = createTally(infrastructure.metrics, infrastructure.clock, infrastructure.usage);
   const live = liveOf(infrastructure);
   const rejected = createRejectionRepository(infrastructure.store.db);
   const webhooks = webhooksOf(infrastructure);

@@ -9,6 +9,11 @@ import type { Log } from '../platform/logs/index.ts';
 import { createMetrics, type Metrics } from '../platform/metrics/index.ts';
 import type { Settings } from '../platform/settings/index.ts';
 import { isTracing, startTraces, traceQuery, traceStore } from '../platform/traces/index.ts';
+import {
+  createUsageCounter,
+  createUsageRepository,
+  type UsageCounter,
+} from '../platform/usage/index.ts';
 import { openStore } from '../storage/index.ts';
 import type { Leases, Store } from '../storage/ports/index.ts';
 import { createReadLimits } from './read-limits.ts';
@@ -19,6 +24,7 @@ export interface Infrastructure extends Installation {
   readonly clock: Clock;
   readonly store: Store;
   readonly metrics: Metrics;
+  readonly usage: UsageCounter;
   /** Closes the services in reverse order when the process stops. */
   readonly opened: AsyncDisposableStack;
 }
@@ -49,7 +55,11 @@ export async function openInfrastructure(
     );
   const installation = await openInstallation(secret, { db: store.db, clock });
   reportJobs(metrics, store.leases);
-  return { ...given, ...installation, store, metrics };
+  const usage = createUsageCounter(createUsageRepository(store.db), clock, (err) =>
+    log.error({ err }, 'counting usage failed'),
+  );
+  opened.defer(usage.drain);
+  return { ...given, ...installation, store, metrics, usage };
 }
 
 /** Starts to record traces if the operator configured a collector. */

@@ -44,6 +44,7 @@ export async function runPreviewTurn(
     },
     {
       id: randomUUIDv7(),
+      spaceId: scope.spaceId,
       assistant,
       history: {
         conversationId: null,

@@ -33,6 +33,7 @@ export interface RunDeps {
 
 export interface BegunTurn {
   readonly id: string;
+  readonly spaceId: string;
   readonly assistant: LinkedAssistant;
   readonly history: TurnHistory;
   /** Facts that the page sends with the question, or `null`. */
@@ -69,7 +70,7 @@ export async function* runTurn(
   turn: BegunTurn,
   { gone, ending }: Signals,
 ): AsyncGenerator<Chunk> {
-  const { id, history, requestId } = turn;
+  const { id, spaceId, history, requestId } = turn;
   const answer = new PartialAnswer();
   using watch = turn.watchLink();
   const signal = AbortSignal.any([gone, ending, watch.signal]);
@@ -78,11 +79,11 @@ export async function* runTurn(
     yield { type: 'start', messageId: id, messageMetadata: { conversationId } };
     yield* relay(deps, turn, answer, signal);
     await store(deps, turn, answer, 'finished', null);
-    deps.count.turn('finished');
+    deps.count.turn(spaceId, 'finished');
     const messageMetadata = { state: 'finished' } as const;
     yield { type: 'finish', finishReason: 'stop', messageMetadata };
   } catch (error) {
-    deps.count.turn(gone.aborted ? 'stopped' : 'failed');
+    deps.count.turn(spaceId, gone.aborted ? 'stopped' : 'failed');
     if (gone.aborted) await storeUnfinished(deps, turn, answer, 'stopped', null);
     else {
       const reason = signal.aborted ? signal.reason : error;
@@ -102,7 +103,7 @@ export async function* runTurn(
 
 async function* relay(
   deps: RunDeps,
-  { assistant, history, reported, search }: BegunTurn,
+  { spaceId, assistant, history, reported, search }: BegunTurn,
   answer: PartialAnswer,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
@@ -123,7 +124,7 @@ async function* relay(
   });
   for await (const part of parts) {
     signal.throwIfAborted();
-    yield* toChunks(deps, part, answer);
+    yield* toChunks(deps, part, answer, spaceId);
   }
   if (answer.text === '') throw new AnswerFailure('garbage', 'an answer without text');
   yield { type: 'text-end', id: TEXT_ID };
@@ -133,14 +134,15 @@ async function* toChunks(
   { named, count, prices }: RunDeps,
   part: AnswerPart,
   answer: PartialAnswer,
+  spaceId: string,
 ): AsyncGenerator<Chunk> {
   if (part.kind === 'model') answer.model = part.name;
   else if (part.kind === 'usage') {
     const { inputTokens, outputTokens } = part;
     const cost = prices === null ? null : costOf(prices, inputTokens, outputTokens);
     answer.addUsage(inputTokens, outputTokens, cost);
-    count.tokens(inputTokens, outputTokens);
-    if (cost !== null) count.cost(cost);
+    count.tokens(spaceId, inputTokens, outputTokens);
+    if (cost !== null) count.cost(spaceId, cost);
   } else if (part.kind === 'text') {
     if (answer.text === '') yield { type: 'text-start', id: TEXT_ID };
     answer.text += part.text;

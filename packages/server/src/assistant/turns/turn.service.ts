@@ -145,6 +145,7 @@ export function createTurns(deps: TurnsDeps): Turns {
             { ...deps, named: async (ids) => documents.named(await currentScope(), ids) },
             {
               id: randomUUIDv7(),
+              spaceId: owner.spaceId,
               assistant,
               history,
               reported,

@@ -83,8 +83,8 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
     answerer,
     limits,
     count: {
-      turn: (outcome) => outcomes.push(outcome),
-      tokens: (input, output) => tokens.push(input, output),
+      turn: (_, outcome) => outcomes.push(outcome),
+      tokens: (_, input, output) => tokens.push(input, output),
       cost: () => {},
     },
     prices: { input: 3, output: 5 },

@@ -37,7 +37,8 @@ export interface IndexerDeps {
   readonly clock: Clock;
   /** Called after a failure that the document did not cause. The indexer retries. */
   readonly onError: (error: unknown) => void;
-  readonly onReady: () => void;
+  /** Called when a document of the space can be found. */
+  readonly onReady: (spaceId: string) => void;
 }
 
 interface Attempt {
@@ -57,7 +58,7 @@ export class Indexer implements JobWork {
   readonly #clock: Clock;
   readonly #poll = setInterval(() => this.#work.wake(), POLL_INTERVAL_MS).unref();
   readonly #onError: (error: unknown) => void;
-  readonly #onReady: () => void;
+  readonly #onReady: (spaceId: string) => void;
   readonly #documents: IndexingRepository;
   readonly #work = new BackgroundWork({
     step: () => this.#step(),
@@ -176,7 +177,7 @@ export class Indexer implements JobWork {
     );
     if (signal.aborted) return;
     this.#attempts.delete(keyOf(document));
-    if (isReady) this.#onReady();
+    if (isReady) this.#onReady(document.spaceId);
   }
 
   /** Skips the document for a while. Other documents are indexed in the meantime. */

@@ -132,7 +132,10 @@ export function createLinks(options: LinksOptions): Links {
   const opened = prepareFirstAction(db);
   const recordOpening = async (link: ExchangedLink) => {
     const { id, spaceId, sub } = link;
-    await writeAtomically(opened({ action: 'link.opened', spaceId, resourceId: id, sub }));
+    // Links also open while the disk is full. The next exchange then records the opening.
+    await writeAtomically(
+      opened({ action: 'link.opened', spaceId, resourceId: id, sub }),
+    ).catch(onError);
   };
   const exchangeDeps = { links, sessions, counter, clock, newestConversation, recordOpening };
   return {

@@ -33,6 +33,7 @@ export interface Tables {
   installation: InstallationRow;
   idempotent_responses: IdempotentResponseRow;
   audit_entries: AuditRow;
+  usage_days: UsageDayRow;
   sso_administrators: SsoAdministratorRow;
   sso_roles: SsoRoleRow;
   sso_states: SsoStateRow;
@@ -397,6 +398,19 @@ export interface SigningKeyRow {
 export interface InstallationRow {
   name: string;
   value: string;
+}
+
+/** Usage of a space on one day. */
+export interface UsageDayRow {
+  space_id: string;
+  /** UTC, such as `2026-05-03`. */
+  day: string;
+  questions: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost_millionths: number;
+  documents: number;
+  events: number;
 }
 
 /** An entry of the audit. Only `sub` can change. */

@@ -20,7 +20,7 @@ async function openReplica(
   await using opened = new AsyncDisposableStack();
   const store = opened.use(await openStore(url));
   assert.ok(store.shared.eventCounts !== null);
-  const tally = createTally(createMetrics(), clock);
+  const tally = createTally(createMetrics(), clock, { count: () => {} });
   const counts = opened.use(
     shareCounts({
       shared: store.shared.eventCounts,

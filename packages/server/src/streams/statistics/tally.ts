@@ -2,6 +2,7 @@ import { ApiError } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { Metrics } from '../../platform/metrics/index.ts';
+import type { UsageCounter } from '../../platform/usage/index.ts';
 import type { EventKind } from '../../storage/ports/index.ts';
 import { FAILURES, type Failure, minuteOf, REFUSALS, type Refusal, SpaceCounts } from './counts.ts';
 
@@ -40,7 +41,12 @@ export interface Tally {
 /** Maximum number of spaces with counts. The counts of a space use at most a few dozen KiB. */
 const MAX_SPACES = 1000;
 
-export function createTally(metrics: Metrics, clock: Clock): Tally {
+/** @param usage counts the accepted events by space and day. */
+export function createTally(
+  metrics: Metrics,
+  clock: Clock,
+  usage: Pick<UsageCounter, 'count'>,
+): Tally {
   const count = counters(metrics);
   const spaces = new Map<string, SpaceCounts>();
 
@@ -62,6 +68,7 @@ export function createTally(metrics: Metrics, clock: Clock): Tally {
         accepted += events.length;
         count.bytes(bytes);
         countsOf(spaceId).accept(minute, events, bytes);
+        usage.count(spaceId, { events: events.length });
       }
       count.events(stored, accepted - stored, failures.length);
       for (const { spaceId, reason } of failures) {

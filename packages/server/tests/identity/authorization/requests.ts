@@ -150,6 +150,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   createResetLink: nothing,
   listUserSessions: nothing,
   endUserSessions: nothing,
+  showUsage: nothing,
   listAudit: inSpace,
   'listAudit/installation': nothing,
   exportAudit: ({ spaceId }) => ({ query: `spaceId=${spaceId}&format=csv` }),

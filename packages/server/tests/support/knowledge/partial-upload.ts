@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const BOUNDARY = 'boundary-of-this-upload';
@@ -30,7 +30,9 @@ export function beginUpload(
 ): PartialUpload {
   const outgoing: ClientRequest = request(`${url}${path}`, {
     method,
-    agent: false,
+    // Without `Connection: keep-alive`, the service closes the connection after a response to an incomplete body, and writing
+    // may fail before the response is read.
+    agent: new Agent({ keepAlive: true }),
     headers: {
       ...headers,
       authorization: `Bearer ${as}`,

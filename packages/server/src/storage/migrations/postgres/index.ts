@@ -8,6 +8,7 @@ import { spaceFilter } from './0004-space-filter.ts';
 import { singleSignOn } from './0005-single-sign-on.ts';
 import { accounts } from './0006-accounts.ts';
 import { deliveries } from './0007-deliveries.ts';
+import { usage } from './0008-usage.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
@@ -18,4 +19,5 @@ export const postgresMigrations: Migrations = {
   '0005-single-sign-on+': statements(singleSignOn),
   '0006-accounts+': statements(accounts),
   '0007-deliveries': statements(deliveries),
+  '0008-usage+': statements(usage),
 };

@@ -42,7 +42,9 @@ test('maintenance does not run between the statements of a transaction', async (
   // Deleting this many blocks takes longer than the test, so maintenance always has work to do.
   const garbage =
     "insert into identity_segments (block_bits, count, through_batch, state) values (22, 1, 0, 'garbage')";
-  inDatabase(directory.path, (db) => db.exec(garbage));
+  inDatabase(directory.path, (db) => {
+    for (let segment = 0; segment < 20; segment += 1) db.exec(garbage);
+  });
   await using store = await openStore(directory.path);
   for (let round = 0; round < 20; round += 1) {
     await store.db.transaction().execute(async (trx) => {
@@ -54,7 +56,7 @@ test('maintenance does not run between the statements of a transaction', async (
     });
   }
   assert.equal((await store.db.selectFrom('spaces').select('id').execute()).length, 60);
-  assert.equal(segments(directory.path).length, 1, 'maintenance finished too early for this test');
+  assert.ok(segments(directory.path).length > 0, 'maintenance finished too early for this test');
 });
 
 test('removes incomplete segments after a restart without waiting for a request', async () => {

@@ -1,0 +1,75 @@
+import Type from 'typebox';
+import { SpaceParams } from '../common.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
+
+const Day = (description: string) => Type.String({ format: 'date', description });
+const Count = (description: string) => Type.Integer({ description });
+
+const AMOUNTS = {
+  questions: Count('Questions to the assistant.'),
+  inputTokens: Count('Tokens that were sent to models.'),
+  outputTokens: Count('Tokens that models returned.'),
+  cost: Type.Number({
+    description: 'Cost of the tokens, in the currency of the configured prices. 0 without prices.',
+  }),
+  documents: Count('Documents that were indexed.'),
+  events: Count('Accepted events, including duplicates.'),
+};
+
+export const UsageTotals = Type.Object(AMOUNTS);
+
+export const UsageDay = Type.Object({ day: Day('Day in UTC.'), ...AMOUNTS });
+export type UsageDay = Type.Static<typeof UsageDay>;
+
+export const Usage = Type.Object({
+  from: Day('First day.'),
+  to: Day('Last day.'),
+  totals: UsageTotals,
+  days: Type.Array(UsageDay, { description: 'All days of the period, in order.' }),
+});
+export type Usage = Type.Static<typeof Usage>;
+
+/** Maximum number of days of a period. */
+export const MAX_USAGE_DAYS = 366;
+
+const example = {
+  questions: 120,
+  inputTokens: 240_000,
+  outputTokens: 18_000,
+  cost: 0.42,
+  documents: 3,
+  events: 5400,
+};
+
+export const showUsage = operation({
+  id: 'showUsage',
+  feature: 'spaces',
+  method: 'GET',
+  path: '/spaces/{spaceId}/usage',
+  summary: 'Show the usage of a space per day',
+  description:
+    'Counts are written every second, so a crash can lose the counts of the last second. They are deleted with the space.',
+  permission: PERMISSIONS.editOr('read'),
+  credentials: ['session', 'apiKey'],
+  params: SpaceParams,
+  query: Type.Object({
+    from: Type.Optional(Day('First day in UTC. Default: 29 days before `to`.')),
+    to: Type.Optional(
+      Day(`Last day in UTC. Default: today. A period has at most ${MAX_USAGE_DAYS} days.`),
+    ),
+  }),
+  paramsExample: { from: '2026-05-01', to: '2026-05-01' },
+  answers: {
+    200: {
+      description: 'The usage.',
+      schema: Usage,
+      example: {
+        from: '2026-05-01',
+        to: '2026-05-01',
+        totals: example,
+        days: [{ day: '2026-05-01', ...example }],
+      },
+    },
+  },
+  errors: [400, 401, 403],
+});

@@ -1,0 +1,44 @@
+import type { Usage, UsageDay } from '@gatehouse/contract';
+import type { UsageOfDay } from '../../platform/usage/index.ts';
+
+export interface Period {
+  /** First day, such as `2026-05-03`. */
+  readonly from: string;
+  /** Last day. */
+  readonly to: string;
+}
+
+const DAY_MS = 86_400_000;
+const MILLION = 1_000_000;
+
+/** Returns the usage of a period, with zeros for days without usage. */
+export function toUsage({ from, to }: Period, stored: readonly UsageOfDay[]): Usage {
+  const byDay = new Map(stored.map((usage) => [usage.day, usage]));
+  const days: UsageDay[] = [];
+  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
+    const day = new Date(time).toISOString().slice(0, 10);
+    days.push({ day, ...amountsOf(byDay.get(day)) });
+  }
+  const sum = (read: (usage: UsageOfDay) => number) =>
+    stored.reduce((total, usage) => total + read(usage), 0);
+  const totals = {
+    questions: sum(({ questions }) => questions),
+    inputTokens: sum(({ inputTokens }) => inputTokens),
+    outputTokens: sum(({ outputTokens }) => outputTokens),
+    cost: sum(({ costMillionths }) => costMillionths) / MILLION,
+    documents: sum(({ documents }) => documents),
+    events: sum(({ events }) => events),
+  };
+  return { from, to, totals, days };
+}
+
+function amountsOf(usage: UsageOfDay | undefined): Omit<UsageDay, 'day'> {
+  return {
+    questions: usage?.questions ?? 0,
+    inputTokens: usage?.inputTokens ?? 0,
+    outputTokens: usage?.outputTokens ?? 0,
+    cost: (usage?.costMillionths ?? 0) / MILLION,
+    documents: usage?.documents ?? 0,
+    events: usage?.events ?? 0,
+  };
+}
