@@ -133,9 +133,9 @@ export function createLinks(options: LinksOptions): Links {
   const recordOpening = async (link: ExchangedLink) => {
     const { id, spaceId, sub } = link;
     // Links also open while the disk is full. The next exchange then records the opening.
-    await writeAtomically(
-      opened({ action: 'link.opened', spaceId, resourceId: id, sub }),
-    ).catch(onError);
+    await writeAtomically(opened({ action: 'link.opened', spaceId, resourceId: id, sub })).catch(
+      onError,
+    );
   };
   const exchangeDeps = { links, sessions, counter, clock, newestConversation, recordOpening };
   return {
