@@ -1,6 +1,7 @@
 export {
   createUsageRepository,
+  type Usage,
   type UsageOfDay,
   type UsageRepository,
 } from './usage.repository.ts';
-export { createUsageCounter, type Usage, type UsageCounter } from './usage-counter.ts';
+export { createUsageCounter, type UsageCounter } from './usage-counter.ts';

@@ -1,16 +1,5 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
-import type { UsageRepository } from './usage.repository.ts';
-
-/** Amounts to add to the usage of a space. */
-export interface Usage {
-  readonly questions: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** In millionths of the operator's currency. */
-  readonly costMillionths: number;
-  readonly documents: number;
-  readonly events: number;
-}
+import type { Usage, UsageRepository } from './usage.repository.ts';
 
 /** Counts usage in the background. */
 export interface UsageCounter {

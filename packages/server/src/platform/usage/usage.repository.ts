@@ -1,6 +1,16 @@
 import { sql } from 'kysely';
 import { type Database, retryConflicts } from '../../storage/ports/index.ts';
-import type { Usage } from './usage-counter.ts';
+
+/** Amounts to add to the usage of a space. */
+export interface Usage {
+  readonly questions: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** In millionths of the operator's currency. */
+  readonly costMillionths: number;
+  readonly documents: number;
+  readonly events: number;
+}
 
 export interface UsageOfDay extends Usage {
   /** UTC, such as `2026-05-03`. */
