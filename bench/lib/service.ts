@@ -7,6 +7,8 @@ export interface Service extends ChildServer {
   readonly spaceId: string;
   /** Value of the `Authorization` header, with an API key that may create links and send events. */
   readonly authorization: string;
+  /** The same for a session of an administrator. */
+  readonly administrator: string;
 }
 
 type Env = Readonly<Record<string, string>>;
@@ -28,5 +30,9 @@ export async function startProvisioned(dataDir: string, env: Env = {}): Promise<
   const session = await signIn(client);
   const { id } = await makeSpace(client, session);
   const key = await makeKey(client, session, id);
-  return Object.assign(server, { spaceId: id, authorization: `Bearer ${key}` });
+  return Object.assign(server, {
+    spaceId: id,
+    authorization: `Bearer ${key}`,
+    administrator: `Bearer ${session}`,
+  });
 }

@@ -1,10 +1,17 @@
 // Runs a load in a separate process. Standard input: LoadRequest as JSON. Standard output: LoadResult as JSON.
-import { cycledRequests, ingestRequests, type NextRequest, repeatedRequest } from './requests.ts';
+import {
+  cycledRequests,
+  ingestRequests,
+  keyedRequests,
+  type NextRequest,
+  repeatedRequest,
+} from './requests.ts';
 import { type LoadOptions, runLoad } from './run-load.ts';
 
 export type LoadRequest = LoadOptions & { path: string; authorization: string } & (
     | { kind: 'ingest'; events: number; eventBytes: number; duplicates?: number; subjects?: number }
     | { kind: 'repeat'; body: string }
+    | { kind: 'keyed'; body: string }
     | { kind: 'cycle'; bodies: readonly string[] }
   );
 
@@ -19,6 +26,8 @@ function requestsOf(load: LoadRequest): NextRequest {
       return ingestRequests(load, load.events, load.eventBytes, load.duplicates, load.subjects);
     case 'repeat':
       return repeatedRequest(load, load.body);
+    case 'keyed':
+      return keyedRequests(load, load.body);
     case 'cycle':
       return cycledRequests(load, load.bodies);
   }

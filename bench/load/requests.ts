@@ -8,9 +8,11 @@ export interface RequestOptions {
   readonly authorization: string;
 }
 
-function head({ path, authorization }: RequestOptions, length: number): string {
+const SOME_UUID = '00000000-0000-4000-8000-000000000000';
+
+function head({ path, authorization }: RequestOptions, length: number, headers = ''): string {
   const credential = authorization === '' ? '' : `authorization: ${authorization}\r\n`;
-  return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${credential}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${credential}${headers}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 }
 
 /**
@@ -26,9 +28,8 @@ export function ingestRequests(
   duplicates = 0,
   subjects = 1,
 ): NextRequest {
-  const id = '00000000-0000-4000-8000-000000000000';
   const event = (filler: string, index = 0) =>
-    `{"specversion":"1.0","id":"${id}","source":"https://shop.example.com/orders","type":"com.example.order.updated","time":"2026-10-18T09:30:00Z","subject":"order/${1000 + (index % subjects)}","data":{"order":1001,"lines":[{"sku":"LAMP-7","quantity":2,"price":24.95}],"paid":true,"note":"${filler}"}}`;
+    `{"specversion":"1.0","id":"${SOME_UUID}","source":"https://shop.example.com/orders","type":"com.example.order.updated","time":"2026-10-18T09:30:00Z","subject":"order/${1000 + (index % subjects)}","data":{"order":1001,"lines":[{"sku":"LAMP-7","quantity":2,"price":24.95}],"paid":true,"note":"${filler}"}}`;
   // Random data, so that compression does not make the load lighter than real events.
   const filler = () =>
     randomBytes(eventBytes)
@@ -37,7 +38,8 @@ export function ingestRequests(
   const body = `{"events":[${Array.from({ length: events }, (_, index) => event(filler(), index)).join(',')}]}`;
   const request = Buffer.from(head(options, body.length) + body);
   const offsets: number[] = [];
-  for (let at = request.indexOf(id); at !== -1; at = request.indexOf(id, at + 1)) offsets.push(at);
+  for (let at = request.indexOf(SOME_UUID); at !== -1; at = request.indexOf(SOME_UUID, at + 1))
+    offsets.push(at);
   const writeUuid = uuidWriter();
   for (const offset of offsets) writeUuid(request, offset);
   let due = 0;
@@ -54,6 +56,18 @@ export function ingestRequests(
 export function repeatedRequest(options: RequestOptions, body: string): NextRequest {
   const request = Buffer.from(head(options, Buffer.byteLength(body)) + body);
   return () => request;
+}
+
+/** Creates requests with the same body and a new `Idempotency-Key` each. All requests are written into the same buffer. */
+export function keyedRequests(options: RequestOptions, body: string): NextRequest {
+  const key = `idempotency-key: ${SOME_UUID}\r\n`;
+  const request = Buffer.from(head(options, Buffer.byteLength(body), key) + body);
+  const offset = request.indexOf(SOME_UUID);
+  const writeUuid = uuidWriter();
+  return () => {
+    writeUuid(request, offset);
+    return request;
+  };
 }
 
 export function cycledRequests(options: RequestOptions, bodies: readonly string[]): NextRequest {

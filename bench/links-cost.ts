@@ -1,0 +1,93 @@
+// Claim: the audit and an Idempotency-Key each slow down the creation of links by at most 10%.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
+import { machine } from './lib/machine.ts';
+import { numberOptions } from './lib/options.ts';
+import { type Service, startProvisioned } from './lib/service.ts';
+import { spread } from './lib/spread.ts';
+import { threadTimes } from './lib/thread-times.ts';
+import { spawnLoad } from './load/spawn-load.ts';
+
+const options = numberOptions({ runs: 7, seconds: 5, connections: 32 });
+const body = JSON.stringify({
+  sub: 'customer-42',
+  email: 'grace@example.com',
+  ttlSeconds: 86_400,
+  permissionFilter: { audience: { in: ['customers', 'public'] }, not: { status: { eq: 'draft' } } },
+  widget: { title: 'Shop help', suggestions: ['Where is my order?'] },
+});
+const withoutAudit = pathToFileURL(join(import.meta.dirname, 'lib/without-audit.ts')).href;
+
+using directory = temporaryDirectory();
+const start = (name: string, env = {}) => startProvisioned(join(directory.path, name), env);
+await using bare = await start('bare', { NODE_OPTIONS: `--import=${withoutAudit}` });
+await using audited = await start('audited');
+await using keyed = await start('keyed');
+
+const cpuTime = (service: Service) =>
+  threadTimes(service.process.pid ?? 0)
+    .values()
+    .reduce((sum, time) => sum + time, 0);
+const actionsOf = async (service: Service) => {
+  const response = await fetch(
+    `${service.url}/audit?spaceId=${service.spaceId}&action=link.created`,
+    {
+      headers: { authorization: service.administrator },
+    },
+  );
+  return ((await response.json()) as { items: unknown[] }).items.length;
+};
+const create = async (service: Service, kind: 'repeat' | 'keyed') => {
+  const { port, authorization } = service;
+  const { connections, seconds } = options;
+  const requests = Number.MAX_SAFE_INTEGER;
+  const load = { path: '/assistant-link', authorization, port, connections, seconds, requests };
+  const before = cpuTime(service);
+  const { perSecond, requests: created } = await spawnLoad({ ...load, kind, body });
+  return { perSecond, cpu: (cpuTime(service) - before) / created };
+};
+
+interface Measured {
+  readonly perSecond: number;
+  /** CPU time of the service per link, in microseconds. */
+  readonly cpu: number;
+}
+const rounds: Record<'bare' | 'audited' | 'keyed', Measured>[] = [];
+for (let run = 0; run <= options.runs; run += 1) {
+  const round = {
+    bare: await create(bare, 'repeat'),
+    audited: await create(audited, 'repeat'),
+    keyed: await create(keyed, 'keyed'),
+  };
+  // The first round is a warm-up.
+  if (run > 0) rounds.push(round);
+  process.stderr.write(`run ${run} of ${options.runs}\n`);
+}
+if ((await actionsOf(bare)) > 0 || (await actionsOf(audited)) === 0)
+  throw new Error('the compared services do not differ in their audit');
+
+console.log(
+  JSON.stringify(
+    {
+      claim: 'cost of the audit and of an Idempotency-Key for the creation of links',
+      machine: machine(),
+      options,
+      perSecond: {
+        withoutAudit: spread(rounds.map((round) => round.bare.perSecond)),
+        audited: spread(rounds.map((round) => round.audited.perSecond)),
+        auditedWithKey: spread(rounds.map((round) => round.keyed.perSecond)),
+      },
+      cpuMicroseconds: {
+        withoutAudit: spread(rounds.map((round) => round.bare.cpu)),
+        audited: spread(rounds.map((round) => round.audited.cpu)),
+        auditedWithKey: spread(rounds.map((round) => round.keyed.cpu)),
+      },
+      auditRatio: spread(rounds.map((round) => round.audited.perSecond / round.bare.perSecond)),
+      bothRatio: spread(rounds.map((round) => round.keyed.perSecond / round.bare.perSecond)),
+      targets: { bothRatio: 0.9 },
+    },
+    null,
+    2,
+  ),
+);
