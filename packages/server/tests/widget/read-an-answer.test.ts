@@ -145,7 +145,7 @@ describe('a user who reads an answer', { skip }, () => {
       [...inline, display],
     );
     held.resolve();
-    await page.getByText('The end').waitFor();
+    await page.locator('.answer-text').getByText('The end').waitFor();
     assert.deepEqual(await formulas.allInnerTexts(), [...inline, `${display} z\n- 1\n$$`]);
     const rest = page.locator('.answer-text');
     assert.equal(await rest.locator('code').innerText(), '$y_1$');
