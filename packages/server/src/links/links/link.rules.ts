@@ -1,12 +1,13 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Issue, type LinkRequest, type LinkState, TTL_SECONDS } from '@gatehouse/contract';
+import { pooledRandomBytes } from '../../platform/secrets/index.ts';
 
 const TOKEN_BYTES = 32;
 const PREFIX_LENGTH = 6;
 
 /** Returns a new token: 256 random bits in base64url, 43 characters. */
 export function newToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url');
+  return pooledRandomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 /**

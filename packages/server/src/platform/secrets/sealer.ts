@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { pooledRandomBytes } from './random-bytes.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -24,7 +25,7 @@ export function createSealer(secret: Buffer, purpose: string): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, KEY_BYTES));
   return {
     seal: (text, context) => {
-      const iv = randomBytes(IV_BYTES);
+      const iv = pooledRandomBytes(IV_BYTES);
       const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
       const parts = [iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
       return VERSION + Buffer.concat(parts).toString('base64url');
