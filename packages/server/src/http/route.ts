@@ -1,10 +1,11 @@
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import { ThreadScheduler } from '../lib/scheduling/index.ts';
 import { actingFrom } from '../platform/audit/index.ts';
 import { actorOf } from './actors.ts';
 import type { AnswerOf, Once, SendableAnswer } from './answer.ts';
-import { type BodyRules, readInput } from './bodies/input.ts';
+import { type BodyRules, bytesOf, readInput } from './bodies/input.ts';
 import { clientGone } from './errors.ts';
 import { notStored, type ReplayRules, runIdempotently } from './idempotency/keyed-route.ts';
 import { inRequestContext } from './trace-requests.ts';
@@ -29,6 +30,11 @@ export interface RouteOptions<O extends Operation, C> {
   readonly rawBody?: true;
   /** Checks of the body that the schema cannot express. Their issues are reported together with schema violations. */
   readonly rules?: BodyRules<C>;
+  /**
+   * Returns the key under which large bodies are parsed. Keys take turns, so a burst of large bodies from one caller does not delay
+   * the requests of others.
+   */
+  readonly turnOf?: (caller: C) => string;
   /** Required for idempotent operations. */
   readonly replay?: ReplayRules<C>;
   readonly config?: Record<string, unknown>;
@@ -39,6 +45,10 @@ export interface RouteOptions<O extends Operation, C> {
  * An answer with explicit statuses. Without explicit statuses, TypeScript widens `status: 200` to `number` while inferring `O`.
  */
 type Given<O extends Operation> = AnswerOf<O> & { readonly status: 200 | 201 | 202 | 204 | 302 };
+
+/** Minimum size in bytes of a large body. Parsing and validating 30 kB takes 0.7 ms. */
+const LARGE_BODY_BYTES = 4096;
+const parsing = new ThreadScheduler();
 
 /** The `caller` of operations without a credential. */
 export const anyone = (): null => null;
@@ -77,8 +87,11 @@ export function route<O extends Operation, C>(
       if (known === undefined)
         throw new Error('the handler ran before the caller was authenticated');
       const { caller } = known;
+      const parse = () => read(request, caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
       const handle = async (once: Once<O>): Promise<SendableAnswer> => {
-        const input = read(request, caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
+        const isLarge = bytesOf(request.body).length > LARGE_BODY_BYTES;
+        const turn = isLarge ? options.turnOf?.(caller) : undefined;
+        const input = turn === undefined ? parse() : await parsing.run(turn, parse);
         const gone = () => goneSignal(reply);
         return options.handle({ ...input, caller, request, gone, once });
       };

@@ -99,6 +99,12 @@ function filterOf({ spaceFilter, permissionFilter, filter }: LinkFilters): Filte
   return all(spaceFilter, permissionFilter, filter);
 }
 
+/** Returns the key of a caller for work that callers do in turns. All links of a space have the same key. */
+export function turnOf(caller: KnowledgeCaller): string {
+  if (caller.kind === 'widget') return caller.widget.spaceId;
+  return caller.caller.kind === 'key' ? caller.caller.spaceId : caller.caller.userId;
+}
+
 function readerOf({ linkId }: WidgetCaller): ReadCaller {
   return `link ${linkId}`;
 }

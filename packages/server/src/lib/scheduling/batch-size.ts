@@ -1,7 +1,7 @@
-const FIRST = 16;
+const FIRST = 8;
 const MAX = 256;
 /** Target duration of a batch in milliseconds. */
-const TARGET_MS = 5;
+const TARGET_MS = 2;
 
 /** The number of items to process together. Adapts to the measured duration of the preceding batches. */
 export class BatchSize {

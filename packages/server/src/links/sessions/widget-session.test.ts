@@ -223,4 +223,11 @@ describe('a widget session', () => {
     await gate.db.deleteFrom('links').where('id', '=', link.id).execute();
     assert.equal(await rejection(session), invalid);
   });
+
+  // The last test, because all sessions end.
+  test('is rejected by the next call after its signing key was replaced at once', async () => {
+    assert.equal(await rejection(token), 'accepted');
+    await gate.signingKeys.rotate({ atOnce: true });
+    assert.equal(await rejection(token), invalid);
+  });
 });

@@ -91,7 +91,16 @@ function inSql(filter: Filter, alias: string, index: ValuesLayout | null): Condi
 /** SQLite evaluates the subquery, which does not depend on the row, once per statement. */
 function acceptedByFunction(filter: Filter, alias: string): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
-  return sql<boolean>`filter_accepts((select filter_number(${JSON.stringify(filter)})),
+  return sql<boolean>`filter_accepts((select filter_number(${textOf(filter)})),
     ${column('file_name')}, ${column('mime_type')}, ${column('language')},
     ${column('created_at')}, ${column('updated_at')}, ${column('metadata')})`;
+}
+
+/** JSON texts of filters. The statements of a search contain the text of a large filter four times. */
+const texts = new WeakMap<Filter, string>();
+
+function textOf(filter: Filter): string {
+  const text = texts.get(filter) ?? JSON.stringify(filter);
+  texts.set(filter, text);
+  return text;
 }
