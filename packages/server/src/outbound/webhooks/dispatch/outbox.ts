@@ -18,6 +18,7 @@ import { CheckpointWriter } from './checkpoint-writer.ts';
 import { createPageReader, type EventPage, type SubscriptionFilter } from './event-pages.ts';
 import type { LaneItem } from './lanes.ts';
 import type { AttemptFailure } from './retry.rules.ts';
+import { RunningAttempts } from './running-attempts.ts';
 import { createSend, type Receiver, type SendOutcome, type SendResult } from './send.ts';
 import type { SharedCapacity } from './shared-capacity.ts';
 import { TargetHealth } from './target-health.rules.ts';
@@ -86,7 +87,6 @@ export class Outbox {
   #replay: ReplayProgress | null;
   /** Position of the last checkpoint that was stored. */
   #savedPosition: number;
-  #replaysInFlight = 0;
   readonly #send: ReturnType<typeof createSend>;
   readonly #backlog: Backlog;
   readonly #health: TargetHealth;
@@ -97,12 +97,9 @@ export class Outbox {
   #state: 'open' | 'closing' | 'closed' = 'open';
   #hasMore = true;
   #isReading = false;
-  #inFlight = 0;
-  #newInFlight = 0;
-  #lastStarted: keyof typeof START_ORDER = 'new';
+  readonly #attempts = new RunningAttempts();
   #lastDeliveredAt: number | null;
   #lastFailure: LastFailure | null;
-  #onIdle: (() => void) | null = null;
   readonly #resume = () => this.startAttempts();
 
   constructor(deps: OutboxDeps, subscription: OutboxSubscription) {
@@ -240,7 +237,7 @@ export class Outbox {
    */
   async close(graceMs: number): Promise<void> {
     if (this.#state === 'open') this.#state = 'closing';
-    if (this.#inFlight > 0 && graceMs > 0) await this.#waitUntilIdle(graceMs);
+    await this.#attempts.waitUntilIdle(graceMs);
     do await this.#checkpoints.flush();
     while (!this.#successful.isEmpty && !this.#checkpoints.isFailing);
     this.abandon();
@@ -265,16 +262,6 @@ export class Outbox {
     if (this.#successful.isEmpty) return;
     this.#checkpoints.markStatusChanged();
     this.#checkpoints.schedule(CHECKPOINT_DELAY_MS);
-  }
-
-  #waitUntilIdle(withinMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, withinMs);
-      this.#onIdle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   async #readWaiting(position: number | null): Promise<StoredDelivery[]> {
@@ -317,42 +304,25 @@ export class Outbox {
     );
   }
 
-  /** Alternates between due, new and replayed deliveries, so no kind delays the others. */
   #startNext(): LaneItem | undefined {
     const { capacity, clock, isHeld } = this.#deps;
     const { lanes } = this.#backlog;
-    const maxInFlight = this.#health.maxInFlight(capacity.maxInFlight());
+    const maxRunning = this.#health.maxInFlight(capacity.maxInFlight());
     const hasReady = lanes.ready > 0 || lanes.replayed > 0;
-    if (this.#state !== 'open' || !hasReady || this.#inFlight >= maxInFlight) return undefined;
+    if (this.#state !== 'open' || !hasReady || this.#attempts.count >= maxRunning) return undefined;
     if (!isHeld() || !capacity.mayStart(this.#resume)) return undefined;
-    const mayTryNew = this.#health.mayTryNew(clock(), this.#newInFlight);
-    // Live deliveries may always use three quarters of the attempts.
-    const mayReplay = this.#replaysInFlight < Math.max(1, maxInFlight / 4);
-    for (const which of START_ORDER[this.#lastStarted]) {
-      if ((which !== 'due' && !mayTryNew) || (which === 'replay' && !mayReplay)) continue;
-      const started = lanes.start(which);
-      if (started === undefined) continue;
-      this.#lastStarted = which;
-      return started;
-    }
-    return undefined;
+    const mayTryNew = this.#health.mayTryNew(clock(), this.#attempts.newCount);
+    return this.#attempts.startNext(lanes, { maxRunning, mayTryNew });
   }
 
   async #attempt(attempted: LaneItem): Promise<void> {
-    const { item } = attempted;
-    const isNew = item.row === 'none' ? 1 : 0;
-    const isReplay = isNew === 1 && item.isReplayed ? 1 : 0;
-    this.#inFlight += 1;
-    this.#newInFlight += isNew;
-    this.#replaysInFlight += isReplay;
+    const ended = this.#attempts.add(attempted.item);
     this.#deps.capacity.onStart();
-    const outcome = await this.#send(item);
-    this.#inFlight -= 1;
-    this.#newInFlight -= isNew;
-    this.#replaysInFlight -= isReplay;
+    const outcome = await this.#send(attempted.item);
+    ended();
     this.#deps.capacity.onEnd();
     if (this.#state !== 'closed') this.#onOutcome(attempted, outcome);
-    if (this.#inFlight === 0) this.#onIdle?.();
+    this.#attempts.reportIdle();
     this.startAttempts();
   }
 
@@ -406,10 +376,3 @@ export class Outbox {
     }
   }
 }
-
-/** Order of the kinds after an attempt of a kind was started. */
-const START_ORDER = {
-  new: ['due', 'replay', 'new'],
-  due: ['new', 'replay', 'due'],
-  replay: ['new', 'due', 'replay'],
-} as const;
