@@ -1,5 +1,6 @@
 import { characterClass, codePointAt, UNIT } from './character.ts';
 import type { QueryTerm } from './query.ts';
+import { TermMatcher } from './term-matcher.ts';
 import { tokenise } from './tokenise.ts';
 
 /** Maximum distance of two words that are near each other, in words. Adjacent words have the distance 1. */
@@ -27,18 +28,14 @@ function isSignificant({ term, isCompound }: QueryTerm): boolean {
 
 /** The pairs of different terms that occur near each other. */
 class Pairs {
-  readonly #exact: ReadonlyMap<string, number>;
-  readonly #prefixes: readonly { readonly prefix: string; readonly index: number }[];
+  readonly #matcher: TermMatcher;
   readonly #size: number;
   /** Sum of the inverse distances of each pair. The pair `i < j` has the index `i * size + j`. */
   readonly #nearness: Float64Array;
 
   constructor(terms: readonly QueryTerm[]) {
     this.#size = terms.length;
-    this.#exact = new Map(terms.map(({ term }, index) => [term, index]));
-    this.#prefixes = terms.flatMap(({ prefix }, index) =>
-      prefix === null ? [] : [{ prefix, index }],
-    );
+    this.#matcher = new TermMatcher(terms);
     this.#nearness = new Float64Array(terms.length ** 2);
   }
 
@@ -50,7 +47,7 @@ class Pairs {
     const last = new Int32Array(this.#size).fill(-MAX_DISTANCE - 1);
     for (const [position, { term, kind }] of tokenise(text).entries()) {
       if (kind === 'compound') return;
-      const found = this.#find(term);
+      const found = this.#matcher.exact(term) ?? this.#matcher.byPrefix(term);
       if (found === undefined) continue;
       for (let other = 0; other < this.#size; other++) {
         const distance = position - (last[other] as number);
@@ -60,11 +57,5 @@ class Pairs {
       }
       last[found] = position;
     }
-  }
-
-  #find(term: string): number | undefined {
-    return (
-      this.#exact.get(term) ?? this.#prefixes.find(({ prefix }) => term.startsWith(prefix))?.index
-    );
   }
 }

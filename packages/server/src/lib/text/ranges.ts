@@ -1,4 +1,5 @@
 import type { Phrase, Query } from './query.ts';
+import { TermMatcher } from './term-matcher.ts';
 import { type Token, tokenise } from './tokenise.ts';
 
 /** Start and end (exclusive) as UTF-16 offsets. */
@@ -42,17 +43,18 @@ export function merge(hits: readonly Hit[]): Range[] {
   return merged;
 }
 
-function* termHits(tokens: readonly Token[], { terms }: Query): Generator<Hit> {
-  const exact = new Map(terms.map(({ term }, part) => [term, part]));
-  const prefixes = terms.flatMap(({ prefix }, part) => (prefix === null ? [] : [{ prefix, part }]));
+function termHits(tokens: readonly Token[], { terms }: Query): Hit[] {
+  const matcher = new TermMatcher(terms);
+  const hits: Hit[] = [];
   for (const [index, { term, start, end }] of tokens.entries()) {
-    const part = exact.get(term);
-    if (part !== undefined) yield { start, end, part };
+    const exact = matcher.exact(term);
+    if (exact !== undefined) hits.push({ start, end, part: exact });
     else {
-      const found = prefixes.find(({ prefix }) => term.startsWith(prefix));
-      if (found !== undefined) yield { start, end: prefixEnd(tokens, index), part: found.part };
+      const part = matcher.byPrefix(term);
+      if (part !== undefined) hits.push({ start, end: prefixEnd(tokens, index), part });
     }
   }
+  return hits;
 }
 
 function* phraseHits(tokens: readonly Token[], { terms, phrases }: Query): Generator<Hit> {
