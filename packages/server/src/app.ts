@@ -15,7 +15,9 @@ import { registerReference } from './http/operations/reference/index.ts';
 import {
   type IdentityModule,
   registerIdentityRoutes,
+  registerInstallationRoutes,
   registerSpaceRoutes,
+  type ShowInstallation,
   type SpacesModule,
 } from './identity/index.ts';
 import {
@@ -70,6 +72,7 @@ export interface AppParts {
   /** Maximum time in milliseconds for chat answers to finish when the service stops. */
   readonly answersEndWithinMs: number;
   readonly baseUrl: () => string;
+  readonly installation: ShowInstallation;
   readonly openApi: () => OpenApiDocument;
   readonly rates: RateCounts;
   readonly idempotency: Idempotency;
@@ -107,6 +110,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     baseUrl,
     signInsPerMinute: parts.signInsPerMinute,
   });
+  registerInstallationRoutes(app, { access, installation: parts.installation });
   registerSpaceRoutes(app, { ...spaces, access });
   registerSourceRoutes(app, { ...parts.sources, access });
   registerWebhooksRoutes(app, { ...parts.webhooks, access });

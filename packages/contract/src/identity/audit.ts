@@ -65,6 +65,9 @@ export const AUDIT_ACTIONS = {
   'deliveries.replayed': 'Events were sent again to a subscription.',
   'replay.cancelled': 'A replay was cancelled. The resource is the subscription.',
   'delivery.deleted': 'A delivery was deleted. The resource is the subscription.',
+  'backup.created': 'An operator completed a backup of the data directory.',
+  'settings.changed':
+    'The service was started with other settings than before. The actor is the operator.',
   'signing-key.rotated': 'The key that signs widget sessions was replaced.',
   'secret.replaced': 'The secret of the installation was replaced.',
 } as const;

@@ -20,6 +20,11 @@ export {
   registerIdentityRoutes,
 } from './create-identity.ts';
 export { createSpaces, registerSpaceRoutes, type SpacesModule } from './create-spaces.ts';
+export { registerInstallationRoutes } from './installation/installation.routes.ts';
+export {
+  createInstallationStatus,
+  type ShowInstallation,
+} from './installation/installation-status.service.ts';
 export { linkUrl } from './one-time-links/one-time-link.rules.ts';
 export type { IssuedLink, OneTimeLinks } from './one-time-links/one-time-link.service.ts';
 export {

@@ -8,20 +8,24 @@ import {
   checkSingleSignOn,
   createAuditRetention,
   createIdentity,
+  createInstallationStatus,
   createSpaces,
 } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks, createSigner, createWidgetSessions } from '../links/index.ts';
 import { WidgetNotBuilt } from '../links/page/index.ts';
 import { UnusableCredentials } from '../outbound/brokers/index.ts';
+import { actingFrom, OPERATOR } from '../platform/audit/index.ts';
 import {
   EXIT,
+  findLastBackup,
   OperatorFailure,
   operatorFailureOf,
+  recordSettings,
   VERSION,
 } from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
-import { publicBaseUrl, type Settings } from '../platform/settings/index.ts';
+import { effectiveSettings, publicBaseUrl, type Settings } from '../platform/settings/index.ts';
 import { createConsumers } from '../streams/consumers/index.ts';
 import { type Announce, announceSetup } from './announce-setup.ts';
 import { createAssistantServices, createKnowledgeServices } from './assistant-services.ts';
@@ -81,6 +85,7 @@ async function build(
   const infrastructure = await openInfrastructure({ settings, log, clock, opened });
   const { store, metrics, secret, signingKeys } = infrastructure;
   const { db } = store;
+  await actingFrom(OPERATOR, () => recordSettings(db, secret, settings));
   let port = settings.port;
   let draining = false;
   const baseUrl = () => publicBaseUrl(settings, port);
@@ -178,6 +183,14 @@ async function build(
     isDraining: () => draining,
     answersEndWithinMs: (settings.stopSeconds - ANSWERS_END_BEFORE_SECONDS) * 1000,
     baseUrl,
+    installation: createInstallationStatus({
+      version: VERSION,
+      describeStore: store.describe,
+      // The disk of a database server is not visible.
+      directory: store.isExclusive ? settings.dataDir : null,
+      findLastBackup: () => findLastBackup(db),
+      settings: effectiveSettings(settings.given.reveal()),
+    }),
     openApi: () => openApiDocument({ baseUrl: baseUrl(), version: VERSION }),
     rates: store.shared.rates,
     idempotency,

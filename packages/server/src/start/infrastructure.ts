@@ -45,6 +45,7 @@ export async function openInfrastructure(
       onError: (err) => log.error({ err }, 'background work of the store failed'),
       onWarning: (text) => log.warn(text),
       readLimits: createReadLimits(metrics, settings),
+      version: VERSION,
       ...(isTracing() ? { onQuery: traceQuery(system) } : {}),
     }),
   );

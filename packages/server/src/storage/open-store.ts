@@ -22,6 +22,8 @@ export interface StoreCallbacks {
   readonly readLimits?: ReadLimits;
   /** Called after each statement of the tables outside `knowledge`. */
   readonly onQuery?: (report: QueryReport) => void;
+  /** Version of the service that this process runs. Operator commands omit it, so they do not count as replicas. */
+  readonly version?: string;
 }
 
 /** Opens the configured store. Loads the PostgreSQL client only if it is needed. */

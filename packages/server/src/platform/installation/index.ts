@@ -5,5 +5,7 @@ export {
   openSecretOf,
   replaceSecret,
 } from './installation.service.ts';
+export { type Backup, findLastBackup, recordBackup } from './last-backup.ts';
 export { EXIT, OperatorFailure, operatorFailureOf } from './operator-failure.ts';
+export { recordSettings } from './settings-history.ts';
 export { VERSION } from './version.ts';

@@ -22,6 +22,17 @@ export function createInstallationRepository(db: Database) {
         .execute();
     },
 
+    /** Replaces a value. Returns `false` if the stored value is not `before`. */
+    async replace(name: string, before: string, value: string): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('installation')
+        .set({ value })
+        .where('name', '=', name)
+        .where('value', '=', before)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
     async put(name: string, value: string): Promise<void> {
       await db
         .insertInto('installation')

@@ -1,4 +1,5 @@
 export { documentSettings } from './documentation.ts';
+export { type EffectiveSetting, effectiveSettings } from './effective.ts';
 export {
   type Environment,
   publicBaseUrl,

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { nameHint } from '@gatehouse/contract';
 import { z } from 'zod';
-import { MAKE_SECRET } from '../secrets/index.ts';
+import { MAKE_SECRET, Secret } from '../secrets/index.ts';
 import { table } from './table.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,6 +15,9 @@ type PropertyOf<V extends string> = V extends `GATEHOUSE_${infer Name}` ? CamelC
 /** All settings by name. For example, `rateLimitChat` is the value of `GATEHOUSE_RATE_LIMIT_CHAT`. */
 export type Settings = {
   readonly [V in Variable as PropertyOf<V>]: z.output<(typeof table)[V]>;
+} & {
+  /** The text of each variable that is set. Contains the texts of secrets too. */
+  readonly given: Secret<Environment>;
 };
 
 export type SettingsResult =
@@ -80,7 +83,8 @@ export function readSettings(env: Environment): SettingsResult {
   ];
   if (!parsed.success || problems.length > 0) return { ok: false, problems };
   const properties = Object.entries(parsed.data).map(([name, value]) => [propertyOf(name), value]);
-  return { ok: true, settings: Object.freeze(Object.fromEntries(properties)) as Settings };
+  const settings = { ...Object.fromEntries(properties), given: new Secret(given) };
+  return { ok: true, settings: Object.freeze(settings) as unknown as Settings };
 }
 
 function propertyOf(variable: string): string {

@@ -1,10 +1,15 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { EXIT, OperatorFailure } from '../../platform/installation/index.ts';
+import {
+  type Backup,
+  EXIT,
+  OperatorFailure,
+  recordBackup,
+} from '../../platform/installation/index.ts';
 import { copyKeys, syncDirectory } from '../../platform/secrets/index.ts';
 import type { Settings } from '../../platform/settings/index.ts';
 import { backUpDatabase } from '../../storage/sqlite/index.ts';
-import type { Command } from './command.ts';
+import { type Command, type CommandContext, openTables } from './command.ts';
 
 export const backup: Command = {
   name: 'backup',
@@ -32,11 +37,28 @@ of it. Back up PostgreSQL with its own tools; see docs/operations.md.`,
     syncDirectory(draft);
     renameSync(draft, to);
     syncDirectory(dirname(to));
+    await record(
+      settings,
+      { finishedAt: Date.now(), bytes, directory: to, isChecked: check },
+      report,
+    );
     say(
       `Backed up ${bytes} bytes and the keys to ${to}${check ? '; the integrity check passed' : ''}.`,
     );
   },
 };
+
+/** The backup is complete, so a failure to record it is only a warning. */
+async function record(settings: Settings, completed: Backup, report: CommandContext['report']) {
+  try {
+    await using tables = await openTables(settings, report);
+    await recordBackup(tables.db, completed);
+  } catch (error) {
+    report(
+      `the time of the backup was not recorded, so GET /installation does not show it: ${String(error)}`,
+    );
+  }
+}
 
 function targetOf(settings: Settings, to: unknown): string {
   if (settings.databaseUrl !== null)

@@ -19,6 +19,30 @@ export interface Store extends AsyncDisposable {
   readonly isExclusive: boolean;
   /** Throws or rejects if the store cannot serve requests. */
   check(): void | Promise<void>;
+  describe(): Promise<StoreDescription>;
+}
+
+export interface StoreDescription {
+  readonly engine: 'sqlite' | 'postgresql';
+  /** Version of SQLite or of the PostgreSQL server. */
+  readonly version: string;
+  /** Size of the database in bytes, including the write-ahead log of SQLite. */
+  readonly bytes: number;
+  /** The running processes that serve requests from this store, oldest first. A killed process counts for up to six seconds. */
+  readonly replicas: readonly ReplicaDescription[];
+}
+
+export interface ReplicaDescription {
+  /** Unique identifier of the process run. */
+  readonly id: string;
+  readonly host: string;
+  /** Version of the service. */
+  readonly version: string;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  /** Background jobs that the process holds, by name. */
+  readonly jobs: readonly string[];
+  readonly isSelf: boolean;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { NO_READ_LIMITS, type ReadLimits, StorageUnavailable } from '../../lib/threads/index.ts';
@@ -14,6 +14,7 @@ import { createLeases } from './leases/index.ts';
 import { migratePostgres } from './migrate.ts';
 import { createHints, HINTS_CHANNEL, NotificationChannels } from './notifications.ts';
 import { openPool, type Pool } from './pool.ts';
+import { describeStore } from './replicas/describe-store.ts';
 import { openShared } from './replicas/index.ts';
 import { toSingleStatement } from './single-statement.ts';
 
@@ -32,6 +33,8 @@ export interface PostgresOptions {
   readonly readLimits?: ReadLimits;
   /** Called after each statement of the tables outside `knowledge`. */
   readonly onQuery?: (report: QueryReport) => void;
+  /** Version of the service that this process runs. */
+  readonly version?: string;
 }
 
 /**
@@ -56,7 +59,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await checkServer(pool, options.onWarning);
   await migrateSchema(options);
   const db = new Kysely<Tables>({ dialect: createDialect(pool), ...queryLog(options.onQuery) });
-  const shared = opened.use(await openShared(pool, options.clock ?? Date.now, options.onError));
+  const replica = { id: randomUUIDv7(), version: options.version };
+  const shared = opened.use(
+    await openShared(pool, replica, options.clock ?? Date.now, options.onError),
+  );
   const channels = new NotificationChannels(options.url, [EVENTS_CHANNEL, HINTS_CHANNEL]);
   opened.defer(() => channels.close());
   const hints = opened.use(createHints(pool, channels));
@@ -66,7 +72,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     createLeases({
       pool: opened.use(openPool(leasesPool)),
       hints,
-      holder: randomUUID(),
+      holder: replica.id,
       onError: options.onError,
     }),
   );
@@ -87,6 +93,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     leases,
     hints,
     isExclusive: false,
+    describe: describeStore(pool, replica.id),
     check: async () => {
       const { rows } = await pool.read(
         'select pg_is_in_recovery() as standby from migrations limit 1',

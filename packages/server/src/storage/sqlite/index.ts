@@ -9,6 +9,7 @@ import type { Tables } from '../ports/database.ts';
 import { type QueryReport, queryLog, type Store } from '../ports/store.ts';
 import type { Write } from '../ports/transactions.ts';
 import { openForReading } from './connection.ts';
+import { describeStore } from './describe-store.ts';
 import { createDialect, readFrom } from './dialect.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { createEventStore } from './event-store.ts';
@@ -36,6 +37,8 @@ export interface SqliteOptions {
   readonly readLimits?: ReadLimits;
   /** Called after each statement of the tables outside `knowledge`. */
   readonly onQuery?: (report: QueryReport) => void;
+  /** Version of the service that this process runs. */
+  readonly version?: string;
 }
 
 export interface SqliteStore extends Store {
@@ -75,6 +78,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
       limits: options.readLimits ?? NO_READ_LIMITS,
     }),
   );
+  const leases = createLeases();
   const all = opened.move();
   return {
     db,
@@ -82,9 +86,10 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     events,
     knowledge,
     shared: createMemoryShared(options.clock ?? Date.now),
-    leases: createLeases(),
+    leases,
     hints: { publish: () => {}, subscribe: () => {} },
     isExclusive: true,
+    describe: describeStore({ file, reader, leases, version: options.version }),
     check: () => {
       reader.prepare('select 1 from migrations limit 1').get();
     },

@@ -158,6 +158,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
     body: { email: `${randomUUID()}@example.com`, name: 'New', password: 'a long password' },
   }),
   listUsers: nothing,
+  showInstallation: nothing,
   showUser: nothing,
   changeUser: () => ({ body: { name: 'Renamed' } }),
   unlinkUser: nothing,

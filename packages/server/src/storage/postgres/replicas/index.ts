@@ -1,10 +1,9 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../../../lib/scheduling/index.ts';
 import type { Shared } from '../../ports/shared.ts';
 import type { Pool } from '../pool.ts';
 import { createEventCounts } from './event-counts.ts';
 import { createBuckets, createRateCounts } from './rate-counts.ts';
-import { joinReplicas } from './replica.ts';
+import { joinReplicas, type Replica } from './replica.ts';
 import { createSemaphores } from './semaphores.ts';
 import { startSweeping } from './sweep.ts';
 
@@ -15,13 +14,13 @@ import { startSweeping } from './sweep.ts';
  */
 export async function openShared(
   pool: Pool,
+  replica: Replica,
   clock: Clock,
   onError: (error: unknown) => void,
 ): Promise<Shared & AsyncDisposable> {
   await using opened = new AsyncDisposableStack();
-  const replica = randomUUIDv7();
-  const semaphores = createSemaphores(pool, replica, onError);
-  const eventCounts = await createEventCounts(pool, replica);
+  const semaphores = createSemaphores(pool, replica.id, onError);
+  const eventCounts = await createEventCounts(pool, replica.id);
   opened.use(await joinReplicas(pool, replica, semaphores.retryReleases, onError));
   opened.use(startSweeping(pool, onError));
   const all = opened.move();

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { hostname } from 'node:os';
 import { FirstFailure } from '../../../lib/scheduling/index.ts';
 import type { Pool } from '../pool.ts';
 
@@ -9,26 +10,34 @@ const BEAT_EVERY_MS = 2000;
 /** Milliseconds without a heartbeat after which a replica counts as dead. */
 const ALIVE_MS = 6000;
 
+/** A process that uses the database. */
+export interface Replica {
+  /** Unique identifier of the process run. */
+  readonly id: string;
+  /** Version of the service. Omitted if the process serves no requests. */
+  readonly version?: string | undefined;
+}
+
 /**
  * Registers a replica and sends a heartbeat every two seconds. If the process dies, its resources are free within six seconds.
  * Disposing of the registration releases the resources immediately.
  *
- * @param id unique identifier of this process run.
  * @param onBeat called after each heartbeat to retry pending releases.
  * @param onError receives the first of several consecutive failures. Heartbeats continue.
  */
 export async function joinReplicas(
   pool: Pool,
-  id: string,
+  { id, version }: Replica,
   onBeat: () => Promise<void>,
   onError: (error: unknown) => void,
 ): Promise<AsyncDisposable> {
-  await pool.run(BEAT, [id]);
+  const values = [id, hostname(), version ?? null, Date.now()];
+  await pool.run(BEAT, values);
   const failures = new FirstFailure(onError);
   let beating: Promise<void> | null = null;
 
   async function beat(): Promise<void> {
-    await pool.run(BEAT, [id]);
+    await pool.run(BEAT, values);
     await onBeat();
   }
 
@@ -48,7 +57,8 @@ export async function joinReplicas(
 }
 
 const BEAT = `
-  insert into replicas (id, ends_at) values ($1, ${DATABASE_NOW} + ${ALIVE_MS})
+  insert into replicas (id, host, version, started_at, ends_at)
+  values ($1, $2, $3, $4, ${DATABASE_NOW} + ${ALIVE_MS})
   on conflict (id) do update set ends_at = excluded.ends_at`;
 
 const END = 'delete from replicas where id = $1';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import type { Clock } from '../../../lib/scheduling/clock.ts';
@@ -22,7 +23,10 @@ async function openTwo(clock: Clock = Date.now) {
   await (await openStore(url))[Symbol.asyncDispose]();
   const open = async () => {
     const pool: Pool = opened.use(openPool({ url, connections: 4, onError: fail }));
-    return { pool, shared: opened.use(await openShared(pool, clock, fail)) };
+    return {
+      pool,
+      shared: opened.use(await openShared(pool, { id: randomUUIDv7() }, clock, fail)),
+    };
   };
   const [one, other] = [await open(), await open()];
   const all = opened.move();

@@ -1,0 +1,20 @@
+import { showInstallation } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { route } from '../../http/index.ts';
+import type { Access } from '../access/access.ts';
+import type { ShowInstallation } from './installation-status.service.ts';
+
+export interface InstallationRoutesDeps {
+  readonly access: Access;
+  readonly installation: ShowInstallation;
+}
+
+export function registerInstallationRoutes(
+  app: FastifyInstance,
+  { access, installation }: InstallationRoutesDeps,
+): void {
+  route(app, showInstallation, {
+    caller: access.administrator,
+    handle: async () => ({ status: 200, body: await installation() }),
+  });
+}
