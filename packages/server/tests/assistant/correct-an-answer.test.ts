@@ -3,11 +3,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { Chat, openLink, textOf } from '../support/assistant/chat.ts';
+import { roundsOf, SEED } from '../support/campaign.ts';
 import { addDocument, untilDocumentIndexed } from '../support/knowledge/knowledge.ts';
+import { mutate } from '../support/mutate.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
+import { seeded } from '../support/seeded.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
-const { client, service } = await serviceOfThisFile();
+const { client, bareClient, service } = await serviceOfThisFile();
 let session = '';
 let spaceId = '';
 let path = '';
@@ -94,4 +97,57 @@ test('metadata is required, and all problems are reported together', async () =>
   await issues(sized(1001, 1));
   await issues(sized(40, 20_001));
   await issues({ question: '', answer: '', metadata: {} });
+});
+
+const ROUNDS = roundsOf(200, 20_000);
+const VALUES = [
+  ...['', '0', '-1', '201', 'x', 'true', 'up', 'down', 'jsonl', 'csv', 'unanswered', 'disliked'],
+  ...['%00', '%ff', '%ed%a0%80', '%F0%9F%98%80', "'%20or%201=1--", '[]', '9'.repeat(400)],
+  ...['2026-02-30T00:00:00Z', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '1e999'],
+  ...['MC4w', 'OTk5OTk5OTk5OTk5OTk5OS4w', '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a'],
+];
+const NAMES = [
+  'sub',
+  'linkId',
+  'from',
+  'to',
+  'rating',
+  'answered',
+  'limit',
+  'after',
+  'format',
+  'state',
+  'x',
+];
+const READS = [
+  'conversations',
+  'conversations/export',
+  'questions',
+  'conversations/0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a',
+];
+const EXPECTED = [200, 201, 400, 404, 413, 415];
+
+test(`answers ${ROUNDS} mutated reads of conversations and corrected answers without a 5xx (seed ${SEED})`, async () => {
+  const random = seeded(SEED);
+  const headers = { 'content-type': 'application/json' };
+  const body = Buffer.from(
+    JSON.stringify({ question: QUESTION, answer: ANSWER, metadata: { level: [1, { a: 'b' }] } }),
+  );
+  async function sendOne(): Promise<void> {
+    const pairs = Array.from(
+      { length: random.below(4) },
+      () => `${random.pick(NAMES)}=${random.pick(VALUES)}`,
+    );
+    const read = `/spaces/${spaceId}/${random.pick(READS)}?${pairs.join('&')}`;
+    const changed = mutate(body, random);
+    const answer =
+      random.below(3) === 0
+        ? await bareClient(path, { as: session, method: 'POST', headers, body: changed })
+        : await bareClient(read, { as: session });
+    const shown = `${answer.status} ${answer.text.slice(0, 300)} for ${read} ${changed.toString('base64')}`;
+    assert.ok(EXPECTED.includes(answer.status), shown);
+    if (answer.status >= 400) assert.equal(typeof answer.json['code'], 'string', shown);
+  }
+  for (let sent = 0; sent < ROUNDS; sent += 8)
+    await Promise.all(Array.from({ length: 8 }, sendOne));
 });

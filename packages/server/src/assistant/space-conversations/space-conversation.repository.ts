@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { type AuditFact, recordAction } from '../../platform/audit/index.ts';
+import { type AuditFact, recordRead } from '../../platform/audit/index.ts';
 import {
   type ConversationRow,
   type Database,
@@ -131,8 +131,8 @@ export function createSpaceConversationRepository(db: Database) {
   }
 
   return {
-    /** Commits an entry of the audit. */
-    record: (fact: AuditFact): Promise<void> => inTransaction(db, (trx) => recordAction(trx, fact)),
+    /** Commits an entry of the audit. Throws if the entry cannot be written. */
+    record: (fact: AuditFact): Promise<void> => inTransaction(db, (trx) => recordRead(trx, fact)),
 
     /** Returns the `sub` of a link, or `undefined` if the space has no such link. */
     async subOfLink(spaceId: string, linkId: string): Promise<string | null | undefined> {
