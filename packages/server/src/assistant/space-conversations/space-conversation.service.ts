@@ -40,7 +40,8 @@ import {
 const EXAMINED_AT_ONCE = 250;
 /** Maximum number of conversations that one request for a page examines. */
 const MAX_EXAMINED = 5000;
-const EXPORTED_AT_ONCE = 100;
+/** Conversations that an export reads between other work of the thread. */
+const EXPORTED_AT_ONCE = 25;
 const MESSAGES_AT_ONCE = 50;
 const CURSOR = /^\d{1,16}\.[0-9a-f-]{36}$/;
 
@@ -125,6 +126,7 @@ export function createSpaceConversations(
       const last = messages.at(-1);
       if (last === undefined || messages.length < MESSAGES_AT_ONCE) return;
       after = last.position;
+      await setImmediate();
     }
   }
 
