@@ -260,7 +260,7 @@ export const exportConversations = operation({
   path: '/spaces/{spaceId}/conversations/export',
   summary: 'Export conversations of a space',
   description:
-    'Streams all messages of the matching conversations, newest conversation first. Each request is recorded in the audit. The export ends early if the caller loses the right to read conversations. In CSV, cells that a spreadsheet would evaluate as a formula start with an apostrophe.',
+    'Streams all messages of the matching conversations, newest conversation first. Each request is recorded in the audit. The export is aborted if the caller loses the right to read conversations or the credential ends. In CSV, cells that a spreadsheet would evaluate as a formula start with an apostrophe.',
   permission: PERMISSIONS.conversations,
   credentials: ['session', 'apiKey'],
   params: SpaceParams,

@@ -12,8 +12,11 @@ import { Chat, openLink } from '../support/assistant/chat.ts';
 import { type ChatService, openChatService } from '../support/assistant/chat-service.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
+import { startInProcess } from '../support/services/in-process-service.ts';
 import { allStored } from '../support/storage/stored.ts';
+import { until } from '../support/until.ts';
 
+const DAY_MS = 86_400_000;
 let service: ChatService;
 /** Path of the space. */
 let path = '';
@@ -279,4 +282,22 @@ test('without a history, no question and no answer is stored anywhere', async ()
   for (const marker of ['marker-question-7c2e', 'Marker-answer-9d1f'])
     assert.ok(!bytes.includes(marker), marker);
   assert.ok(!service.logLines.join('').includes('marker-question-7c2e'));
+});
+
+test('conversations are removed after their retention', async () => {
+  const { dataDir, rows, stop } = service;
+  assert.notEqual((await rows('select id from messages')).length, 0);
+  await stop();
+  const restarted = await startInProcess(dataDir, {
+    env: { GATEHOUSE_CONVERSATION_DAYS: '30' },
+    clock: () => Date.now() + 31 * DAY_MS,
+  });
+  try {
+    await until('the conversations are removed', async () => {
+      return (await rows('select id from conversations')).length === 0;
+    });
+    assert.deepEqual(await rows('select id from messages'), []);
+  } finally {
+    await restarted.stop();
+  }
 });

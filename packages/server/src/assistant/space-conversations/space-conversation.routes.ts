@@ -34,10 +34,12 @@ export function registerSpaceConversationRoutes(
 
   route(app, exportConversations, {
     caller,
-    async handle({ caller: reader, params, query }) {
-      const recheck = () => access.conversations(reader, params.spaceId);
+    async handle({ caller: reader, params, query, request }) {
+      const space = await access.conversations(reader, params.spaceId);
+      // An export can take hours, so a revoked credential must end it.
+      const recheck = async () => access.conversations(await caller(request), params.spaceId);
       const { format, ...filters } = query;
-      const lines = await spaceConversations.export(await recheck(), filters, format, recheck);
+      const lines = await spaceConversations.export(space, filters, format, recheck);
       return {
         status: 200,
         stream: Readable.from(lines, { objectMode: false }),
