@@ -10,6 +10,6 @@ export const conversations = [
   // The index contains all columns of the summary of a conversation, so that summaries do not read the texts.
   `create index messages_summary
     on messages (space_id, conversation_id, role, answered, rating, link_id)`,
-  `create index messages_unanswered on messages (space_id, created_at) where answered = 0`,
-  `create index messages_disliked on messages (space_id, created_at) where rating = 'down'`,
+  `create index messages_unanswered on messages (space_id, created_at, id) where answered = 0`,
+  `create index messages_disliked on messages (space_id, created_at, id) where rating = 'down'`,
 ];
