@@ -74,7 +74,7 @@ describe('a turn', () => {
     const storedAfter = async (answer: Parameters<typeof openTurns>[0]) => {
       await using opened = await openTurns(answer);
       await chunksOf(await opened.begin());
-      return opened.answered();
+      return await opened.answered();
     };
     const failure = new AnswerFailure('broken', 'connection lost');
     assert.deepEqual(
