@@ -106,7 +106,7 @@ export const CHAOS = [
   'packages/server/src/storage/full-text/loaded-spaces/isolation.test.ts',
   'packages/server/src/storage/postgres/knowledge/ranking/replicas.test.ts',
   'packages/server/src/storage/vectors/isolation.test.ts',
-  'packages/server/tests/assistant/forbidden-in-conversations.test.ts',
+  'packages/server/tests/assistant/{correct-an-answer,forbidden-in-conversations}.test.ts',
   'packages/server/tests/ingest/mutated-events.test.ts',
   'packages/server/tests/knowledge/{crash-while-indexing,forbidden-by-meaning,forbidden-knowledge,mutated-previews,preview-access,silent-about-hidden-documents}.test.ts',
   'packages/server/tests/outbound/kill-while-delivering.test.ts',
