@@ -1,6 +1,8 @@
 export * from './api-error.ts';
 export * from './chat/chat.ts';
 export * from './chat/conversations.ts';
+export * from './chat/questions.ts';
+export * from './chat/space-conversations.ts';
 export * from './common.ts';
 export * from './events/deliveries.ts';
 export * from './events/event-feed.ts';
@@ -24,6 +26,7 @@ export * from './identity/spaces.ts';
 export * from './identity/usage.ts';
 export * from './identity/user-sessions.ts';
 export * from './knowledge/access-preview.ts';
+export * from './knowledge/answers.ts';
 export * from './knowledge/document.ts';
 export * from './knowledge/document-changes.ts';
 export * from './knowledge/document-events.ts';

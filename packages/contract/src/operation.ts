@@ -75,6 +75,8 @@ export const PERMISSIONS = {
     `Requires edit rights on the space, or an API key with the scope \`${scope}\`.`,
   viewOrRead: 'Requires any role on a bot in the space, or an API key with the scope `read`.',
   view: 'Requires any role on a bot in the space, an API key with the scope `read`, or a widget session.',
+  conversations:
+    'Requires the right that `conversationAccess` of the space gives, or an API key with the scope `conversations:read`. With `nobody`, nobody may read conversations.',
   widgetSession: 'Requires a widget session.',
 } as const;
 

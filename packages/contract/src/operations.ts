@@ -1,5 +1,7 @@
 import * as chat from './chat/chat.ts';
 import * as conversations from './chat/conversations.ts';
+import * as questions from './chat/questions.ts';
+import * as spaceConversations from './chat/space-conversations.ts';
 import * as deliveries from './events/deliveries.ts';
 import * as eventFeed from './events/event-feed.ts';
 import * as eventSources from './events/event-sources.ts';
@@ -21,6 +23,7 @@ import * as spaces from './identity/spaces.ts';
 import * as usage from './identity/usage.ts';
 import * as userSessions from './identity/user-sessions.ts';
 import * as accessPreview from './knowledge/access-preview.ts';
+import * as answers from './knowledge/answers.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
@@ -45,6 +48,10 @@ export const operations: readonly Operation[] = [
   conversations.showConversation,
   conversations.deleteConversation,
   chat.rateAnswer,
+  spaceConversations.listSpaceConversations,
+  spaceConversations.showSpaceConversation,
+  spaceConversations.exportConversations,
+  questions.listQuestions,
   events.ingestEvents,
   eventFeed.listEvents,
   eventFeed.streamEvents,
@@ -53,6 +60,7 @@ export const operations: readonly Operation[] = [
   search.searchPassages,
   documentUploads.createDocument,
   documentUploads.putDocument,
+  answers.createAnswer,
   documents.listDocuments,
   documents.showDocument,
   documents.downloadDocument,

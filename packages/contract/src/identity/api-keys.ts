@@ -18,10 +18,11 @@ export const Scope = Type.Union(
     Type.Literal('events:write'),
     Type.Literal('knowledge:write'),
     Type.Literal('read'),
+    Type.Literal('conversations:read'),
   ],
   {
     description:
-      '`links:write`: create and revoke links. `events:write`: send events. `knowledge:write`: change documents. `read`: read everything in the space except keys, event sources and members.',
+      '`links:write`: create and revoke links. `events:write`: send events. `knowledge:write`: change documents. `read`: read everything in the space except keys, event sources, members and conversations. `conversations:read`: read conversations; only an owner of the space can create such a key.',
   },
 );
 export type Scope = Type.Static<typeof Scope>;
@@ -44,7 +45,7 @@ export const NewApiKey = Body({
   name: Text({ description: 'Purpose of the key.', minLength: 1, maxLength: 200 }),
   scopes: Type.Array(Scope, {
     minItems: 1,
-    maxItems: 4,
+    maxItems: 5,
     uniqueItems: true,
     description: 'Scopes of the key. At least one.',
   }),
@@ -92,7 +93,8 @@ export const createApiKey = operation({
   path: '/spaces/{spaceId}/api-keys',
   idempotent: true,
   summary: 'Create an API key',
-  permission: PERMISSIONS.edit,
+  permission:
+    'Requires edit rights on the space. The scope `conversations:read` requires the role `owner` on every bot of the space.',
   credentials: ['session'],
   params: SpaceParams,
   body: NewApiKey,

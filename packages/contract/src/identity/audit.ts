@@ -53,6 +53,10 @@ export const AUDIT_ACTIONS = {
   'document.changed': 'Properties of a document were changed.',
   'document.deleted': 'A document was deleted.',
   'documents.changed': 'The metadata of several documents was changed.',
+  'conversations.listed': 'Conversations were listed. `sub` is the requested person.',
+  'conversation.read': 'A conversation was read. `sub` is the person who asked.',
+  'conversations.exported': 'Conversations were exported. `sub` is the requested person.',
+  'questions.listed': 'Unanswered or disliked questions were listed.',
   'event-source.created': 'An event source was registered.',
   'event-source.changed': 'An event source was changed.',
   'event-source.secret-rotated': 'The secret of an event source was replaced.',
@@ -159,7 +163,7 @@ const PARAMS_EXAMPLE = {
 };
 
 const DESCRIPTION =
-  'The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries. Entries are never changed. They contain no secret, no text of a document and no text of a conversation.';
+  'The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries, and reads of conversations. Entries are never changed. They contain no secret, no text of a document and no text of a conversation.';
 
 export const listAudit = operation({
   id: 'listAudit',

@@ -54,6 +54,15 @@ const RequireLinkFilter = Type.Boolean({
     '`true`: a new link needs a `permissionFilter` that does not match everything. Default `false`.',
 });
 
+export const ConversationAccess = Type.Union(
+  [Type.Literal('owners'), Type.Literal('editors'), Type.Literal('nobody')],
+  {
+    description:
+      'Users who may read the conversations of the space. `owners` (default): users with the role `owner` on every bot of the space. `editors`: also users with edit rights. With both, administrators and API keys with the scope `conversations:read` may read too. `nobody`: no user, no administrator and no API key.',
+  },
+);
+export type ConversationAccess = Type.Static<typeof ConversationAccess>;
+
 export const Space = Type.Object({
   id: Uuid('ID of the space.'),
   name: Type.String({ description: 'Display name.' }),
@@ -61,6 +70,7 @@ export const Space = Type.Object({
   eventRetention: EventRetention,
   permissionFilter: SpaceFilter,
   requireLinkFilter: RequireLinkFilter,
+  conversationAccess: ConversationAccess,
   createdAt: Timestamp('Time of creation.'),
 });
 export type Space = Type.Static<typeof Space>;
@@ -72,6 +82,7 @@ export const NewSpace = Body({
   eventRetention: Type.Optional(NewEventRetention),
   permissionFilter: Type.Optional(SpaceFilter),
   requireLinkFilter: Type.Optional(RequireLinkFilter),
+  conversationAccess: Type.Optional(ConversationAccess),
 });
 export type NewSpace = Type.Static<typeof NewSpace>;
 export const SpaceChange = Body({
@@ -80,6 +91,7 @@ export const SpaceChange = Body({
   eventRetention: Type.Optional(NewEventRetention),
   permissionFilter: Type.Optional(SpaceFilter),
   requireLinkFilter: Type.Optional(RequireLinkFilter),
+  conversationAccess: Type.Optional(ConversationAccess),
 });
 export type SpaceChange = Type.Static<typeof SpaceChange>;
 
@@ -98,6 +110,7 @@ const exampleSpace = {
   eventRetention: { maxAgeDays: 90, maxBytes: null },
   permissionFilter: { audience: { ne: 'board' } },
   requireLinkFilter: true,
+  conversationAccess: 'owners' as const,
   createdAt: EXAMPLE_TIME,
 };
 
@@ -170,7 +183,7 @@ export const changeSpace = operation({
   description:
     'Omitted members keep their values. A changed `permissionFilter` applies to the next request of every widget session, and ends running answers of the space.',
   permission:
-    'Requires edit rights on the space. `permissionFilter` and `requireLinkFilter` require the role `owner` on every bot of the space.',
+    'Requires edit rights on the space. `permissionFilter`, `requireLinkFilter` and `conversationAccess` require the role `owner` on every bot of the space.',
   credentials: ['session'],
   params: SpaceParams,
   body: SpaceChange,

@@ -1,6 +1,8 @@
 import type { TSchema } from 'typebox';
 import { ChatRequest, Feedback, SentMessage } from '../chat/chat.ts';
 import * as conversations from '../chat/conversations.ts';
+import * as questions from '../chat/questions.ts';
+import * as spaceConversations from '../chat/space-conversations.ts';
 import { ErrorBody, GoneBody } from '../common.ts';
 import * as deliveries from '../events/deliveries.ts';
 import { EventFeed, FeedItem } from '../events/event-feed.ts';
@@ -24,6 +26,7 @@ import * as spaces from '../identity/spaces.ts';
 import * as usage from '../identity/usage.ts';
 import * as userSessions from '../identity/user-sessions.ts';
 import * as preview from '../knowledge/access-preview.ts';
+import { NewAnswer } from '../knowledge/answers.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
 import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
@@ -62,7 +65,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   BotList: bots.BotList,
   ChatMessage: conversations.KeptMessage,
   ChatRequest,
+  CitedSource: spaceConversations.CitedSource,
   Conversation: conversations.Conversation,
+  ConversationAccess: spaces.ConversationAccess,
   ConversationList: conversations.ConversationList,
   ConversationWithMessages: conversations.ConversationWithMessages,
   CreatedAccessLink: links.CreatedLink,
@@ -116,6 +121,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   MetadataField: preview.MetadataField,
   MetadataFields: preview.MetadataFields,
   NewAccessLink: LinkRequest,
+  NewAnswer,
   NewApiKey: keys.NewApiKey,
   NewBot: bots.NewBot,
   NewDocument,
@@ -128,6 +134,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Passage: documents.Passage,
   PassageList: documents.PassageList,
   PasswordChange: oneTimeLinks.PasswordChange,
+  QuestionGroup: questions.QuestionGroup,
+  QuestionGroups: questions.QuestionGroups,
   RedeemRequest: oneTimeLinks.RedeemRequest,
   ResetLink: oneTimeLinks.ResetLink,
   RejectedEvent,
@@ -150,7 +158,11 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SourcePart: conversations.SourcePart,
   Space: spaces.Space,
   SpaceChange: spaces.SpaceChange,
+  SpaceConversation: spaceConversations.SpaceConversation,
+  SpaceConversationList: spaceConversations.SpaceConversationList,
+  SpaceConversationWithMessages: spaceConversations.SpaceConversationWithMessages,
   SpaceList: spaces.SpaceList,
+  SpaceMessage: spaceConversations.SpaceMessage,
   StandardCloudEvent: events.StandardCloudEvent,
   Subscription: subscriptions.Subscription,
   SubscriptionChange: subscriptions.SubscriptionChange,

@@ -59,6 +59,8 @@ export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }
   /** A passage that the text cites as `[number]`. Each passage is reported once. */
   | { readonly kind: 'source'; readonly number: number; readonly passage: SourcePassage }
+  /** The documents contain nothing about the question. At most once, after the text. Omitted for small talk. */
+  | { readonly kind: 'unanswered' }
   /**
    * The tokens of one request to the model. An answer can need several requests. This part is omitted if the model reports no
    * tokens.

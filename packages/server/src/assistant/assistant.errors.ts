@@ -18,6 +18,14 @@ export function widgetSessionNeeded(): ApiError {
   });
 }
 
+export function noSuchConversation(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'chat.conversation-not-found',
+    message: 'This space has no conversation with this ID.',
+  });
+}
+
 /** @param seconds time until the next question is allowed. */
 export function tooManyTurns(seconds: number): ApiError {
   return new ApiError({

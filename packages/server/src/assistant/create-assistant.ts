@@ -25,6 +25,19 @@ import { registerConversationRoutes } from './conversations/conversation.routes.
 import { type Conversations, createConversations } from './conversations/conversation.service.ts';
 import { ownerOf } from './conversations/owner.rules.ts';
 import { type PreviewRoutesDeps, registerPreviewRoutes } from './preview.routes.ts';
+import {
+  createListQuestions,
+  type ListQuestions,
+} from './space-conversations/questions.service.ts';
+import { createSpaceConversationRepository } from './space-conversations/space-conversation.repository.ts';
+import {
+  registerSpaceConversationRoutes,
+  type SpaceConversationRoutesDeps,
+} from './space-conversations/space-conversation.routes.ts';
+import {
+  createSpaceConversations,
+  type SpaceConversations,
+} from './space-conversations/space-conversation.service.ts';
 import type { Prices } from './turns/run-turn.ts';
 import type { CountTurns } from './turns/turn.metrics.ts';
 import { registerTurnRoutes } from './turns/turn.routes.ts';
@@ -52,6 +65,8 @@ export interface AssistantDeps {
 export interface AssistantModule {
   readonly turns: Turns;
   readonly conversations: Conversations;
+  readonly spaceConversations: SpaceConversations;
+  readonly listQuestions: ListQuestions;
   readonly links: Pick<Links, 'assistantOf'>;
 }
 
@@ -59,10 +74,13 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
   const { db, writeAtomically, links, turnsPerMinute: perMinute, rates, semaphores } = deps;
   const { documents, search } = deps.knowledge;
   const conversations = createConversationRepository(db, writeAtomically);
+  const spaceConversations = createSpaceConversationRepository(db);
   const limits = createTurnLimits({ perMinute, rates, semaphores });
   return {
     turns: createTurns({ ...deps, conversations, documents, search, limits }),
     conversations: createConversations(conversations, documents),
+    spaceConversations: createSpaceConversations(spaceConversations, documents),
+    listQuestions: createListQuestions(spaceConversations),
     links,
   };
 }
@@ -74,7 +92,9 @@ export function newestConversationIn(db: Database) {
 }
 
 export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, SessionCorsDeps {
-  readonly access: VisitorDeps['access'] & PreviewRoutesDeps['access'];
+  readonly access: VisitorDeps['access'] &
+    PreviewRoutesDeps['access'] &
+    SpaceConversationRoutesDeps['access'];
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
   readonly readLimit: LinkReadLimit;
   /** Maximum time for running answers to finish when the service stops, in milliseconds. */
@@ -97,6 +117,7 @@ export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRou
     registerConversationRoutes(part, deps);
   });
   registerPreviewRoutes(app, deps);
+  registerSpaceConversationRoutes(app, deps);
   // The server waits for open responses before it closes, so running answers must end first.
   app.addHook('preClose', (done) => {
     void deps.turns.end(deps.answersEndWithinMs);

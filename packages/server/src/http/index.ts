@@ -42,6 +42,7 @@ export { type HealthOptions, registerHealth } from './operations/health.ts';
 export { registerMetrics } from './operations/metrics.ts';
 export { type DescribedBy, registerOpenApi } from './operations/open-api.ts';
 export {
+  encodeCursor,
   type Page,
   readCursor,
   readIntegerCursor,

@@ -56,16 +56,17 @@ export function toPage<Row, Item>(
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const next = rows.length > limit && last !== undefined ? encode(idOf(last)) : null;
+  const next = rows.length > limit && last !== undefined ? encodeCursor(idOf(last)) : null;
   return { items: shown.map(format), next };
 }
 
-function encode(id: string): string {
+/** Returns the cursor of the page after an id. Most lists use `toPage` instead. */
+export function encodeCursor(id: string): string {
   return Buffer.from(id).toString('base64url');
 }
 
 function decode(cursor: string, form: RegExp): string {
   const id = Buffer.from(cursor, 'base64url').toString('latin1');
-  if (encode(id) === cursor && form.test(id)) return id;
+  if (encodeCursor(id) === cursor && form.test(id)) return id;
   throw invalidRequest('http', ['after: must be `next` of the previous page']);
 }

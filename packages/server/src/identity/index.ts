@@ -3,6 +3,7 @@ export type {
   Access,
   BotAccess,
   Caller,
+  ConversationsAccess,
   KeyCaller,
   Need,
   SpaceAccess,

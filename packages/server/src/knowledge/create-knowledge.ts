@@ -9,6 +9,7 @@ import type {
   WriteAtomically,
 } from '../storage/ports/index.ts';
 import type { Consumer, Consumers } from '../streams/consumers/index.ts';
+import { registerCorrectedAnswerRoutes } from './answers/corrected-answer.routes.ts';
 import { registerDocumentRoutes } from './documents/document.routes.ts';
 import { createDocuments, type Documents } from './documents/document.service.ts';
 import type { Embedder } from './embeddings/embedder.ts';
@@ -146,6 +147,7 @@ export interface KnowledgeRoutesDeps
 export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {
   const knowledgeAccess = createKnowledgeAccess(deps);
   registerDocumentRoutes(app, { ...deps, knowledgeAccess });
+  registerCorrectedAnswerRoutes(app, deps);
   registerSearchRoutes(app, { ...deps, knowledgeAccess });
   registerDocumentEventRoutes(app, deps);
   registerAccessPreviewRoutes(app, {

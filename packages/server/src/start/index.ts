@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
-import { newestConversationIn } from '../assistant/index.ts';
+import { createConversationRetention, newestConversationIn } from '../assistant/index.ts';
 import { createIdempotency } from '../http/idempotency/index.ts';
 import {
   checkSingleSignOn,
@@ -131,6 +131,15 @@ async function build(
       onError: (err) => log.error({ err }, 'removal of audit entries failed; it will be retried'),
     }),
   );
+  const conversationRetention = opened.use(
+    createConversationRetention({
+      db,
+      leases: store.leases,
+      clock,
+      days: settings.conversationDays,
+      onError: (err) => log.error({ err }, 'removal of conversations failed; it will be retried'),
+    }),
+  );
   const consumers = createConsumers({ db, store: store.events, leases: store.leases, clock });
   const knowledge = createKnowledgeServices(infrastructure, consumers);
   const events = createEventServices(infrastructure, consumers);
@@ -204,6 +213,7 @@ async function build(
     knowledge.start(),
     idempotency.start(),
     auditRetention.start(),
+    conversationRetention.start(),
     events.webhooks.start(),
     events.brokers.start(),
     events.retention.start(),

@@ -78,6 +78,11 @@ const CREATIONS: Readonly<Record<string, () => readonly [string, unknown, string
     { fileName: 'repeated.md', markdown: 'A repeated document.' },
     'documents',
   ],
+  createAnswer: () => [
+    `/spaces/${spaceId}/answers`,
+    { question: 'Is this repeated?', answer: 'Yes.', metadata: {} },
+    'documents',
+  ],
   createInvitation: () => [
     `/bots/${botId}/members`,
     { email: 'repeated@example.com', role: 'viewer' },
@@ -110,6 +115,23 @@ for (const [id, creation] of Object.entries(CREATIONS))
     assert.notEqual(again.headers.get('x-request-id'), first.headers.get('x-request-id'));
     assert.equal(await count(table), before + 1);
   });
+
+test('a repeated creation of a key that reads conversations is rejected when its creator no longer owns the space', async () => {
+  const maker = await makeUser(client, session, 'maker');
+  await giveRole(client, session, botId, maker.id, 'owner');
+  const as = await signIn(client, maker);
+  const path = `/spaces/${spaceId}/api-keys`;
+  const body = { name: 'reader', scopes: ['conversations:read'] };
+  for (const { id: other } of (await client(`/spaces/${spaceId}/bots`, { as: session })).json[
+    'items'
+  ] as { id: number }[])
+    await giveRole(client, session, other, maker.id, 'owner');
+  assert.equal((await send(path, as, 'reader', body)).status, 201);
+  assert.ok(isReplay(await send(path, as, 'reader', body)));
+  await giveRole(client, session, botId, maker.id, 'editor');
+  const rejected = await send(path, as, 'reader', body);
+  assert.deepEqual([rejected.status, rejected.json['code']], [403, 'access.forbidden']);
+});
 
 test('the deprecation header of a link for a bot is replayed', async () => {
   const [bot] = await stored(dataDir, 'select id from bots where space_id = ?', spaceId);

@@ -55,7 +55,10 @@ const FOR_ANYONE = ['widgetLoader', 'widgetOpening'];
 
 /** Operations that pages of the allowed origins of a space may use. */
 const ACROSS_ORIGINS = operations
-  .filter(({ id, feature }) => id === 'exchangeLink' || feature === 'chat')
+  .filter(
+    ({ id, feature, credentials }) =>
+      id === 'exchangeLink' || (feature === 'chat' && credentials.includes('widgetSession')),
+  )
   .map(({ id }) => id);
 
 test('pages of other origins can read responses only of the widget scripts, the exchange and the chat', async () => {

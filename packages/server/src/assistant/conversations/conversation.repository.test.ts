@@ -12,7 +12,7 @@ test('saving a question creates its conversation again if the conversation was d
   const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
   const conversation = { id: 'c', chat_id: 'chat', title: 'One?' };
   const ask = (id: string, now: number) => {
-    const question = { id, sent_id: null, text: `${id}?` };
+    const question = { id, sent_id: null, link_id: null, text: `${id}?` };
     return conversations.saveQuestion(owner, { conversation, question }, now);
   };
   await ask('One', 1);

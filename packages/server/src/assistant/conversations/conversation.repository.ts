@@ -13,12 +13,19 @@ export type StoredMessage = Selectable<MessageRow>;
 
 export interface QuestionWrite {
   readonly conversation: Pick<StoredConversation, 'id' | 'chat_id' | 'title'>;
-  readonly question: Pick<StoredMessage, 'id' | 'sent_id' | 'text'>;
+  readonly question: Pick<StoredMessage, 'id' | 'sent_id' | 'text' | 'link_id'>;
 }
 
 export type AnswerWrite = Omit<
   StoredMessage,
-  'space_id' | 'conversation_id' | 'position' | 'role' | 'sent_id' | 'rating' | 'comment'
+  | 'space_id'
+  | 'conversation_id'
+  | 'position'
+  | 'role'
+  | 'sent_id'
+  | 'rating'
+  | 'comment'
+  | 'link_id'
 >;
 
 export interface ConversationKey {
@@ -228,9 +235,16 @@ const NO_ANSWER = {
   output_tokens: null,
   model: null,
   cost_millionths: null,
+  answered: null,
   rating: null,
   comment: null,
 } as const;
 
 /** Values that a new answer has in columns that only questions and ratings use. */
-const NO_QUESTION = { role: 'assistant', sent_id: null, rating: null, comment: null } as const;
+const NO_QUESTION = {
+  role: 'assistant',
+  sent_id: null,
+  rating: null,
+  comment: null,
+  link_id: null,
+} as const;

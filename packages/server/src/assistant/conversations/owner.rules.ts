@@ -22,6 +22,12 @@ export function ownerOf(link: {
     : { spaceId, name: `sub:${sub}`, linkId: null };
 }
 
+/** Returns the `sub` or the link of an owner key. Exactly one of them is not null. */
+export function personOf(name: string): { sub: string | null; linkId: string | null } {
+  const id = name.slice(name.indexOf(':') + 1);
+  return name.startsWith('sub:') ? { sub: id, linkId: null } : { sub: null, linkId: id };
+}
+
 /** Identifies the person and the link to which turn limits apply. */
 export interface LimitKeys {
   readonly person: string;

@@ -121,6 +121,14 @@ describe('the extractive answerer', () => {
     }
   });
 
+  test('reports that nothing was found, but not for small talk', async () => {
+    const isUnanswered = async (question: string) =>
+      (await answerTo(question, [RETURNS])).isUnanswered;
+    assert.equal(await isUnanswered('Who painted the ceiling?'), true);
+    assert.equal(await isUnanswered('When does a refund reach my account?'), false);
+    assert.equal(await isUnanswered('Thank you!'), false);
+  });
+
   test('answers a question that starts with small talk', async () => {
     const { text } = await answerTo('Hello! Thanks, when does a refund reach my account?', [
       RETURNS,
@@ -296,10 +304,12 @@ function partsOf(question: string, passages: readonly SourcePassage[], options: 
 
 async function answerTo(question: string, passages: readonly SourcePassage[], options?: Options) {
   let text = '';
+  let isUnanswered = false;
   const sources: [number, SourcePassage][] = [];
   for await (const part of partsOf(question, passages, options)) {
     if (part.kind === 'text') text += part.text;
     if (part.kind === 'source') sources.push([part.number, part.passage]);
+    if (part.kind === 'unanswered') isUnanswered = true;
   }
-  return { text, sources };
+  return { text, sources, isUnanswered };
 }

@@ -36,7 +36,8 @@ async function partsOf(question: Question): Promise<Iterable<AnswerPart>> {
   if (talk !== null) return [{ kind: 'text', text: replyTo(talk.kind, texts, language) }];
   const inquiry = inquiryOf(withoutSmallTalk(text), history, language);
   const quotes = chooseQuotes(inquiry, await passagesFor(inquiry, question));
-  if (quotes.length === 0) return [{ kind: 'text', text: nothingFound(texts, language, text) }];
+  if (quotes.length === 0)
+    return [{ kind: 'text', text: nothingFound(texts, language, text) }, { kind: 'unanswered' }];
   return withOpening(PHRASES[language].found, compose(quotes, readQuery(searchTextOf(inquiry))));
 }
 

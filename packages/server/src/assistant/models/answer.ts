@@ -57,6 +57,10 @@ export class Answer {
     if (this.#remaining < 0) throw new AnswerFailure('too-long', 'over the text limit');
   }
 
+  get citesNothing(): boolean {
+    return this.#cited.size === 0;
+  }
+
   /** @throws {AnswerFailure} if the answer is incomplete or empty. */
   end(): void {
     if (this.#finish === 'content_filter') throw new AnswerFailure('withheld', 'content filter');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerPart, Question, SourcePassage } from '../answerer.ts';
+import { smallTalkOf } from '../extractive/small-talk/small-talk.ts';
 import { Answer } from './answer.ts';
 import { failureOf } from './failure.ts';
 import type { LoadedModel, ModelPart, Models } from './models.ts';
@@ -42,6 +43,9 @@ export async function* askModel(
       yield* answer.take(part);
     }
     answer.end();
+    // A model does not report that it found nothing, but it must cite what it takes from documents.
+    if (answer.citesNothing && smallTalkOf(question.question) === null)
+      yield { kind: 'unanswered' };
   } catch (error) {
     if (question.signal.aborted) throw question.signal.reason;
     throw failureOf(watch.signal.aborted ? watch.signal.reason : error);

@@ -105,6 +105,18 @@ describe("a model's answer", () => {
     }
   });
 
+  test('is reported as unanswered if it cites nothing, except for small talk', async () => {
+    const isUnanswered = async (asked: string, answer: string) => {
+      fake.behave({ does: 'answer', pieces: [answer] });
+      const parts = await all(ask({ question: asked, passages: [RETURNS] }));
+      return parts.some(({ kind }) => kind === 'unanswered');
+    };
+    assert.equal(await isUnanswered('How long?', 'Five days [1].'), false);
+    assert.equal(await isUnanswered('How long?', 'I do not know [7].'), true);
+    assert.equal(await isUnanswered('How long?', 'I do not know.'), true);
+    assert.equal(await isUnanswered('Good morning!', 'Hello.'), false);
+  });
+
   test('continues after a search, can cite the results, and makes a limited number of searches', async () => {
     const asked: string[] = [];
     fake.behave((_, index) =>

@@ -147,7 +147,8 @@ async function* toChunks(
     if (answer.text === '') yield { type: 'text-start', id: TEXT_ID };
     answer.text += part.text;
     yield { type: 'text-delta', id: TEXT_ID, delta: part.text };
-  } else {
+  } else if (part.kind === 'unanswered') answer.isUnanswered = true;
+  else {
     const { documentId, position, heading } = part.passage;
     const document = (await named([documentId])).get(documentId);
     // The document may have become invisible since the search.
@@ -181,6 +182,7 @@ async function store(
     output_tokens: answer.outputTokens,
     model: answer.model,
     cost_millionths: answer.costMillionths,
+    answered: answer.answered(state),
     created_at: clock(),
   });
 }
@@ -206,6 +208,7 @@ class PartialAnswer {
   text = '';
   readonly sources: Source[] = [];
   model: string | null = null;
+  isUnanswered = false;
   #inputTokens: number | null = null;
   #outputTokens: number | null = null;
   #cost: number | null = null;
@@ -238,6 +241,12 @@ class PartialAnswer {
   /** The streamed text without citations that have no source. Clients hide such citations. */
   get storedText(): string {
     return withoutUnknownCitations(this.text, new Set(this.sources.map(({ number }) => number)));
+  }
+
+  /** Returns the stored value: 1 or 0, or `null` if the answer ended before a citation. */
+  answered(state: Outcome): 0 | 1 | null {
+    if (this.isUnanswered) return 0;
+    return state === 'finished' || this.sources.length > 0 ? 1 : null;
   }
 
   get isShown(): boolean {

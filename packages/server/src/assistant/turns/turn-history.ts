@@ -64,6 +64,8 @@ export async function storeQuestion(
   { conversations, documents }: StoreQuestionDeps,
   asked: {
     readonly owner: Owner;
+    /** Link through which the question is asked. */
+    readonly linkId: string;
     readonly scope: KnowledgeScope;
     readonly found: StoredConversation | null;
     readonly chatId: string;
@@ -77,7 +79,12 @@ export async function storeQuestion(
   const conversation = found ?? { id: randomUUIDv7(), chat_id: chatId, title: titleOf(text) };
   const before = found === null ? [] : await conversations.messages(found, MESSAGES_READ);
   const at = indexOfQuestion(sent, before);
-  const question = { id: before[at]?.id ?? randomUUIDv7(), sent_id: sentId, text };
+  const question = {
+    id: before[at]?.id ?? randomUUIDv7(),
+    sent_id: sentId,
+    text,
+    link_id: asked.linkId,
+  };
   const { id, chat_id } = conversation;
   const key = { spaceId: owner.spaceId, conversationId: id };
   // If the first question was edited, update the title.

@@ -70,6 +70,43 @@ describe('a turn', () => {
     ]);
   });
 
+  test('stores whether the documents contain an answer, or null if the answer ended before a citation', async () => {
+    const storedAfter = async (answer: Parameters<typeof openTurns>[0]) => {
+      await using opened = await openTurns(answer);
+      await chunksOf(await opened.begin());
+      return await opened.answered();
+    };
+    const failure = new AnswerFailure('broken', 'connection lost');
+    assert.deepEqual(
+      await storedAfter(async function* () {
+        yield text('Hello!');
+      }),
+      [1],
+    );
+    assert.deepEqual(
+      await storedAfter(async function* () {
+        yield text('I found nothing.');
+        yield { kind: 'unanswered' };
+      }),
+      [0],
+    );
+    assert.deepEqual(
+      await storedAfter(async function* () {
+        yield text('A refund ');
+        throw failure;
+      }),
+      [null],
+    );
+    assert.deepEqual(
+      await storedAfter(async function* ({ passages }) {
+        yield text('Five days [1]. ');
+        yield { kind: 'source', number: 1, passage: passages[0] ?? assert.fail('a passage') };
+        throw failure;
+      }),
+      [1],
+    );
+  });
+
   test('stops when the client disconnects, and stores the text that was already streamed', async () => {
     await using opened = await openTurns(unfinished);
     const gone = new AbortController();

@@ -134,7 +134,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           ? await storeQuestion(
               { conversations, documents },
               // Find the conversation again, because another turn may have created or changed it in the meantime.
-              { owner, scope, found: await find(), chatId, request },
+              { owner, linkId: visitor.linkId, scope, found: await find(), chatId, request },
               clock(),
             )
           : historyFromClient(request);

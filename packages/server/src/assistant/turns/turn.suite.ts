@@ -114,6 +114,12 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
         role === 'user' ? `user: ${text}` : `assistant: ${text} (${failure ?? state})`,
       );
     },
+    /** Returns the stored `answered` of each answer. */
+    async answered(): Promise<(number | null)[]> {
+      const found = await conversations.find(OWNER, 'chat');
+      const rows = found === null ? [] : await conversations.messages(found, 10);
+      return rows.flatMap(({ role, answered }) => (role === 'user' ? [] : [answered]));
+    },
     async assertReleased() {
       const { limitKeys } = await turns.admit(VISITOR, ADDRESS);
       const releases = [];

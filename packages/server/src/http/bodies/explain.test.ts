@@ -68,7 +68,8 @@ test('reports the same errors as the validator for the body schemas of all opera
       fc.property(values, (value) => {
         const errors = whole.Errors(value);
         const isLong = errors.some(({ keyword }) => keyword === 'maxItems');
-        if (!isLong) assert.deepEqual(summarise(explain(value)), summarise(errors), id);
+        if (!isLong && errors.length < MAX_ISSUES)
+          assert.deepEqual(summarise(explain(value)), summarise(errors), id);
       }),
       { numRuns: 50 },
     );

@@ -39,8 +39,8 @@ export interface KeyedRequest {
   readonly key: string;
   /** Returns the fingerprint of a repeated request. May read the body. */
   readonly fingerprint: () => Promise<string>;
-  /** Throws if the caller no longer has the right to create resources in this space. */
-  readonly authorize: (spaceId: string) => Promise<unknown>;
+  /** Throws if the caller no longer has the right to create the resource of the stored answer in this space. */
+  readonly authorize: (spaceId: string, answer: StoredAnswer) => Promise<unknown>;
 }
 
 /** Owner of a stored response. */
@@ -126,7 +126,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   ): Promise<Outcome<never>> {
     const { fingerprint, answer } = openExchange(sealer, sealed, id.keyHash);
     if (fingerprint !== (await request.fingerprint())) throw otherRequest();
-    if (spaceId !== null) await request.authorize(spaceId);
+    if (spaceId !== null) await request.authorize(spaceId, answer);
     return { isReplay: true, answer };
   }
 

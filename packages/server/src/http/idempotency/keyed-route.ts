@@ -12,8 +12,18 @@ type PathParameters = Readonly<Record<string, string | undefined>>;
 export interface ReplayRules<C> {
   /** Returns the kind and id of the caller. */
   readonly caller: (caller: C) => string;
-  /** Throws 403 unless the caller may still create the resource in this space. `params` are the parameters of the path. */
-  readonly authorize: (caller: C, spaceId: string, params: PathParameters) => Promise<unknown>;
+  /**
+   * Throws 403 unless the caller may still create the resource in this space.
+   *
+   * @param params the parameters of the path.
+   * @param body the body of the stored response, or null if it is empty.
+   */
+  readonly authorize: (
+    caller: C,
+    spaceId: string,
+    params: PathParameters,
+    body: unknown,
+  ) => Promise<unknown>;
   /** Reads the body of a repeated request and returns its digest. Required if the handler reads the body itself. */
   readonly bodyDigest?: (request: FastifyRequest) => Promise<string>;
 }
@@ -36,7 +46,13 @@ export async function runIdempotently<O extends Operation, C>(
     caller: replay.caller(caller),
     key,
     fingerprint: async () => fingerprintOf(request, await replay.bodyDigest?.(request)),
-    authorize: (spaceId: string) => replay.authorize(caller, spaceId, pathParameters(request)),
+    authorize: (spaceId: string, { text }: StoredAnswer) =>
+      replay.authorize(
+        caller,
+        spaceId,
+        pathParameters(request),
+        text === null ? null : JSON.parse(text),
+      ),
   };
   const outcome = await idempotency.run(keyed, async (attempt) => {
     let digest: (() => string) | undefined;

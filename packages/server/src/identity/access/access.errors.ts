@@ -75,6 +75,10 @@ export function roleOnSpace(role: Role): string {
 
 export const OWNER_OF_SPACE = 'the role `owner` on every bot of the space';
 
+/** The error does not reveal `conversationAccess` of the space, nor that the space exists. */
+export const READER_OF_CONVERSATIONS =
+  'the right that `conversationAccess` of the space gives, or an API key of the space with the scope `conversations:read`. If `conversationAccess` is `nobody`, nobody may read the conversations';
+
 export function roleOnBot(role: Role): string {
   return `the role ${atLeast(role)} on the bot`;
 }

@@ -7,6 +7,7 @@ import {
   malformedCredential,
   noCredential,
   OWNER_OF_SPACE,
+  READER_OF_CONVERSATIONS,
   roleOnBot,
   roleOnSpace,
   scopeInSpace,
@@ -18,6 +19,7 @@ import {
   type Access,
   type BotAccess,
   type Caller,
+  type ConversationsAccess,
   type KeyCaller,
   type Need,
   proven,
@@ -28,6 +30,8 @@ import { readCredential } from './credential.rules.ts';
 import type { Credentials } from './credential.service.ts';
 import type { RightsRepository } from './rights.repository.ts';
 import { includesRole } from './role.rules.ts';
+
+const KEY_SCOPE = 'conversations:read';
 
 interface AccessServiceDeps {
   readonly credentials: Credentials;
@@ -97,6 +101,22 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     return proven<SpaceAccess>({ spaceId, caller: who });
   }
 
+  async function conversations(who: Caller, givenId: string): Promise<ConversationsAccess> {
+    const spaceId = givenId.toLowerCase();
+    if (!(await mayReadConversations(who, spaceId))) throw forbidden(READER_OF_CONVERSATIONS);
+    return proven<ConversationsAccess>({ spaceId, caller: who });
+  }
+
+  async function mayReadConversations(who: Caller, spaceId: string): Promise<boolean> {
+    const allowed = await rights.conversationAccess(spaceId);
+    if (allowed === undefined || allowed === 'nobody') return false;
+    if (who.kind === 'key') return keyMay(who, spaceId, { role: 'owner', scope: KEY_SCOPE });
+    if (who.admin) return true;
+    return allowed === 'editors'
+      ? hasRole(await rights.rolesInSpace(who.userId, spaceId), 'editor')
+      : rights.ownsSpace(who.userId, spaceId);
+  }
+
   async function bot(who: Caller, botId: number, need: Need): Promise<BotAccess> {
     rejectKeyWithoutScope(who, need);
     const spaceId = await spaceOfAllowedBot(who, botId, need);
@@ -124,6 +144,7 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     administrator,
     space,
     ownedSpace,
+    conversations,
     bot,
     hasCredential: (request) => readCredential(request.headers).kind !== 'none',
     key: credentials.key,

@@ -23,6 +23,11 @@ export interface Access {
   space(caller: Caller, spaceId: string, need: Need): Promise<SpaceAccess>;
   /** Throws 403 unless the caller is an administrator or owns every bot of the space. A missing space causes the same error. */
   ownedSpace(caller: UserCaller, spaceId: string): Promise<SpaceAccess>;
+  /**
+   * Throws 403 unless `conversationAccess` of the space lets the caller read its conversations. A missing space causes the same
+   * error.
+   */
+  conversations(caller: Caller, spaceId: string): Promise<ConversationsAccess>;
   /** Throws 403 unless the caller has the right on this bot. A missing bot causes the same error. */
   bot(caller: Caller, botId: number, need: Need): Promise<BotAccess>;
 }
@@ -67,12 +72,21 @@ export interface SpaceAccess extends Proven {
   readonly caller: Caller;
 }
 
+declare const mayReadConversations: unique symbol;
+
+/** Proof that a caller may read the conversations of a space. */
+export interface ConversationsAccess extends SpaceAccess {
+  readonly [mayReadConversations]: true;
+}
+
 /** Proof that a caller has the requested right on a bot. */
 export interface BotAccess extends SpaceAccess {
   readonly botId: number;
 }
 
 /** Creates a value of a proven type. Call it only directly after the check that the type proves. */
-export function proven<T extends Proven>(checked: Omit<T, keyof Proven>): T {
+export function proven<T extends Proven>(
+  checked: Omit<T, keyof Proven | typeof mayReadConversations>,
+): T {
   return checked as T;
 }

@@ -1,4 +1,4 @@
-import type { Role } from '@gatehouse/contract';
+import type { ConversationAccess, Role } from '@gatehouse/contract';
 import type { Database } from '../../storage/ports/index.ts';
 import { prepare } from '../../storage/ports/index.ts';
 
@@ -7,6 +7,8 @@ export interface RightsRepository {
   /** Reports whether a user is an owner of every bot of a space. */
   ownsSpace(userId: string, spaceId: string): Promise<boolean>;
   spaceExists(spaceId: string): Promise<boolean>;
+  /** Returns `undefined` if the space does not exist. */
+  conversationAccess(spaceId: string): Promise<ConversationAccess | undefined>;
   roleOnBot(userId: string, botId: number): Promise<{ spaceId: string; role: Role } | undefined>;
   spaceOfBot(botId: number): Promise<string | undefined>;
 }
@@ -22,6 +24,9 @@ export function createRightsRepository(db: Database): RightsRepository {
   );
   const findSpace = prepare(db, (value: { spaceId: string }) =>
     db.selectFrom('spaces').select('id').where('id', '=', value.spaceId),
+  );
+  const findConversationAccess = prepare(db, (value: { spaceId: string }) =>
+    db.selectFrom('spaces').select('conversation_access').where('id', '=', value.spaceId),
   );
   const findRoleOnBot = prepare(db, (value: { userId: string; botId: number }) =>
     db
@@ -41,6 +46,8 @@ export function createRightsRepository(db: Database): RightsRepository {
     ownsSpace: async (userId, spaceId) =>
       (await ownersOfSpace(db, spaceId).where('user_id', '=', userId).execute()).length > 0,
     spaceExists: async (spaceId) => (await findSpace({ spaceId })).length > 0,
+    conversationAccess: async (spaceId) =>
+      (await findConversationAccess({ spaceId }))[0]?.conversation_access,
     roleOnBot: async (userId, botId) => {
       const [row] = await findRoleOnBot({ userId, botId });
       return row && { spaceId: row.space_id, role: row.role };

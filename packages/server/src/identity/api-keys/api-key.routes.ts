@@ -4,13 +4,14 @@ import {
   createApiKey,
   deleteApiKey,
   listApiKeys,
+  type Scope,
   showApiKey,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import type { Access } from '../access/access.ts';
-import { replayWith } from '../access/replay.ts';
+import type { Access, UserCaller } from '../access/access.ts';
+import { nameOfCaller } from '../access/replay.ts';
 import { expiryIssues } from './api-key.rules.ts';
 import type { ApiKeys } from './api-key.service.ts';
 
@@ -27,12 +28,20 @@ const EDIT = { role: 'editor' } as const;
 
 export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyRoutesDeps): void {
   const { access, apiKeys, clock } = deps;
+  const allowed = (caller: UserCaller, spaceId: string, scopes: readonly Scope[]) =>
+    scopes.includes('conversations:read')
+      ? access.ownedSpace(caller, spaceId)
+      : access.space(caller, spaceId, EDIT);
   route(app, createApiKey, {
     caller: access.user,
     rules: (body) => expiryIssues(body, clock()),
-    replay: replayWith(access, EDIT),
+    replay: {
+      caller: nameOfCaller,
+      authorize: (caller, spaceId, _params, answer) =>
+        allowed(caller, spaceId, (answer as CreatedApiKey).scopes),
+    },
     handle: async ({ caller, params, body, once }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
+      const space = await allowed(caller, params.spaceId, body.scopes);
       const stored = once.store((key: CreatedApiKey) => ({
         spaceId: space.spaceId,
         answer: created(key),

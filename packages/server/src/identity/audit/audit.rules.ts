@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@gatehouse/contract';
+import { toCsvRow } from '../../lib/text/index.ts';
 import type { AuditRow } from '../../storage/ports/index.ts';
 
 export function toEntry(row: AuditRow): AuditEntry {
@@ -35,15 +36,8 @@ const CSV_COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | null>
   details: ({ details }) => (details === null ? null : JSON.stringify(details)),
 };
 
-export const CSV_HEADER = `${Object.keys(CSV_COLUMNS).join(',')}\r\n`;
+export const CSV_HEADER = toCsvRow(Object.keys(CSV_COLUMNS));
 
 export function toCsvLine(entry: AuditEntry): string {
-  const cells = Object.values(CSV_COLUMNS).map((read) => toCell(read(entry) ?? ''));
-  return `${cells.join(',')}\r\n`;
-}
-
-/** Returns a CSV cell (RFC 4180). Spreadsheets evaluate a cell that starts with one of these characters, so an apostrophe precedes it. */
-export function toCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return toCsvRow(Object.values(CSV_COLUMNS).map((read) => read(entry) ?? ''));
 }

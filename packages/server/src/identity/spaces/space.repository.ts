@@ -104,7 +104,7 @@ export function createSpaceRepository(db: Database): SpaceRepository {
             action: 'space.changed',
             spaceId,
             resourceId: spaceId,
-            details: { changed },
+            details: { changed, ...accessOf(owned) },
           });
         return findSpace(trx, spaceId);
       }),
@@ -121,6 +121,11 @@ export function createSpaceRepository(db: Database): SpaceRepository {
     origins: async (spaceId) => (await findOrigins({ spaceId })).map((row) => row.origin),
     anyAllows: async (origin) => (await findOrigin({ origin })).length > 0,
   };
+}
+
+/** Returns the new access to conversations, because the audit must show who gave access to whom. */
+function accessOf({ conversation_access: conversationAccess }: OwnedColumns) {
+  return conversationAccess === undefined ? {} : { conversationAccess };
 }
 
 async function insertOrigins(

@@ -1,4 +1,12 @@
-import type { Bot, EventRetention, Member, Role, Space, SpaceChange } from '@gatehouse/contract';
+import type {
+  Bot,
+  ConversationAccess,
+  EventRetention,
+  Member,
+  Role,
+  Space,
+  SpaceChange,
+} from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { parse } from '../../lib/json/index.ts';
 
@@ -16,6 +24,7 @@ export interface StoredSpace {
   readonly permission_filter: string | null;
   /** 0 or 1. */
   readonly require_link_filter: number;
+  readonly conversation_access: ConversationAccess;
 }
 
 export interface StoredBot {
@@ -41,18 +50,25 @@ export function retentionColumns({ maxAgeDays = null, maxBytes = null }: Partial
   return { events_max_age_days: maxAgeDays, events_max_bytes: maxBytes };
 }
 
-export type OwnedColumns = Partial<Pick<StoredSpace, 'permission_filter' | 'require_link_filter'>>;
+export type OwnedColumns = Partial<
+  Pick<StoredSpace, 'permission_filter' | 'require_link_filter' | 'conversation_access'>
+>;
 
 /** Returns the columns of the members that only an owner of the space may change. Omitted members have no column. */
 export function ownedColumns({
   permissionFilter,
   requireLinkFilter,
-}: Pick<SpaceChange, 'permissionFilter' | 'requireLinkFilter'>): OwnedColumns {
+  conversationAccess,
+}: Pick<
+  SpaceChange,
+  'permissionFilter' | 'requireLinkFilter' | 'conversationAccess'
+>): OwnedColumns {
   return {
     ...(permissionFilter === undefined
       ? {}
       : { permission_filter: permissionFilter && JSON.stringify(permissionFilter) }),
     ...(requireLinkFilter === undefined ? {} : { require_link_filter: requireLinkFilter ? 1 : 0 }),
+    ...(conversationAccess === undefined ? {} : { conversation_access: conversationAccess }),
   };
 }
 
@@ -68,6 +84,7 @@ export function formatSpace(space: StoredSpace): Space {
     permissionFilter:
       space.permission_filter === null ? null : (parse(space.permission_filter) as JsonObject),
     requireLinkFilter: space.require_link_filter === 1,
+    conversationAccess: space.conversation_access,
     createdAt: new Date(space.created_at).toISOString(),
   };
 }

@@ -54,6 +54,7 @@ export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
         ...retentionColumns(eventRetention),
         permission_filter: null,
         require_link_filter: 0,
+        conversation_access: 'owners' as const,
         ...ownedColumns(owned),
       };
       const created = (defaultBotId: number) => ({ ...formatSpace(space), defaultBotId });
@@ -92,8 +93,10 @@ export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
 }
 
 /** Reports whether only an owner of the space may make a change. */
-export function isForOwners({ permissionFilter, requireLinkFilter }: SpaceChange): boolean {
-  return permissionFilter !== undefined || requireLinkFilter !== undefined;
+export function isForOwners(change: SpaceChange): boolean {
+  const { permissionFilter, requireLinkFilter, conversationAccess } = change;
+  const owned = [permissionFilter, requireLinkFilter, conversationAccess];
+  return owned.some((member) => member !== undefined);
 }
 
 function visibleTo(caller: UserCaller): SpaceFilter {

@@ -1,4 +1,5 @@
 export { closeness } from './closeness.ts';
+export { toCsvCell, toCsvRow } from './csv.ts';
 export { type Highlight, highlight, SNIPPET_LENGTH } from './highlight.ts';
 export {
   isEmpty,

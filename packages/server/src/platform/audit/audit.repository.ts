@@ -48,7 +48,17 @@ const COLUMNS = [
  */
 export async function recordAction<Tables>(trx: Kysely<Tables>, fact: AuditFact): Promise<void> {
   const row = rowOf(fact);
-  if (row === null) return;
+  if (row !== null) await insert(trx, row);
+}
+
+/** Records a read like `recordAction`, but throws outside of a request or command, because no such read may remain unrecorded. */
+export async function recordRead<Tables>(trx: Kysely<Tables>, fact: AuditFact): Promise<void> {
+  const row = rowOf(fact);
+  if (row === null) throw new Error(`${fact.action} has no origin that the audit could record`);
+  await insert(trx, row);
+}
+
+async function insert<Tables>(trx: Kysely<Tables>, row: Row): Promise<void> {
   const names = COLUMNS.map((name) => sql.ref(name));
   const values = COLUMNS.map((name) => sql`${row[name]}`);
   await sql`insert into audit_entries (${sql.join(names)}) values (${sql.join(values)})`.execute(

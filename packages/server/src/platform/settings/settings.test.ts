@@ -69,6 +69,7 @@ describe('readSettings', () => {
       rateLimitEventsSpace: 0,
       rateLimitEventBytesSpace: 0,
       connectionsHeldBytes: 256 * MIB,
+      conversationDays: 0,
       eventsQueueBytes: 64 * MIB,
       eventsMaxAgeDays: null,
       eventsMaxBytes: null,

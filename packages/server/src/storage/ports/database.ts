@@ -130,6 +130,8 @@ export interface SpaceRow {
   permission_filter: Generated<string | null>;
   /** 1 if every new link needs a `permissionFilter`. */
   require_link_filter: Generated<number>;
+  /** Users who may read the conversations of the space. */
+  conversation_access: Generated<'owners' | 'editors' | 'nobody'>;
 }
 
 export interface SpaceOriginRow {
@@ -380,6 +382,10 @@ export interface MessageRow {
   rating: 'up' | 'down' | null;
   comment: string | null;
   created_at: number;
+  /** 1: the answer is based on documents or is small talk. 0: the assistant found nothing. Null: unknown, or a question. */
+  answered: number | null;
+  /** Link through which a question was asked. The link may have been deleted. Null for answers. */
+  link_id: string | null;
 }
 
 export interface SigningKeyRow {

@@ -1,7 +1,8 @@
 import type { AuditAction } from '@gatehouse/contract';
 
 /**
- * Action that the audit records for the request of an administrator, by matrix row. A text explains why nothing is recorded. The
+ * Action that the audit records for the request of an administrator, by matrix row. Contains the rows that can change something
+ * and the rows that read conversations. A text explains why nothing is recorded. The
  * audit test covers the rows whose request has nothing to change in the matrix.
  */
 export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> = {
@@ -13,6 +14,7 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   ingestEvents: 'none: the event log is the record',
   searchPassages: 'none: a read',
   createDocument: 'document.created',
+  createAnswer: 'document.created',
   putDocument: 'document.created',
   changeDocument: 'document.changed',
   changeDocuments: 'documents.changed',
@@ -22,6 +24,18 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   askAssistant: 'none: a conversation of a person',
   deleteConversation: 'none: a conversation of a person',
   rateAnswer: 'none: a conversation of a person',
+  listSpaceConversations: 'conversations.listed',
+  'listSpaceConversations/editors': 'conversations.listed',
+  'listSpaceConversations/nobody': 'none: nobody may read here',
+  showSpaceConversation: 'conversation.read',
+  'showSpaceConversation/editors': 'conversation.read',
+  'showSpaceConversation/nobody': 'none: nobody may read here',
+  exportConversations: 'conversations.exported',
+  'exportConversations/editors': 'conversations.exported',
+  'exportConversations/nobody': 'none: nobody may read here',
+  listQuestions: 'questions.listed',
+  'listQuestions/editors': 'questions.listed',
+  'listQuestions/nobody': 'none: nobody may read here',
   previewAccess: 'none: a read',
   'previewAccess/link': 'none: a read',
   explainAccess: 'none: a read',
@@ -29,6 +43,7 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   createSpace: 'space.created',
   changeSpace: 'space.changed',
   'changeSpace/filter': 'space.changed',
+  'changeSpace/conversationAccess': 'space.changed',
   deleteSpace: 'space.deleted',
   createBot: 'bot.created',
   changeBot: 'bot.changed',
@@ -38,6 +53,7 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   createInvitation: 'invitation.created',
   deleteInvitation: 'invitation.withdrawn',
   createApiKey: 'api-key.created',
+  'createApiKey/conversations': 'api-key.created',
   changeApiKey: 'api-key.changed',
   deleteApiKey: 'api-key.deleted',
   createEventSource: 'event-source.created',

@@ -32,7 +32,13 @@ export interface World {
   readonly credentials: Credentials;
 }
 
-const ALL_SCOPES: readonly Scope[] = ['links:write', 'events:write', 'knowledge:write', 'read'];
+const ALL_SCOPES: readonly Scope[] = [
+  'links:write',
+  'events:write',
+  'knowledge:write',
+  'read',
+  'conversations:read',
+];
 
 /** Creates all callers. The session `expd` is still active until `expireSession` runs. */
 export async function makeWorld(client: Client): Promise<World> {
@@ -102,6 +108,7 @@ async function makeKeys(client: Client, admin: string, spaceId: string) {
     evnt: await makeKey(client, admin, spaceId, ['events:write']),
     know: await makeKey(client, admin, spaceId, ['knowledge:write']),
     read: await makeKey(client, admin, spaceId, ['read']),
+    conv: await makeKey(client, admin, spaceId, ['conversations:read']),
   };
 }
 

@@ -35,6 +35,9 @@ const CONVERSATION_ROWS: ReadonlySet<string> = new Set([
   'showConversation',
   'deleteConversation',
   'rateAnswer',
+  'showSpaceConversation',
+  'showSpaceConversation/editors',
+  'showSpaceConversation/nobody',
 ]);
 
 /** Targets of one row's requests. */
@@ -72,6 +75,7 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
   if (botId !== world.space.botId)
     for (const { userId, role } of members) await giveRole(client, admin, botId, userId, role);
   made += 1;
+  await setConversationAccess(client, world, row, space.id);
   const link = await makeLink(client, admin, { spaceId: space.id });
   return {
     spaceId: space.id,
@@ -88,6 +92,23 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     ...(await makeAccount(client, world, row, botId)),
     ...(await makeInvitation(client, world, row, botId)),
   };
+}
+
+/** Sets who may read the conversations to the variant of the row. */
+async function setConversationAccess(
+  client: Client,
+  { admin }: World,
+  row: string,
+  spaceId: string,
+) {
+  const [, variant] =
+    /^(?:\w+SpaceConversations?|exportConversations|listQuestions)(?:\/(\w+))?$/.exec(row) ?? [
+      null,
+      null,
+    ];
+  if (variant === null) return;
+  const body = { conversationAccess: variant ?? 'owners' };
+  await client(`/spaces/${spaceId}`, { method: 'PATCH', as: admin, body });
 }
 
 /** Creates a member of a bot only for rows that need a user, because hashing a password is slow. */

@@ -39,17 +39,17 @@ export function assertAnswerMatches(
   assertBody(answer, expected, what);
 }
 
-/** Returns the operation for a method and path. A path without parameters takes precedence. */
+/** Returns the operation for a method and path. A path with fewer parameters takes precedence. */
 export function operationOf(
   { method, path }: Pick<ReceivedAnswer, 'method' | 'path'>,
   among: readonly Operation[] = operations,
 ): Operation | undefined {
   const [bare = ''] = path.split('?', 1);
   const wanted = method === 'HEAD' ? 'GET' : method;
-  const candidates = among.filter(
-    (operation) => operation.method === wanted && patternOf(operation.path).test(bare),
-  );
-  return candidates.find((operation) => !operation.path.includes('{')) ?? candidates[0];
+  const parameters = (operation: Operation) => operation.path.split('{').length;
+  return among
+    .filter((operation) => operation.method === wanted && patternOf(operation.path).test(bare))
+    .sort((a, b) => parameters(a) - parameters(b))[0];
 }
 
 const patterns = new Map<string, RegExp>();

@@ -42,14 +42,14 @@ export async function storedTables(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Returns all stored data. With the embedded store, this is the content of its files. With PostgreSQL, this is every
+ * Returns all stored data. With the embedded store, this is the content of all files in the data directory. With PostgreSQL, this is every
  * row of every table.
  */
 export async function allStored(dataDir: string): Promise<string> {
   if (!ON_POSTGRES)
-    return readdirSync(dataDir)
-      .filter((name) => name.startsWith('gatehouse.db'))
-      .map((name) => readFileSync(join(dataDir, name), 'latin1'))
+    return readdirSync(dataDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
       .join();
   const tables = await storedTables(dataDir);
   const rows = await Promise.all(

@@ -14,6 +14,7 @@ export const GUIDE_FILES = [
   'guides/manage-access',
   'guides/single-sign-on',
   'guides/accounts',
+  'guides/conversations',
   'guides/synchronise-documents',
   'guides/send-events',
   'guides/sign-events',

@@ -23,6 +23,7 @@ const GUIDES: readonly Link[] = [
   ['docs/guides/get-started', 'Get started', 'From the first sign-in to a search, with curl.'],
   ['docs/guides/embed', 'Embed the assistant', 'In your pages, with one script.'],
   ['docs/guides/manage-access', 'Manage access', 'Roles, API keys, access links, revocation.'],
+  ['docs/guides/conversations', 'Read what users ask', 'Unanswered questions, corrected answers.'],
   [
     'docs/guides/synchronise-documents',
     'Synchronise documents',

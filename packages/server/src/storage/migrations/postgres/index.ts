@@ -9,6 +9,7 @@ import { singleSignOn } from './0005-single-sign-on.ts';
 import { accounts } from './0006-accounts.ts';
 import { deliveries } from './0007-deliveries.ts';
 import { usage } from './0008-usage.ts';
+import { conversations } from './0009-conversations.ts';
 import { installation } from './0011-installation.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
@@ -21,5 +22,6 @@ export const postgresMigrations: Migrations = {
   '0006-accounts+': statements(accounts),
   '0007-deliveries': statements(deliveries),
   '0008-usage+': statements(usage),
+  '0009-conversations+': statements(conversations),
   '0011-installation+': statements(installation),
 };

@@ -1,0 +1,284 @@
+import Type from 'typebox';
+import {
+  EXAMPLE_DOCUMENT_ID,
+  EXAMPLE_SPACE_ID,
+  EXAMPLE_TIME,
+  ListOf,
+  ListQuery,
+  Moment,
+  Nullable,
+  SpaceParams,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const SpaceConversation = Type.Object({
+  id: Uuid('ID of the conversation.'),
+  title: Type.String({ description: 'First question, shortened.' }),
+  sub: Nullable(
+    Type.String({ description: 'The `sub` of the person. `null`: the link has no `sub`.' }),
+  ),
+  linkId: Nullable(
+    Uuid('ID of the link that owns the conversation. `null`: the conversation belongs to a `sub`.'),
+  ),
+  createdAt: Timestamp('Time of the first question.'),
+  updatedAt: Timestamp('Time of the last message.'),
+  questions: Count('Number of questions.'),
+  unanswered: Count('Number of answers with `answered: false`.'),
+  ratings: Type.Object(
+    {
+      up: Count('Number of answers that the person liked.'),
+      down: Count('Number of answers that the person disliked.'),
+    },
+    { description: 'Feedback of the person.' },
+  ),
+});
+export type SpaceConversation = Type.Static<typeof SpaceConversation>;
+
+export const SpaceConversationList = ListOf(SpaceConversation);
+
+const Rating = Type.Union([Type.Literal('up'), Type.Literal('down')]);
+
+export const CitedSource = Type.Object({
+  number: Type.Integer({ description: 'Number of the citation in the answer: `[number]`.' }),
+  documentId: Uuid('ID of the document.'),
+  position: Type.Integer({ description: 'Index of the passage in the document, from 0.' }),
+  heading: Nullable(Type.String({ description: 'Headings above the passage, joined by ` › `.' })),
+  title: Nullable(
+    Type.String({ description: 'Current title of the document. `null`: it was deleted.' }),
+  ),
+  url: Nullable(Type.String({ description: 'Current URL of the document.' })),
+});
+export type CitedSource = Type.Static<typeof CitedSource>;
+
+export const SpaceMessage = Type.Object({
+  id: Uuid('ID of the message.'),
+  role: Type.Union([Type.Literal('user'), Type.Literal('assistant')], {
+    description: 'Author of the message.',
+  }),
+  text: Type.String({ description: 'Text in Markdown.' }),
+  createdAt: Timestamp('Time of the message.'),
+  linkId: Nullable(
+    Uuid(
+      'ID of the link through which the question was asked. `null` for answers, and for questions of earlier releases.',
+    ),
+  ),
+  state: Type.Union([Type.Literal('finished'), Type.Literal('stopped'), Type.Literal('failed')], {
+    description:
+      '`stopped`: the person stopped the answer. `failed`: an error interrupted the answer.',
+  }),
+  failure: Nullable(Type.String({ description: 'Error code of a failed answer.' })),
+  answered: Nullable(
+    Type.Boolean({
+      description:
+        '`false`: the assistant found nothing about the question in the documents. An answer of a model counts as unanswered if it cites no document and the question is not small talk. `null` for questions, incomplete answers without a citation, and answers of earlier releases.',
+    }),
+  ),
+  model: Nullable(Type.String({ description: 'Model that generated the answer.' })),
+  sources: Type.Array(CitedSource, { description: 'Cited passages.' }),
+  rating: Nullable(
+    Type.Union([Type.Literal('up'), Type.Literal('down')], {
+      description: 'Feedback of the person.',
+    }),
+  ),
+  comment: Nullable(Type.String({ description: 'Comment of the person.' })),
+});
+export type SpaceMessage = Type.Static<typeof SpaceMessage>;
+
+export const SpaceConversationWithMessages = Type.Object({
+  ...SpaceConversation.properties,
+  messages: ListOf(SpaceMessage),
+});
+export type SpaceConversationWithMessages = Type.Static<typeof SpaceConversationWithMessages>;
+
+export const ExportedMessage = Type.Object({
+  conversationId: Uuid('ID of the conversation.'),
+  title: Type.String({ description: 'First question, shortened.' }),
+  sub: SpaceConversation.properties.sub,
+  conversationLinkId: SpaceConversation.properties.linkId,
+  ...SpaceMessage.properties,
+  sources: Type.Array(
+    Type.Object({
+      number: CitedSource.properties.number,
+      documentId: CitedSource.properties.documentId,
+      position: CitedSource.properties.position,
+      heading: CitedSource.properties.heading,
+    }),
+    { description: 'Cited passages.' },
+  ),
+});
+export type ExportedMessage = Type.Static<typeof ExportedMessage>;
+
+const ConversationFilters = {
+  sub: Type.Optional(
+    Text({ minLength: 1, description: 'Only conversations of this person. Exact match.' }),
+  ),
+  linkId: Type.Optional(
+    Uuid('Only conversations in which a question was asked through this link.'),
+  ),
+  from: Type.Optional(Moment('Earliest time of the first question, inclusive.')),
+  to: Type.Optional(Moment('Latest time of the first question, exclusive.')),
+  rating: Type.Optional(
+    Type.Union(Rating.anyOf, {
+      description: 'Only conversations with an answer that the person rated like this.',
+    }),
+  ),
+  answered: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      description:
+        '`false`: only conversations with an unanswered question. `true`: only conversations without one.',
+    }),
+  ),
+};
+
+const exampleConversation: SpaceConversation = {
+  id: '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a',
+  title: 'How long does a refund take?',
+  sub: 'customer-42',
+  linkId: null,
+  createdAt: EXAMPLE_TIME,
+  updatedAt: EXAMPLE_TIME,
+  questions: 1,
+  unanswered: 0,
+  ratings: { up: 1, down: 0 },
+};
+
+const exampleSource = {
+  number: 1,
+  documentId: EXAMPLE_DOCUMENT_ID,
+  position: 0,
+  heading: 'Returns',
+};
+const exampleAnswer = {
+  id: '0199f3a2-b1c2-7d10-9a3b-4c5d6e7f8a90',
+  role: 'assistant' as const,
+  text: 'Refunds take five days [1].',
+  createdAt: EXAMPLE_TIME,
+  linkId: null,
+  state: 'finished' as const,
+  failure: null,
+  answered: true,
+  model: null,
+  rating: 'up' as const,
+  comment: null,
+};
+const exampleMessages: SpaceMessage[] = [
+  {
+    ...exampleAnswer,
+    id: '0199f3a2-b1c1-7a20-8c4f-0a1b2c3d4e5f',
+    role: 'user',
+    text: 'How long does a refund take?',
+    linkId: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
+    answered: null,
+    sources: [],
+    rating: null,
+  },
+  {
+    ...exampleAnswer,
+    sources: [{ ...exampleSource, title: 'Returns', url: 'https://shop.example/help/returns' }],
+  },
+];
+const exampleExported: ExportedMessage = {
+  conversationId: exampleConversation.id,
+  title: exampleConversation.title,
+  sub: exampleConversation.sub,
+  conversationLinkId: null,
+  ...exampleAnswer,
+  sources: [exampleSource],
+};
+
+const PARAMS_EXAMPLE = {
+  spaceId: EXAMPLE_SPACE_ID,
+  sub: 'customer-42',
+  linkId: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
+  rating: 'down',
+  answered: 'false',
+};
+
+export const listSpaceConversations = operation({
+  id: 'listSpaceConversations',
+  feature: 'chat',
+  method: 'GET',
+  path: '/spaces/{spaceId}/conversations',
+  summary: 'List conversations of a space',
+  description:
+    'Each request is recorded in the audit. Conversations of links with `chatHistory: false` are not stored. One request examines at most 5,000 conversations, so a page can have fewer items than `limit`, or none, although `next` is not `null`.',
+  permission: PERMISSIONS.conversations,
+  credentials: ['session', 'apiKey'],
+  params: SpaceParams,
+  query: Type.Object({ ...ConversationFilters, ...ListQuery }),
+  paramsExample: PARAMS_EXAMPLE,
+  answers: {
+    200: {
+      description: 'Conversations, newest first.',
+      schema: SpaceConversationList,
+      example: { items: [exampleConversation], next: null },
+    },
+  },
+  errors: [400, 401, 403],
+});
+
+export const showSpaceConversation = operation({
+  id: 'showSpaceConversation',
+  feature: 'chat',
+  method: 'GET',
+  path: '/spaces/{spaceId}/conversations/{conversationId}',
+  summary: 'Get a conversation of a space with its messages',
+  description:
+    'Each request is recorded in the audit. The messages have the text that the person saw, even if the filters of the link now hide a cited document.',
+  permission: PERMISSIONS.conversations,
+  credentials: ['session', 'apiKey'],
+  params: Type.Object({
+    ...SpaceParams.properties,
+    conversationId: Uuid('ID of the conversation.'),
+  }),
+  query: Type.Object(ListQuery),
+  answers: {
+    200: {
+      description: 'The conversation with a page of its messages, oldest first.',
+      schema: SpaceConversationWithMessages,
+      example: { ...exampleConversation, messages: { items: exampleMessages, next: null } },
+    },
+  },
+  errors: [400, 401, 403, 404],
+  errorExamples: {
+    404: {
+      message: 'This space has no conversation with this ID.',
+      code: 'chat.conversation-not-found',
+    },
+  },
+});
+
+export const exportConversations = operation({
+  id: 'exportConversations',
+  feature: 'chat',
+  method: 'GET',
+  path: '/spaces/{spaceId}/conversations/export',
+  summary: 'Export conversations of a space',
+  description:
+    'Streams all messages of the matching conversations, newest conversation first. Each request is recorded in the audit. The export is aborted if the caller loses the right to read conversations or the credential ends. In CSV, cells that a spreadsheet would evaluate as a formula start with an apostrophe.',
+  permission: PERMISSIONS.conversations,
+  credentials: ['session', 'apiKey'],
+  params: SpaceParams,
+  query: Type.Object({
+    ...ConversationFilters,
+    format: Type.Union([Type.Literal('jsonl'), Type.Literal('csv')], {
+      description:
+        '`jsonl`: one JSON object per line. `csv`: a header line and one line per message.',
+    }),
+  }),
+  paramsExample: { ...PARAMS_EXAMPLE, format: 'jsonl' },
+  answers: {
+    200: {
+      description: 'The messages.',
+      mediaType: 'application/jsonl',
+      otherMediaTypes: ['text/csv'],
+      example: `${JSON.stringify(exampleExported)}\n`,
+    },
+  },
+  errors: [400, 401, 403],
+});

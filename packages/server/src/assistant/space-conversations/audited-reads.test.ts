@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ConversationsAccess } from '../../identity/index.ts';
+import { actingFrom, NOBODY } from '../../platform/audit/index.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { createConversationRepository } from '../conversations/conversation.repository.ts';
+import { createListQuestions } from './questions.service.ts';
+import { createSpaceConversationRepository } from './space-conversation.repository.ts';
+import { createSpaceConversations } from './space-conversation.service.ts';
+
+const ID = '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a';
+
+async function openReads() {
+  await using opened = new AsyncDisposableStack();
+  const location = opened.use(await newStoreLocation());
+  const store = opened.use(await location.open());
+  await addSpace(store, 'space');
+  const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
+  const conversation = { id: ID, chat_id: 'chat', title: 'One?' };
+  const question = { id: 'question', sent_id: null, text: 'One?', link_id: null };
+  await createConversationRepository(store.db, store.writeAtomically).saveQuestion(
+    owner,
+    { conversation, question },
+    1,
+  );
+  const repository = createSpaceConversationRepository(store.db);
+  const conversations = createSpaceConversations(repository, { named: async () => new Map() });
+  const listQuestions = createListQuestions(repository);
+  const space = { spaceId: 'space', caller: { kind: 'user', userId: 'u' } } as ConversationsAccess;
+  const reads: Readonly<Record<string, () => Promise<unknown>>> = {
+    list: () => conversations.list(space, {}),
+    show: () => conversations.show(space, ID, {}),
+    export: () => conversations.export(space, {}, 'jsonl', async () => {}),
+    questions: () => listQuestions(space, { state: 'unanswered' }),
+  };
+  const all = opened.move();
+  return { db: store.db, reads, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+const ORIGIN = { actor: NOBODY, address: '203.0.113.7' };
+
+test('a read fails if its entry cannot be written to the audit', async () => {
+  await using opened = await openReads();
+  const { db, reads } = opened;
+  for (const read of Object.values(reads)) await actingFrom(ORIGIN, read);
+  const { count } = await db
+    .selectFrom('audit_entries')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  assert.equal(Number(count), 4);
+  await db.schema.alterTable('audit_entries').renameTo('lost_entries').execute();
+  for (const [name, read] of Object.entries(reads))
+    await assert.rejects(actingFrom(ORIGIN, read), name);
+});
+
+test('a read without an origin fails', async () => {
+  await using opened = await openReads();
+  for (const read of Object.values(opened.reads))
+    await assert.rejects(read(), /no origin that the audit could record/);
+});
+
+test('an export ends when its reader loses the right', async () => {
+  await using location = await newStoreLocation();
+  await using store = await location.open();
+  await addSpace(store, 'space');
+  const conversations = Array.from({ length: 150 }, (_, index) => ({
+    id: `c${String(index).padStart(3, '0')}`,
+    space_id: 'space',
+    owner: 'sub:ada',
+    link_id: null,
+    chat_id: `c${index}`,
+    title: 'One?',
+    created_at: index,
+    updated_at: index,
+  }));
+  await store.db.insertInto('conversations').values(conversations).execute();
+  const repository = createSpaceConversationRepository(store.db);
+  const service = createSpaceConversations(repository, { named: async () => new Map() });
+  const space = { spaceId: 'space', caller: { kind: 'user', userId: 'u' } } as ConversationsAccess;
+  const lines = await actingFrom(ORIGIN, () =>
+    service.export(space, {}, 'csv', () => Promise.reject(new Error('no right'))),
+  );
+  await assert.rejects(Array.fromAsync(lines), /no right/);
+});
