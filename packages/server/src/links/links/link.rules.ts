@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Issue, type LinkRequest, type LinkState, TTL_SECONDS } from '@gatehouse/contract';
-import { pooledRandomBytes } from '../../platform/secrets/index.ts';
+import { pooledRandomBytes } from '../../lib/random/index.ts';
 
 const TOKEN_BYTES = 32;
 const PREFIX_LENGTH = 6;

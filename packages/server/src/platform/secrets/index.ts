@@ -8,6 +8,5 @@ export {
 } from './installation-secret.ts';
 export { copyKeys, syncDirectory } from './key-files.ts';
 export { createPseudonyms, type Pseudonyms } from './pseudonyms.ts';
-export { pooledRandomBytes } from './random-bytes.ts';
 export { checkValueOf, createSealer, type Sealer } from './sealer.ts';
 export { Secret } from './secret.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import { pooledRandomBytes } from './random-bytes.ts';
+import { pooledRandomBytes } from '../../lib/random/index.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;

@@ -1,0 +1,1 @@
+export { pooledRandomBytes } from './random-bytes.ts';
