@@ -246,7 +246,7 @@ test('if nobody may read, owners, administrators and keys get 403, and the chang
   assert.equal((await change('everybody')).status, 400);
   assert.equal((await change('owners')).status, 200);
   const answer = await client(`/audit?action=space.changed&limit=2`, { as: session });
-  const changed = ['conversation_access'];
+  const changed = ['conversationAccess'];
   assert.deepEqual(
     (answer.json['items'] as AuditEntry[]).map(({ details }) => details),
     [

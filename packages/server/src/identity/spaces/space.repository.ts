@@ -95,10 +95,7 @@ export function createSpaceRepository(db: Database): SpaceRepository {
           await trx.deleteFrom('space_origins').where('space_id', '=', spaceId).execute();
           await insertOrigins(trx, spaceId, origins);
         }
-        const changed = [
-          ...Object.keys(columns),
-          ...(origins === undefined ? [] : ['allowed_origins']),
-        ];
+        const changed = changedMembers({ name, origins, retention, owned });
         if (changed.length > 0)
           await recordAction(trx, {
             action: 'space.changed',
@@ -124,6 +121,19 @@ export function createSpaceRepository(db: Database): SpaceRepository {
 }
 
 /** Returns the new access to conversations, because the audit must show who gave access to whom. */
+/** Returns the names of the members of the API that change. */
+function changedMembers({ name, origins, retention, owned }: SpaceWrite): string[] {
+  const isChanged = {
+    name: name !== undefined,
+    allowedOrigins: origins !== undefined,
+    eventRetention: retention !== undefined,
+    permissionFilter: owned.permission_filter !== undefined,
+    requireLinkFilter: owned.require_link_filter !== undefined,
+    conversationAccess: owned.conversation_access !== undefined,
+  };
+  return Object.entries(isChanged).flatMap(([member, isGiven]) => (isGiven ? [member] : []));
+}
+
 function accessOf({ conversation_access: conversationAccess }: OwnedColumns) {
   return conversationAccess === undefined ? {} : { conversationAccess };
 }
