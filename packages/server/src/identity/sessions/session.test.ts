@@ -105,6 +105,18 @@ test('sign-ins are limited per network address', async () => {
   assert.ok(Number(third.headers['retry-after']) > 0);
 });
 
+test('a session token in a cookie or in the query string is not a credential', async () => {
+  await using identity = await openIdentity();
+  const { token } = await identity.person('ada@example.com');
+  const names = ['better-auth.session_token', '__Secure-better-auth.session_token', 'session'];
+  const cookie = names.map((name) => `${name}=${token}`).join('; ');
+  for (const url of ['/auth/session', `/auth/session?access_token=${token}`]) {
+    const answer = await identity.app.inject({ url, headers: { cookie } });
+    assert.equal(answer.statusCode, 401, url);
+    assert.equal(answer.json().code, 'access.no-credential');
+  }
+});
+
 test('the routes of better-auth are not served', async () => {
   await using identity = await openIdentity();
   for (const path of ['/api/auth/sign-in/email', '/api/auth/get-session', '/auth/sign-up/email'])

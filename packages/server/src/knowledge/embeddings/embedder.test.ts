@@ -95,6 +95,14 @@ for (const [what, behave, reason] of failures)
     assert.equal(vector?.length, DIMENSIONS, 'the next call succeeds');
   });
 
+test('the embedder does not follow redirects, which would send texts to another server', async () => {
+  const before = model.requests;
+  model.behave = () => ({ status: 307, body: '', location: `${model.url}/elsewhere` });
+  await assert.rejects(embedder.embed([TEXT], 5000), /returned status 307$/);
+  assert.equal(model.requests, before + 1);
+  model.behave = well;
+});
+
 test('the embedder rejects if the model cannot be reached', async () => {
   const gone = await startEmbeddingModel();
   await gone[Symbol.asyncDispose]();

@@ -17,6 +17,8 @@ const provider = createOpenAICompatible({
   name: 'model',
   baseURL: url,
   ...(key === null ? {} : { apiKey: key }),
+  // A redirect would send texts of documents to another server.
+  fetch: (input, init) => fetch(input, { ...init, redirect: 'manual' }),
 });
 const model = provider.embeddingModel(name);
 // Prevents the SDK from printing warnings.

@@ -11,6 +11,8 @@ export type Behaviour = (texts: readonly string[]) => Answer | null | Promise<An
 interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** Target of a redirect. */
+  readonly location?: string;
 }
 
 export interface EmbeddingModel extends AsyncDisposable {
@@ -62,7 +64,9 @@ async function answer(
   model.keys.add(request.headers.authorization ?? '');
   const result = request.url === '/v1/embeddings' ? await model.behave(input) : NOT_FOUND;
   if (result === null) return;
-  response.writeHead(result.status, { 'content-type': 'application/json' });
+  const { location } = result;
+  const redirect = location === undefined ? {} : { location };
+  response.writeHead(result.status, { 'content-type': 'application/json', ...redirect });
   response.end(typeof result.body === 'string' ? result.body : JSON.stringify(result.body));
 }
 
