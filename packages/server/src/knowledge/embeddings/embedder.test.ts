@@ -103,6 +103,12 @@ test('the embedder does not follow redirects, which would send texts to another 
   model.behave = well;
 });
 
+test('the embedder stops reading a response that is too large', async () => {
+  model.behave = () => ({ status: 200, body: `{"data":[${' '.repeat(33 * 1024 * 1024)}]}` });
+  await assert.rejects(embedder.embed([TEXT], 20_000), /returned more than 33554432 bytes$/);
+  model.behave = well;
+});
+
 test('the embedder rejects if the model cannot be reached', async () => {
   const gone = await startEmbeddingModel();
   await gone[Symbol.asyncDispose]();

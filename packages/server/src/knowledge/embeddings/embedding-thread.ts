@@ -5,6 +5,8 @@ import type { EmbeddingReply, EmbeddingRequest, ModelApi } from './embedder.ts';
 
 /** Maximum number of dimensions, which no known model exceeds. A vector takes 1.3 bytes per dimension on disk. */
 const MAX_DIMENSIONS = 8192;
+/** Maximum size of a response in bytes, after decompression. A vector of 1,536 dimensions takes about 34 kB as JSON. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /*
  * Loading the SDK and parsing a response (about a megabyte of numbers in JSON) would block the event loop, so both happen
@@ -17,8 +19,14 @@ const provider = createOpenAICompatible({
   name: 'model',
   baseURL: url,
   ...(key === null ? {} : { apiKey: key }),
-  // A redirect would send texts of documents to another server.
-  fetch: (input, init) => fetch(input, { ...init, redirect: 'manual' }),
+  fetch: async (input, init) => {
+    // A redirect would send texts of documents to another server.
+    const { status, headers, body } = await fetch(input, { ...init, redirect: 'manual' });
+    return new Response(body?.pipeThrough(limitedTo(MAX_RESPONSE_BYTES)) ?? null, {
+      status,
+      headers,
+    });
+  },
 });
 const model = provider.embeddingModel(name);
 // Prevents the SDK from printing warnings.
@@ -51,7 +59,29 @@ async function replyTo({ id, texts, timeoutMs }: EmbeddingRequest): Promise<Embe
   }
 }
 
+class ResponseTooLarge extends Error {
+  override readonly name = 'ResponseTooLarge';
+}
+
+/** Returns a stream that fails with `ResponseTooLarge` after this many bytes. */
+function limitedTo(bytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = bytes;
+  return new TransformStream({
+    transform(chunk, controller) {
+      left -= chunk.byteLength;
+      if (left < 0) throw new ResponseTooLarge();
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error instanceof ResponseTooLarge || isTooLarge(error.cause);
+}
+
 function reasonOf(error: unknown): string {
+  if (isTooLarge(error)) return `returned more than ${MAX_RESPONSE_BYTES} bytes`;
   if (!APICallError.isInstance(error)) return 'returned no list of vectors';
   const { statusCode } = error;
   if (statusCode === undefined) return 'could not be reached';
