@@ -11,6 +11,7 @@ import * as subscriptions from './events/subscriptions.ts';
 import * as apiKeys from './identity/api-keys.ts';
 import * as audit from './identity/audit.ts';
 import * as bots from './identity/bots.ts';
+import * as erasure from './identity/erasure.ts';
 import * as invitations from './identity/invitations.ts';
 import * as members from './identity/members.ts';
 import * as oneTimeLinks from './identity/one-time-links.ts';
@@ -131,6 +132,7 @@ export const operations: readonly Operation[] = [
   userSessions.listUserSessions,
   userSessions.endUserSessions,
   usage.showUsage,
+  erasure.eraseSubject,
   audit.listAudit,
   audit.exportAudit,
   service.health,

@@ -14,6 +14,7 @@ import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
 import * as audit from '../identity/audit.ts';
 import * as bots from '../identity/bots.ts';
+import * as erasure from '../identity/erasure.ts';
 import * as invitations from '../identity/invitations.ts';
 import * as members from '../identity/members.ts';
 import * as oneTimeLinks from '../identity/one-time-links.ts';
@@ -161,6 +162,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   User: people.User,
   UserChange: people.UserChange,
   UserList: people.UserList,
+  Erasure: erasure.Erasure,
   Usage: usage.Usage,
   UsageDay: usage.UsageDay,
   UsageTotals: usage.UsageTotals,

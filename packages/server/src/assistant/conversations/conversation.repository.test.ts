@@ -4,16 +4,28 @@ import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 
-test('saving a question creates its conversation again if the conversation was deleted in the meantime', async () => {
+test('saving a question creates its conversation again if it was deleted, unless its link was revoked', async () => {
   using location = await newStoreLocation();
   await using store = await location.open();
   await addSpace(store, 'space');
+  await store.db
+    .insertInto('links')
+    .values({
+      id: 'link',
+      space_id: 'space',
+      token_hash: 'hash',
+      token_prefix: 'ghl_',
+      payload: '{}',
+      exp: 1,
+      created_at: 1,
+    })
+    .execute();
   const conversations = createConversationRepository(store.db, store.writeAtomically);
   const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
   const conversation = { id: 'c', chat_id: 'chat', title: 'One?' };
   const ask = (id: string, now: number) => {
     const question = { id, sent_id: null, text: `${id}?` };
-    return conversations.saveQuestion(owner, { conversation, question }, now);
+    return conversations.saveQuestion(owner, { conversation, question, askedWith: 'link' }, now);
   };
   await ask('One', 1);
   await ask('Two', 2);
@@ -26,4 +38,9 @@ test('saving a question creates its conversation again if the conversation was d
   ).map(({ text }) => text);
   assert.deepEqual(texts, ['Three?']);
   assert.equal((await conversations.find(owner, 'c'))?.created_at, 3);
+  await store.db.updateTable('links').set({ revoked_at: 4 }).execute();
+  await conversations.remove(owner, 'c');
+  await ask('Four', 5);
+  assert.equal(await conversations.find(owner, 'c'), null);
+  assert.deepEqual(await store.db.selectFrom('messages').select('id').execute(), []);
 });

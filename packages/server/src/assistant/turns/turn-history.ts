@@ -68,10 +68,12 @@ export async function storeQuestion(
     readonly found: StoredConversation | null;
     readonly chatId: string;
     readonly request: ChatRequest;
+    /** The link of the session that asks. */
+    readonly linkId: string;
   },
   now: number,
 ): Promise<TurnHistory> {
-  const { owner, scope, found, chatId } = asked;
+  const { owner, scope, found, chatId, linkId } = asked;
   const sent = questionOf(asked.request);
   const { id: sentId, text } = sent;
   const conversation = found ?? { id: randomUUIDv7(), chat_id: chatId, title: titleOf(text) };
@@ -82,7 +84,8 @@ export async function storeQuestion(
   const key = { spaceId: owner.spaceId, conversationId: id };
   // If the first question was edited, update the title.
   const title = before[at]?.position === 0 ? titleOf(text) : conversation.title;
-  await conversations.saveQuestion(owner, { conversation: { id, chat_id, title }, question }, now);
+  const write = { conversation: { id, chat_id, title }, question, askedWith: linkId };
+  await conversations.saveQuestion(owner, write, now);
 
   const earlier = (at < 0 ? before : before.slice(0, at)).map(
     (message): HistoryEntry => ({ ...message, documents: documentsOf(message) }),

@@ -134,7 +134,14 @@ export function createTurns(deps: TurnsDeps): Turns {
           ? await storeQuestion(
               { conversations, documents },
               // Find the conversation again, because another turn may have created or changed it in the meantime.
-              { owner, scope, found: await find(), chatId, request },
+              {
+                owner,
+                scope,
+                found: await find(),
+                chatId,
+                request,
+                linkId: visitor.linkId,
+              },
               clock(),
             )
           : historyFromClient(request);

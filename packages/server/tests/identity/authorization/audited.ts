@@ -30,6 +30,7 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   changeSpace: 'space.changed',
   'changeSpace/filter': 'space.changed',
   deleteSpace: 'space.deleted',
+  eraseSubject: 'none: the person has no data here',
   createBot: 'bot.created',
   changeBot: 'bot.changed',
   deleteBot: 'bot.deleted',
