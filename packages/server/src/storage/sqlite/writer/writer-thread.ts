@@ -5,8 +5,15 @@ import type { Appended } from '../../ports/event-store.ts';
 import { openForWriting } from '../connection.ts';
 import { EventLog } from '../event-log/event-log.ts';
 import { type StatementResult, Statements, toFailure } from '../statements.ts';
-import { LogTruncation } from './log-truncation.ts';
-import type { Job, JobResult, Statement, WriterMessage, WriterRequest } from './writer-messages.ts';
+import { Overwriting } from './overwriting.ts';
+import type {
+  Job,
+  JobResult,
+  Statement,
+  WriterData,
+  WriterMessage,
+  WriterRequest,
+} from './writer-messages.ts';
 
 /** Maximum time of maintenance, as a share of request time. Merges need a smaller share, so maintenance never falls behind. */
 const MAINTENANCE_SHARE = 0.25;
@@ -14,9 +21,10 @@ const MAINTENANCE_SHARE = 0.25;
 const port = parentPort;
 if (port === null) throw new Error('writer-thread.ts must run as a worker thread');
 
-const db = openForWriting((workerData as { file: string }).file);
+const { file, fd } = workerData as WriterData;
+const db = openForWriting(file);
 const statements = new Statements(db);
-const truncation = new LogTruncation(db);
+const overwriting = fd === null ? null : new Overwriting(db, file, fd);
 /** Null until the schema is up to date. */
 let eventLog: EventLog | null = null;
 /** Failure that made SQLite roll back the open transaction, such as a full disk. */
@@ -57,8 +65,7 @@ function perform(request: WriterRequest): JobResult[] {
       return [];
     case 'open-event-log':
       eventLog = EventLog.open(db);
-      // A killed process may have deleted content without truncating the log.
-      truncation.schedule(0);
+      overwriting?.start();
       return [];
     case 'close':
       close();
@@ -131,7 +138,7 @@ function append(job: Job & { kind: 'append' }): Appended {
 
 function run({ sql, parameters }: Statement): StatementResult {
   const result = statements.run(sql, parameters);
-  if (result.changes > 0 || result.rows.length > 0) truncation.note(sql);
+  if (result.changes > 0 || result.rows.length > 0) overwriting?.note(sql);
   return result;
 }
 
@@ -165,7 +172,7 @@ function rollBack(): void {
 }
 
 function close(): void {
-  truncation.stop();
+  overwriting?.stop();
   try {
     db.exec('pragma wal_checkpoint(truncate)');
   } catch {
