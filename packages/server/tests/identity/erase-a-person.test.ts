@@ -140,6 +140,24 @@ test('a running answer ends, and nothing of it is stored', async () => {
   assert.deepEqual(await service.rows('select id from messages where space_id = ?', spaceId), []);
 });
 
+test('questions that arrive during the erasure leave nothing', async () => {
+  const { spaceId, erase } = await newSpace();
+  const { as } = await openLink(client, session, { spaceId, sub: 'eager' });
+  const chats = Array.from(
+    { length: 12 },
+    (_, index) => new Chat(service.url, as, `chat-${index}`),
+  );
+  const [first, ...others] = chats;
+  await first?.ask('The first question?');
+  const asked = others.map((chat) => chat.ask('Is this stored?').catch(() => null));
+  await erase('eager');
+  await Promise.all(asked);
+  assert.deepEqual(
+    await service.rows('select id from conversations where space_id = ?', spaceId),
+    [],
+  );
+});
+
 test('accepts every `sub` and requires an exact match', async () => {
   const { spaceId, key, erase } = await newSpace();
   const long = 'x'.repeat(4000);
