@@ -7,6 +7,7 @@ import { echo } from '../support/assistant/shown-prompt.ts';
 import { ingest, makeEvent, makeEvents, readFeed } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS, startReceiver } from '../support/events/receiver.ts';
 import { subscribingIn } from '../support/events/subscribing.ts';
+import { clientOf } from '../support/http/client.ts';
 import { makeKey, makeLink, makeSpace } from '../support/provision.ts';
 import { until } from '../support/until.ts';
 
@@ -83,6 +84,8 @@ test('erases everything that a space stores about one person, and nothing else',
       204,
     );
   }
+  // Exchanges are counted in the background. A list waits for the counts.
+  await client('/assistant-link', { as: key });
   const othersBefore = (await rowsWith('bob-4711')).sort();
   assert.equal((await rowsWith('ada-4711')).length, othersBefore.length);
 
@@ -182,6 +185,20 @@ test('accepts every `sub` and requires an exact match', async () => {
   assert.equal(await invalid('a%00b'), 400);
   assert.equal(await invalid('a?events=yes'), 400);
   assert.equal(await invalid('a?spaceId=x'), 400);
+  const bare = clientOf(service.url);
+  for (const path of [
+    '',
+    '%',
+    '%E0%A4%A',
+    '%ED%A0%80',
+    '%FF',
+    '%2e%2e',
+    `${'%F0%9F%98%80'.repeat(1500)}`,
+  ]) {
+    const sent = { method: 'DELETE', as: session };
+    const { status } = await bare(`/spaces/${spaceId}/subjects/${path}`, sent);
+    assert.ok(status < 500, `${status} for ${path.slice(0, 20)}`);
+  }
 });
 
 test('counts the events of the person and removes them with their deliveries on request', async () => {
