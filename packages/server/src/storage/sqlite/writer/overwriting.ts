@@ -5,7 +5,9 @@ import { overwriteUnusedAreas } from './unused-areas.ts';
 
 /** Delay between the deletion of content and the overwriting, in milliseconds. Deletions of this time share a pass. */
 const DELAY_MS = 2000;
-const RETRY_MS = 250;
+/** First and longest delay before a step is retried, in milliseconds. A backup or a copy may read for minutes. */
+const RETRY_MS = 100;
+const MAX_RETRY_MS = 5000;
 /** Maximum wait for readers of an older snapshot, in milliseconds. Writes wait as well. */
 const PATIENCE_MS = 50;
 /** Maximum time for which a step blocks writes, in milliseconds, and the pause after it. */
@@ -41,6 +43,7 @@ export class Overwriting {
   /** Next page of the running pass. Null if no pass is running. */
   #page: number | null = null;
   #isDueAgain = false;
+  #retryMs = RETRY_MS;
   #startedAt = 0;
 
   /** @param fd descriptor of the database file; see `overwriteUnusedAreas`. */
@@ -90,12 +93,20 @@ export class Overwriting {
       this.#timer = null;
       if (!this.#db.isOpen) return;
       const outcome = this.#step();
-      if (outcome !== 'done') this.#wait(outcome === 'retry' ? RETRY_MS : PAUSE_MS);
-      else if (this.#isDueAgain) {
+      if (outcome === 'retry') this.#wait(this.#nextRetryMs());
+      else this.#retryMs = RETRY_MS;
+      if (outcome === 'more') this.#wait(PAUSE_MS);
+      else if (outcome === 'done' && this.#isDueAgain) {
         this.#isDueAgain = false;
         this.#wait(Math.max(DELAY_MS, REST * (performance.now() - this.#startedAt)));
       }
     }, delayMs);
+  }
+
+  #nextRetryMs(): number {
+    const delayMs = this.#retryMs;
+    this.#retryMs = Math.min(MAX_RETRY_MS, 2 * delayMs);
+    return delayMs;
   }
 
   #step(): 'done' | 'more' | 'retry' {
