@@ -2,24 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { addLink } from './add-link.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 
 test('saving a question creates its conversation again if it was deleted, unless its link was revoked', async () => {
   using location = await newStoreLocation();
   await using store = await location.open();
   await addSpace(store, 'space');
-  await store.db
-    .insertInto('links')
-    .values({
-      id: 'link',
-      space_id: 'space',
-      token_hash: 'hash',
-      token_prefix: 'ghl_',
-      payload: '{}',
-      exp: 1,
-      created_at: 1,
-    })
-    .execute();
+  await addLink(store, { spaceId: 'space', id: 'link' });
   const conversations = createConversationRepository(store.db, store.writeAtomically);
   const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
   const conversation = { id: 'c', chat_id: 'chat', title: 'One?' };

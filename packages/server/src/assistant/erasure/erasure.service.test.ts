@@ -5,6 +5,7 @@ import { until } from '../../../tests/support/until.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { addLink } from '../conversations/add-link.suite.ts';
 import { createErasures } from './erasure.service.ts';
 
 const SPACE = 'space';
@@ -15,19 +16,7 @@ test('erases what requests that were running during the erasure have written aft
   await using store = await location.open();
   const { db } = store;
   await addSpace(store, SPACE);
-  await db
-    .insertInto('links')
-    .values({
-      id: 'link',
-      space_id: SPACE,
-      token_hash: 'hash',
-      token_prefix: 'ghl_',
-      sub: SUB,
-      payload: '{}',
-      exp: 1e300,
-      created_at: 1,
-    })
-    .execute();
+  await addLink(store, { spaceId: SPACE, id: 'link', sub: SUB });
   const erasedDeliveries: string[] = [];
   const errors: unknown[] = [];
   using erasures = createErasures({
