@@ -13,6 +13,7 @@ import * as subscriptions from './events/subscriptions.ts';
 import * as apiKeys from './identity/api-keys.ts';
 import * as audit from './identity/audit.ts';
 import * as bots from './identity/bots.ts';
+import * as erasure from './identity/erasure.ts';
 import * as installation from './identity/installation.ts';
 import * as invitations from './identity/invitations.ts';
 import * as members from './identity/members.ts';
@@ -141,6 +142,7 @@ export const operations: readonly Operation[] = [
   userSessions.endUserSessions,
   usage.showUsage,
   installation.showInstallation,
+  erasure.eraseSubject,
   audit.listAudit,
   audit.exportAudit,
   service.health,

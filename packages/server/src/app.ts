@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { type Erasures, registerErasureRoutes } from './assistant/erasure/index.ts';
 import { type AssistantModule, registerAssistantRoutes } from './assistant/index.ts';
 import type { Idempotency } from './http/idempotency/index.ts';
 import {
@@ -56,6 +57,7 @@ export interface AppParts {
   readonly sessions: WidgetSessions;
   readonly knowledge: KnowledgeModule;
   readonly assistant: AssistantModule;
+  readonly erasures: Erasures;
   readonly events: EventStore;
   readonly consumers: Consumers;
   readonly tally: Tally;
@@ -141,6 +143,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     baseUrl,
     answersEndWithinMs: parts.answersEndWithinMs,
   });
+  registerErasureRoutes(app, { access, erasures: parts.erasures });
   registerEventRoutes(app, {
     access,
     registry: parts.sources.registry,

@@ -48,6 +48,8 @@ export const AUDIT_ACTIONS = {
   'link.opened': 'An access link was exchanged for the first time.',
   'link.revoked': 'An access link was revoked.',
   'links.revoked': 'All access links of a person were revoked.',
+  'person.erased':
+    'The data of a person was erased. `sub` is the keyed hash that replaces the `sub` in the audit.',
   'document.created': 'A document was uploaded.',
   'document.replaced': 'A document with a key was replaced.',
   'document.changed': 'Properties of a document were changed.',
@@ -164,6 +166,7 @@ const PARAMS_EXAMPLE = {
 
 const DESCRIPTION =
   'The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries, and reads of conversations. Entries are never changed. They contain no secret, no text of a document and no text of a conversation.';
+('The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries. Entries are never changed, except that the erasure of a person replaces the `sub`. They contain no secret, no text of a document and no text of a conversation.');
 
 export const listAudit = operation({
   id: 'listAudit',

@@ -16,6 +16,7 @@ import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
 import * as audit from '../identity/audit.ts';
 import * as bots from '../identity/bots.ts';
+import * as erasure from '../identity/erasure.ts';
 import * as installation from '../identity/installation.ts';
 import * as invitations from '../identity/invitations.ts';
 import * as members from '../identity/members.ts';
@@ -178,6 +179,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   InstallationReplica: installation.Replica,
   InstallationSetting: installation.EffectiveSetting,
   InstallationStatus: installation.InstallationStatus,
+  Erasure: erasure.Erasure,
   Usage: usage.Usage,
   UsageDay: usage.UsageDay,
   UsageTotals: usage.UsageTotals,

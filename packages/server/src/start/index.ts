@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
+import { createErasures } from '../assistant/erasure/index.ts';
 import { createConversationRetention, newestConversationIn } from '../assistant/index.ts';
 import { createIdempotency } from '../http/idempotency/index.ts';
 import {
@@ -167,6 +168,18 @@ async function build(
     onError: (err) => log.error({ err }, 'counting an exchange failed'),
   });
   const assistant = createAssistantServices(infrastructure, knowledge, links);
+  const erasures = opened.use(
+    createErasures({
+      db,
+      events: store.events,
+      clock,
+      secret,
+      removalOfResponses: idempotency.removalOf,
+      eraseDeliveries: events.webhooks.eraseSubject,
+      onError: (err) =>
+        log.error({ err }, 'the end of an erasure failed; send the request to erase again'),
+    }),
+  );
   const { adminEmail, adminPassword } = settings;
   if (adminEmail !== null && adminPassword !== null)
     await identity.users.ensureAdministrator({
@@ -185,6 +198,7 @@ async function build(
     sessions,
     knowledge,
     assistant,
+    erasures,
     events: store.events,
     consumers,
     heldBytes: settings.connectionsHeldBytes,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { addLink } from './add-link.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 import { createConversationRemoval } from './conversation-retention.repository.ts';
 
@@ -22,12 +23,15 @@ test('conversations without a message since a time are removed in steps, with an
   using location = await newStoreLocation();
   await using store = await location.open();
   const { db } = store;
-  for (const space of ['a', 'b']) await addSpace(store, space);
+  for (const spaceId of ['a', 'b']) {
+    await addSpace(store, spaceId);
+    await addLink(store, { spaceId, id: `link of ${spaceId}` });
+  }
   const conversations = createConversationRepository(db, store.writeAtomically);
   const ask = async (spaceId: string, id: string, asked: number, answered: number) => {
     const owner = { spaceId, name: 'sub:ada', linkId: null };
     const conversation = { id, chat_id: id, title: 'One?' };
-    const question = { id: `${id} q`, sent_id: null, text: 'One?', link_id: 'link' };
+    const question = { id: `${id} q`, sent_id: null, text: 'One?', link_id: `link of ${spaceId}` };
     await conversations.saveQuestion(owner, { conversation, question }, asked);
     const key = { spaceId, conversationId: id };
     const answer = { ...ANSWER, id: `${id} a`, created_at: answered };

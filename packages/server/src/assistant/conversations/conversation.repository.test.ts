@@ -2,17 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { addLink } from './add-link.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 
-test('saving a question creates its conversation again if the conversation was deleted in the meantime', async () => {
+test('saving a question creates its conversation again if it was deleted, unless its link was revoked', async () => {
   using location = await newStoreLocation();
   await using store = await location.open();
   await addSpace(store, 'space');
+  await addLink(store, { spaceId: 'space', id: 'link' });
   const conversations = createConversationRepository(store.db, store.writeAtomically);
   const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
   const conversation = { id: 'c', chat_id: 'chat', title: 'One?' };
   const ask = (id: string, now: number) => {
-    const question = { id, sent_id: null, link_id: null, text: `${id}?` };
+    const question = { id, sent_id: null, link_id: 'link', text: `${id}?` };
     return conversations.saveQuestion(owner, { conversation, question }, now);
   };
   await ask('One', 1);
@@ -26,4 +28,9 @@ test('saving a question creates its conversation again if the conversation was d
   ).map(({ text }) => text);
   assert.deepEqual(texts, ['Three?']);
   assert.equal((await conversations.find(owner, 'c'))?.created_at, 3);
+  await store.db.updateTable('links').set({ revoked_at: 4 }).execute();
+  await conversations.remove(owner, 'c');
+  await ask('Four', 5);
+  assert.equal(await conversations.find(owner, 'c'), null);
+  assert.deepEqual(await store.db.selectFrom('messages').select('id').execute(), []);
 });

@@ -13,7 +13,10 @@ export type StoredMessage = Selectable<MessageRow>;
 
 export interface QuestionWrite {
   readonly conversation: Pick<StoredConversation, 'id' | 'chat_id' | 'title'>;
-  readonly question: Pick<StoredMessage, 'id' | 'sent_id' | 'text' | 'link_id'>;
+  readonly question: Pick<StoredMessage, 'id' | 'sent_id' | 'text'> & {
+    /** The link of the session that asks. */
+    readonly link_id: string;
+  };
 }
 
 export type AnswerWrite = Omit<
@@ -76,6 +79,22 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
       sql<number>`coalesce(max(position), -1) + 1`.as('position'),
     ]);
 
+  /** Inserts a conversation unless the link was revoked. */
+  function insertConversation(row: StoredConversation, linkId: string) {
+    const values = Object.entries(row);
+    return db
+      .insertInto('conversations')
+      .columns(values.map(([column]) => column as keyof StoredConversation))
+      .expression(
+        db
+          .selectFrom('links')
+          .where('space_id', '=', row.space_id)
+          .where('id', '=', linkId)
+          .where('revoked_at', 'is', null)
+          .select((select) => values.map(([column, value]) => select.val(value).as(column))),
+      );
+  }
+
   /** Inserts a message at the position that a query returns. Inserts nothing if the query returns no row. */
   function insertMessage(
     row: Omit<StoredMessage, keyof Position>,
@@ -136,7 +155,8 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
 
     /**
      * Saves a question. Creates the conversation if the owner has deleted it in the meantime. If a question with this id exists
-     * and its text differs, replaces the text and deletes all later messages.
+     * and its text differs, replaces the text and deletes all later messages. Creates no conversation if the link was
+     * revoked, so that no question is stored after the erasure of its person.
      */
     saveQuestion(owner: Owner, write: QuestionWrite, now: number): Promise<void> {
       const { conversation, question } = write;
@@ -144,28 +164,31 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
       const { spaceId, name, linkId } = owner;
       const key = { spaceId, conversationId };
       const asked = message(key, question.id);
+      const stored = ofOwner(db, owner).where('id', '=', conversationId);
       const changed = asked.where('text', '!=', question.text);
       return writeAtomically([
-        db
-          .insertInto('conversations')
-          .values({
+        insertConversation(
+          {
             ...conversation,
             space_id: spaceId,
             owner: name,
             link_id: linkId,
             created_at: now,
             updated_at: now,
-          })
-          .onConflict((conflict) =>
-            conflict
-              .columns(['space_id', 'id'])
-              .doUpdateSet({ title: conversation.title, updated_at: now }),
-          ),
+          },
+          question.link_id,
+        ).onConflict((conflict) =>
+          conflict
+            .columns(['space_id', 'id'])
+            .doUpdateSet({ title: conversation.title, updated_at: now }),
+        ),
         insertMessage(
           { ...question, ...NO_ANSWER, conversation_id: conversationId, created_at: now },
           db
             .selectFrom(nextPosition(key).as('next'))
-            .where(({ not, exists }) => not(exists(asked.select('id'))))
+            .where(({ and, not, exists }) =>
+              and([not(exists(asked.select('id'))), exists(stored.select('id'))]),
+            )
             .selectAll(),
         ),
         deleteAfter(key, changed),

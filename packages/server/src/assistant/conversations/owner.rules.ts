@@ -19,7 +19,12 @@ export function ownerOf(link: {
   const { spaceId, linkId, sub } = link;
   return sub === null || sub === ''
     ? { spaceId, name: `link:${linkId}`, linkId }
-    : { spaceId, name: `sub:${sub}`, linkId: null };
+    : ownerOfSub(spaceId, sub);
+}
+
+/** @param sub not empty. */
+export function ownerOfSub(spaceId: string, sub: string): Owner {
+  return { spaceId, name: `sub:${sub}`, linkId: null };
 }
 
 /** Returns the `sub` or the link of an owner key. Exactly one of them is not null. */

@@ -4,6 +4,7 @@ import type { ConversationsAccess } from '../../identity/index.ts';
 import { actingFrom, NOBODY } from '../../platform/audit/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { addLink } from '../conversations/add-link.suite.ts';
 import { createConversationRepository } from '../conversations/conversation.repository.ts';
 import { createListQuestions } from './questions.service.ts';
 import { createSpaceConversationRepository } from './space-conversation.repository.ts';
@@ -16,9 +17,10 @@ async function openReads() {
   const location = opened.use(await newStoreLocation());
   const store = opened.use(await location.open());
   await addSpace(store, 'space');
+  await addLink(store, { spaceId: 'space', id: 'link' });
   const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
   const conversation = { id: ID, chat_id: 'chat', title: 'One?' };
-  const question = { id: 'question', sent_id: null, text: 'One?', link_id: null };
+  const question = { id: 'question', sent_id: null, text: 'One?', link_id: 'link' };
   await createConversationRepository(store.db, store.writeAtomically).saveQuestion(
     owner,
     { conversation, question },
@@ -64,6 +66,7 @@ test('an export ends when its reader loses the right', async () => {
   await using location = await newStoreLocation();
   await using store = await location.open();
   await addSpace(store, 'space');
+  await addLink(store, { spaceId: 'space', id: 'link' });
   const conversations = Array.from({ length: 150 }, (_, index) => ({
     id: `c${String(index).padStart(3, '0')}`,
     space_id: 'space',

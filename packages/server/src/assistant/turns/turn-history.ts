@@ -73,7 +73,7 @@ export async function storeQuestion(
   },
   now: number,
 ): Promise<TurnHistory> {
-  const { owner, scope, found, chatId } = asked;
+  const { owner, scope, found, chatId, linkId } = asked;
   const sent = questionOf(asked.request);
   const { id: sentId, text } = sent;
   const conversation = found ?? { id: randomUUIDv7(), chat_id: chatId, title: titleOf(text) };
@@ -83,13 +83,14 @@ export async function storeQuestion(
     id: before[at]?.id ?? randomUUIDv7(),
     sent_id: sentId,
     text,
-    link_id: asked.linkId,
+    link_id: linkId,
   };
   const { id, chat_id } = conversation;
   const key = { spaceId: owner.spaceId, conversationId: id };
   // If the first question was edited, update the title.
   const title = before[at]?.position === 0 ? titleOf(text) : conversation.title;
-  await conversations.saveQuestion(owner, { conversation: { id, chat_id, title }, question }, now);
+  const write = { conversation: { id, chat_id, title }, question };
+  await conversations.saveQuestion(owner, write, now);
 
   const earlier = (at < 0 ? before : before.slice(0, at)).map(
     (message): HistoryEntry => ({ ...message, documents: documentsOf(message) }),

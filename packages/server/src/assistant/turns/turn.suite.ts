@@ -5,6 +5,7 @@ import { createMemoryRateCounts, createMemorySemaphores } from '../../storage/me
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { Answerer, AnswerPart, Question } from '../answerer.ts';
+import { addLink } from '../conversations/add-link.suite.ts';
 import { createConversationRepository } from '../conversations/conversation.repository.ts';
 import { createTurns, type Turn, type TurnsDeps } from './turn.service.ts';
 import { createTurnLimits } from './turn-limits.ts';
@@ -52,6 +53,7 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
   const location = await newStoreLocation();
   const store = await location.open();
   await addSpace(store, 'space');
+  await addLink(store, { spaceId: 'space', id: VISITOR.linkId });
   const conversations = createConversationRepository(store.db, store.writeAtomically);
   const limits = createTurnLimits({
     perMinute: { person: 0, link: 0 },

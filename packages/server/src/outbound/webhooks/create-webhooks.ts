@@ -8,6 +8,7 @@ import { createSaveCheckpoint } from './deliveries/checkpoint.repository.ts';
 import { createDeliveryRepository } from './deliveries/delivery.repository.ts';
 import { registerDeliveryRoutes } from './deliveries/delivery.routes.ts';
 import { createDeliveryService, type DeliveryService } from './deliveries/delivery.service.ts';
+import { createErasedDeliveryRepository } from './deliveries/erased-delivery.repository.ts';
 import { createSuccessfulDeliveryRepository } from './deliveries/successful-delivery.repository.ts';
 import type { DeliveryEvent } from './dispatch/dispatch-job.ts';
 import { createDispatcher } from './dispatch/dispatcher.service.ts';
@@ -50,6 +51,11 @@ export interface WebhooksModule extends AsyncDisposable {
   position(spaceId: string): Promise<number | null>;
   /** Competes for the delivery lease. The holder delivers to all subscriptions. */
   start(): Promise<void>;
+  /**
+   * Deletes the deliveries of all events with a subject. Must be called after the events were erased: deliveries that exist only in
+   * memory are read from the log again. Returns the number of deleted deliveries, including successful ones.
+   */
+  eraseSubject(spaceId: string, subject: string): Promise<number>;
   /** Must be called after a space is deleted. */
   removeSpace(spaceId: string): void;
 }
@@ -66,6 +72,7 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksModule {
     count: countDeliveries(deps.metrics),
   };
   const dispatcher = createDispatcher(parts);
+  const erased = createErasedDeliveryRepository(db);
   showDeliveries(deps.metrics, dispatcher);
   return {
     subscriptions: createSubscriptionService({ ...parts, dispatcher }),
@@ -78,6 +85,14 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksModule {
     refusalOf: sender.refusalOf,
     position: dispatcher.position,
     start: dispatcher.start,
+    eraseSubject: async (spaceId, subject) => {
+      const restarted = await erased.restartAll(spaceId);
+      for (const subscriptionId of restarted) await dispatcher.reload({ spaceId, subscriptionId });
+      const { count, subscriptionIds } = await erased.removeOfSubject(spaceId, subject);
+      for (const subscriptionId of subscriptionIds)
+        await dispatcher.sync({ spaceId, subscriptionId }, null);
+      return count;
+    },
     removeSpace: dispatcher.removeSpace,
     [Symbol.asyncDispose]: dispatcher.close,
   };

@@ -161,6 +161,53 @@ test(
   },
 );
 
+test('a copy to PostgreSQL and back preserves erased events', options, async () => {
+  using directory = temporaryDirectory();
+  using back = temporaryDirectory();
+  const url = await newEmptyDatabase();
+  const spaceId = randomUUID();
+  /** Returns a batch of events whose subject is their id. */
+  const batch = (...some: string[]): EventBatch => {
+    const texts = some.map((id) => JSON.stringify({ id, source: 'urn:s', subject: id }));
+    let end = 0;
+    return {
+      ...batchOf(spaceId, some),
+      ends: Uint32Array.from(texts, (text) => (end += text.length)),
+      texts: new TextEncoder().encode(texts.join('')),
+    };
+  };
+  const erase = async (store: Store, subject: string) =>
+    (await store.events.eraseSubject(spaceId, subject, 0)).erased;
+  {
+    await using store = await openSqlite(directory.path);
+    await addSpace(store, spaceId);
+    await store.events.append([batch('a', 'b', 'c')]);
+    assert.equal(await erase(store, 'a'), 1);
+  }
+  await copyFrom(directory.path, url);
+  let feed: string[] = [];
+  {
+    await using store = await openPostgres(url);
+    assert.deepEqual(
+      (await feedOf(store, spaceId)).map((one) => one.slice(0, 1)),
+      ['2', '3'],
+    );
+    // On PostgreSQL, a batch also contains the texts of duplicates.
+    assert.deepEqual(await store.events.append([batch('a', 'b', 'd', 'e')]), { stored: 2 });
+    assert.equal(await erase(store, 'b'), 1);
+    assert.equal(await erase(store, 'd'), 1);
+    feed = await feedOf(store, spaceId);
+    assert.deepEqual(
+      feed.map((one) => one.slice(0, 1)),
+      ['3', '5'],
+    );
+  }
+  await copyFrom(url, back.path);
+  await using store = await openSqlite(back.path);
+  assert.deepEqual(await feedOf(store, spaceId), feed);
+  assert.deepEqual(await store.events.append([batch('a', 'b', 'c', 'd', 'e')]), { stored: 0 });
+});
+
 test('rejects a copy to a target with other data or a finished copy', options, async () => {
   using directory = temporaryDirectory();
   using another = temporaryDirectory();

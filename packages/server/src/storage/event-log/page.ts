@@ -1,5 +1,6 @@
 import { parse } from '../../lib/json/index.ts';
 import {
+  type EventFilter,
   type EventPage,
   type EventQuery,
   literalOf,
@@ -24,7 +25,7 @@ export interface BatchHead {
 
 export interface BatchTexts {
   readonly texts: Buffer;
-  /** End offset of each event in `texts`. */
+  /** End offset of each event in `texts`. An erased event has an empty text and keeps its position. */
   readonly ends: Uint32Array;
   /** Indexes of the duplicate events, in ascending order. They refer to `ends`. Duplicates have no position in the log. */
   readonly known?: readonly number[];
@@ -91,6 +92,10 @@ export class PageBuilder {
       return true;
     }
     for (const { position, bytes } of eventsOf(batch, body, this.#through)) {
+      if (bytes.length === 0) {
+        this.#through = position;
+        continue;
+      }
       // An event beyond the limit means that there are more events.
       if (this.#events.length === this.#query.limit || this.isFull) return false;
       this.#examined += 1;
@@ -134,15 +139,15 @@ function* eventsOf(
   }
 }
 
-interface Matcher {
+export interface Matcher {
   readonly matchesAll: boolean;
   /** Returns `false` if no event in these bytes can match. Most batches are then skipped without being parsed. */
   readonly mayMatch: (bytes: Buffer) => boolean;
   readonly matches: (text: string) => boolean;
 }
 
-function matcher(query: EventQuery): Matcher {
-  const { type, source, subject, typePrefix, types, sources } = query;
+export function matcher(filter: EventFilter): Matcher {
+  const { type, source, subject, typePrefix, types, sources } = filter;
   const alternatives = [
     ...[type, source, subject, typePrefix].map((one) => (one === undefined ? null : [one])),
     types?.map(literalOf) ?? null,
@@ -157,7 +162,7 @@ function matcher(query: EventQuery): Matcher {
   return {
     matchesAll: false,
     mayMatch: (bytes) => needles.every((some) => some.some((needle) => bytes.includes(needle))),
-    matches: (text) => matchesFilter(query, parse(text) as Record<string, unknown>),
+    matches: (text) => matchesFilter(filter, parse(text) as Record<string, unknown>),
   };
 }
 

@@ -1,5 +1,6 @@
 import { after, before, describe } from 'node:test';
 import { appendTests } from './event-append.suite.ts';
+import { erasureTests } from './event-erasure.suite.ts';
 import { readTests } from './event-reading.suite.ts';
 import { removalTests } from './event-removal.suite.ts';
 import type { EventStoreUnderTest, OpenedEventStore } from './event-store-under-test.suite.ts';
@@ -18,5 +19,6 @@ export function eventStoreSuite(name: string, open: () => Promise<OpenedEventSto
     appendTests(suite);
     readTests(suite);
     removalTests(suite);
+    erasureTests(suite);
   });
 }

@@ -105,6 +105,15 @@ export type EventBound =
   /** Maximum size of the stored events, in bytes. */
   | { readonly bytes: number };
 
+/** Result of erasing events from a part of the log. */
+export interface ErasedEvents {
+  readonly erased: number;
+  /** Last examined position. Pass it as `after` to continue. */
+  readonly through: number;
+  /** True if the log may contain events after `through`. */
+  readonly more: boolean;
+}
+
 /** The durable event log. Each space has its own log, which contains each event identity at most once. */
 export interface EventStore {
   /**
@@ -148,6 +157,11 @@ export interface EventStore {
    * none are left. The store still treats these events as duplicates.
    */
   removeUpTo(spaceId: string, through: number): Promise<number>;
+  /**
+   * Erases the texts of the events with this `subject` in a part of the log after a position. The positions and the identities
+   * remain: readers skip the events, and the store ignores them if they are sent again. A repeated call has no effect.
+   */
+  eraseSubject(spaceId: string, subject: string, after: number): Promise<ErasedEvents>;
   /**
    * Removes all events of a deleted space in the background. The removal continues after a restart. Do not append to
    * the space afterwards.

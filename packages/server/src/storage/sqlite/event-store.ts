@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AskThread } from '../../lib/threads/index.ts';
 import type { EventPage, EventQuery, EventStore } from '../ports/event-store.ts';
+import { createErasure } from './event-erasure.ts';
 import { createRetention, removeSpaceEvents } from './event-removal.ts';
 import type { Writer } from './writer/writer.ts';
 
@@ -22,6 +23,8 @@ export function createEventStore(
   const removeSpace = (spaceId: string): void => {
     removeSpaceEvents(writer, spaceId, closing.signal).catch(onError);
   };
+  const read: EventStore['read'] = (query) =>
+    pages.ask(query, { spaceId: query.spaceId, caller: null });
   const listeners = new Set<(spaceId: string, feedsKnowledge: boolean) => void>();
   const head = reader.prepare('select last_position from event_heads where space_id = ?');
   const heads = reader.prepare(
@@ -39,7 +42,7 @@ export function createEventStore(
         for (const listener of listeners) listener(spaceId, feedsKnowledge);
       return appended;
     },
-    read: (query) => pages.ask(query, { spaceId: query.spaceId, caller: null }),
+    read,
     newest: async (spaceId) => Number(head.get(spaceId)?.['last_position'] ?? 0),
     heads: async () =>
       new Map(heads.all().map((row) => [String(row['space_id']), Number(row['last_position'])])),
@@ -48,6 +51,7 @@ export function createEventStore(
       return () => listeners.delete(listener);
     },
     ...createRetention(reader, writer),
+    ...createErasure(writer, read),
     removeSpace,
     [Symbol.asyncDispose]: async () => {
       closing.abort();

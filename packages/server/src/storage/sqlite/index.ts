@@ -56,9 +56,12 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const file = join(options.directory, 'gatehouse.db');
   // SQLite copies these permissions to its other files. Read-only connections need an existing file.
   closeSync(openSync(file, 'a', 0o600));
+  // Closing any descriptor of the file releases the locks of all connections of this process, so this one is closed last.
+  const fd = openSync(file, 'r+');
+  opened.defer(() => closeSync(fd));
   const reader = openForReading(file);
   opened.defer(() => reader.close());
-  const writer = new Writer({ file, ...options });
+  const writer = new Writer({ file, fd, ...options });
   opened.defer(() => writer.close());
   const read = readFrom(reader);
   const db = new Kysely<Tables>({

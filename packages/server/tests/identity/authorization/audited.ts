@@ -45,6 +45,7 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   'changeSpace/filter': 'space.changed',
   'changeSpace/conversationAccess': 'space.changed',
   deleteSpace: 'space.deleted',
+  eraseSubject: 'none: the person has no data here',
   createBot: 'bot.created',
   changeBot: 'bot.changed',
   deleteBot: 'bot.deleted',

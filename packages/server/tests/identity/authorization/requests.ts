@@ -170,6 +170,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   listUserSessions: nothing,
   endUserSessions: nothing,
   showUsage: nothing,
+  eraseSubject: nothing,
   listAudit: inSpace,
   'listAudit/installation': nothing,
   exportAudit: ({ spaceId }) => ({ query: `spaceId=${spaceId}&format=csv` }),
@@ -206,6 +207,7 @@ export function requestOf(row: string, targets: Targets): Request {
     ...targets,
     token: targets.linkToken,
     key: randomUUID(),
+    sub: 'nobody',
   };
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name]));
   return {

@@ -108,7 +108,15 @@ export function createPowerCutClients(random: Seeded, now: () => number): PowerC
     assert.equal(answer.status, 201, answer.text);
     documents.push({ thing: { id: String(answer.json['id']), text }, at: now() });
     await sleep(20);
-    return true;
+    return uploadAndDelete(client, key, spaceId);
+  }
+
+  /** Causes a pass that overwrites deleted content. */
+  async function uploadAndDelete(client: Client, key: string, spaceId: string): Promise<boolean> {
+    const body = { fileName: UPLOADED, text: randomBytes(2000).toString('base64') };
+    const answer = await ask(client, `/spaces/${spaceId}/documents`, { as: key, body });
+    const path = `/spaces/${spaceId}/documents/${answer?.json['id']}`;
+    return answer !== null && (await ask(client, path, { method: 'DELETE', as: key })) !== null;
   }
 
   return {

@@ -3,6 +3,7 @@ import type { EventStore } from '../../ports/event-store.ts';
 import type { NotificationChannels } from '../notifications.ts';
 import type { Pool } from '../pool.ts';
 import { AppendNotifier } from './append-notifier.ts';
+import { createErasure } from './event-erasure.ts';
 import { createRetention, findOrphans, removeSpaceEvents } from './event-removal.ts';
 import { readPage } from './read-page.ts';
 import { EventWriter } from './writer.ts';
@@ -68,6 +69,7 @@ export async function createPostgresEventStore(
     heads: readHeads,
     onAppended: (listener) => notifier.listen(listener),
     ...createRetention(pool),
+    ...createErasure(pool),
     removeSpace,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);

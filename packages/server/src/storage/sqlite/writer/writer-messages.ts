@@ -3,6 +3,12 @@ import type { Failure } from '../../../lib/threads/index.ts';
 import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import type { StatementResult } from '../statements.ts';
 
+export interface WriterData {
+  readonly file: string;
+  /** Descriptor of the file, with which deleted content is overwritten. Null: it is not overwritten completely. */
+  readonly fd: number | null;
+}
+
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SQLInputValue[];

@@ -5,7 +5,15 @@ import type { Appended } from '../../ports/event-store.ts';
 import { openForWriting } from '../connection.ts';
 import { EventLog } from '../event-log/event-log.ts';
 import { type StatementResult, Statements, toFailure } from '../statements.ts';
-import type { Job, JobResult, Statement, WriterMessage, WriterRequest } from './writer-messages.ts';
+import { Overwriting } from './overwriting.ts';
+import type {
+  Job,
+  JobResult,
+  Statement,
+  WriterData,
+  WriterMessage,
+  WriterRequest,
+} from './writer-messages.ts';
 
 /** Maximum time of maintenance, as a share of request time. Merges need a smaller share, so maintenance never falls behind. */
 const MAINTENANCE_SHARE = 0.25;
@@ -13,8 +21,10 @@ const MAINTENANCE_SHARE = 0.25;
 const port = parentPort;
 if (port === null) throw new Error('writer-thread.ts must run as a worker thread');
 
-const db = openForWriting((workerData as { file: string }).file);
+const { file, fd } = workerData as WriterData;
+const db = openForWriting(file);
 const statements = new Statements(db);
+const overwriting = fd === null ? null : new Overwriting(db, file, fd);
 /** Null until the schema is up to date. */
 let eventLog: EventLog | null = null;
 /** Failure that made SQLite roll back the open transaction, such as a full disk. */
@@ -55,6 +65,7 @@ function perform(request: WriterRequest): JobResult[] {
       return [];
     case 'open-event-log':
       eventLog = EventLog.open(db);
+      overwriting?.start();
       return [];
     case 'close':
       close();
@@ -95,10 +106,7 @@ function commitGroup(jobs: readonly Job[]): JobResult[] {
 function runJob(job: Job): JobResult {
   if (job.kind === 'append') return { ok: true, value: append(job) };
   try {
-    const value =
-      job.kind === 'atomic'
-        ? runAtomically(job.statements)
-        : statements.run(job.sql, job.parameters);
+    const value = job.kind === 'atomic' ? runAtomically(job.statements) : run(job);
     return { ok: true, value };
   } catch (error) {
     const failure = toFailure(error);
@@ -111,7 +119,7 @@ function runAtomically(all: readonly Statement[]): StatementResult {
   let changes = 0;
   db.exec('savepoint atomic');
   try {
-    for (const { sql, parameters } of all) changes += statements.run(sql, parameters).changes;
+    for (const statement of all) changes += run(statement).changes;
     db.exec('release atomic');
   } catch (error) {
     if (db.isTransaction) db.exec('rollback to atomic; release atomic');
@@ -128,18 +136,24 @@ function append(job: Job & { kind: 'append' }): Appended {
   return { stored };
 }
 
-function runStep({ sql, parameters }: Statement): JobResult {
+function run({ sql, parameters }: Statement): StatementResult {
+  const result = statements.run(sql, parameters);
+  if (result.changes > 0 || result.rows.length > 0) overwriting?.note(sql);
+  return result;
+}
+
+function runStep(statement: Statement): JobResult {
   // Without this check, SQLite would commit the statement in its own transaction.
   if (!db.isTransaction)
     throw rollbackFailure === null ? new Error('no transaction is open') : toError(rollbackFailure);
   try {
-    return { ok: true, value: statements.run(sql, parameters) };
+    return { ok: true, value: run(statement) };
   } catch (error) {
     if (!db.isTransaction) rollbackFailure = toFailure(error);
     throw error;
   } finally {
     // SQLite has copied the bytes. Without an immediate release, a large upload would raise memory use.
-    for (const value of parameters) if (value instanceof Uint8Array) releaseBytes(value);
+    for (const value of statement.parameters) if (value instanceof Uint8Array) releaseBytes(value);
   }
 }
 
@@ -158,6 +172,7 @@ function rollBack(): void {
 }
 
 function close(): void {
+  overwriting?.stop();
   try {
     db.exec('pragma wal_checkpoint(truncate)');
   } catch {

@@ -10,6 +10,7 @@ import {
   jobBytes,
   type Statement,
   toTransferable,
+  type WriterData,
   type WriterMessage,
   type WriterReply,
   type WriterRequest,
@@ -201,6 +202,8 @@ export class Transaction {
 
 export interface WriterLinkOptions {
   readonly file: string;
+  /** Descriptor of the file. It must be closed after all connections. Omitted: deleted content is not overwritten completely. */
+  readonly fd?: number;
   /** The writer thread died. All writes fail from now on, so the process should exit. */
   readonly onDeath: (error: Error) => void;
   readonly onError: (error: unknown) => void;
@@ -213,11 +216,11 @@ class WriterLink {
   #death: Error | null = null;
   #closing = false;
 
-  constructor({ file, onDeath, onError }: WriterLinkOptions) {
+  constructor({ file, fd, onDeath, onError }: WriterLinkOptions) {
     this.#onDeath = onDeath;
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       name: 'sqlite-writer',
-      workerData: { file },
+      workerData: { file, fd: fd ?? null } satisfies WriterData,
     });
     this.#worker.on('message', (message: WriterMessage) => {
       if (message.kind === 'background-failure') onError(toError(message.failure));

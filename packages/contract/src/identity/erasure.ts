@@ -1,0 +1,70 @@
+import Type from 'typebox';
+import { SpaceParams, Text } from '../common.ts';
+import { operation } from '../operation.ts';
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const Erasure = Type.Object({
+  conversations: Count('Deleted conversations.'),
+  messages: Count('Deleted questions and answers.'),
+  feedback: Count('Deleted ratings of answers.'),
+  links: Count(
+    'Access links that have ended and no longer name the person. Links that had expired or were revoked are included.',
+  ),
+  storedResponses: Count('Deleted responses to requests with an `Idempotency-Key`.'),
+  auditEntries: Count('Audit entries in which a keyed hash replaced the `sub`.'),
+  events: Count('Events whose `subject` is the `sub`, before the request.'),
+  removedEvents: Count('Events that were removed. 0 without `events=true`.'),
+  removedDeliveries: Count(
+    'Deliveries of these events that were deleted, including successful ones. 0 without `events=true`.',
+  ),
+});
+export type Erasure = Type.Static<typeof Erasure>;
+
+export const eraseSubject = operation({
+  id: 'eraseSubject',
+  feature: 'spaces',
+  method: 'DELETE',
+  path: '/spaces/{spaceId}/subjects/{sub}',
+  summary: "Erase a person's data",
+  description:
+    "Deletes the conversations of the person with their feedback, ends the person's links, removes `sub`, `email`, `userInformation`, `context` and all other given members from the links, deletes stored responses to requests with an `Idempotency-Key`, and replaces the `sub` in the audit with a keyed hash. All of this happens in one transaction. With `events=true`, the events with this `subject` and their deliveries are removed afterwards; repeat the request if it fails. A removed event is ignored if it is sent again. Documents are not changed. Idempotent: a second request returns zeros. Make sure that your backend creates no new links for the person before you send the request.",
+  permission:
+    'Requires the session of an administrator or of a user with the role `owner` on every bot of the space.',
+  credentials: ['session'],
+  params: Type.Object({
+    ...SpaceParams.properties,
+    sub: Text({
+      description:
+        'The `sub` of the person, percent-encoded. Exact match. `/` is encoded as `%2F`. URL libraries remove the values `.` and `..`.',
+      minLength: 1,
+    }),
+  }),
+  query: Type.Object({
+    events: Type.Optional(
+      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+        description:
+          '`true`: also removes the events whose `subject` is the `sub`, and their deliveries. Default: `false`.',
+      }),
+    ),
+  }),
+  paramsExample: { sub: 'customer-42', events: 'true' },
+  answers: {
+    200: {
+      description: 'The erased data.',
+      schema: Erasure,
+      example: {
+        conversations: 3,
+        messages: 14,
+        feedback: 1,
+        links: 5,
+        storedResponses: 1,
+        auditEntries: 10,
+        events: 27,
+        removedEvents: 27,
+        removedDeliveries: 27,
+      },
+    },
+  },
+  errors: [400, 401, 403],
+});

@@ -1,0 +1,140 @@
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { recordAction } from '../../platform/audit/index.ts';
+import {
+  type Database,
+  inTransaction,
+  type Tables,
+  type Write,
+} from '../../storage/ports/index.ts';
+import { ownerOfSub } from '../conversations/owner.rules.ts';
+
+export interface ErasedPerson {
+  readonly spaceId: string;
+  readonly sub: string;
+  /** Replaces the `sub` in the audit. */
+  readonly pseudonym: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** Removes the stored responses to requests that concern the person. */
+  readonly removalOfResponses: Write;
+  /** Number of events that will be removed afterwards. */
+  readonly removedEvents: number;
+}
+
+export interface ErasedRows {
+  readonly conversations: number;
+  readonly messages: number;
+  readonly feedback: number;
+  readonly links: number;
+  readonly storedResponses: number;
+  readonly auditEntries: number;
+}
+
+export type ErasureRepository = ReturnType<typeof createErasureRepository>;
+
+/** Creates the repository that erases the rows of a person. */
+export function createErasureRepository(db: Database) {
+  return {
+    /**
+     * Erases the person in one transaction. Records the erasure in the audit, unless there is nothing to erase. A question that is
+     * saved concurrently either becomes visible to this transaction or finds its link ended.
+     */
+    erase: (person: ErasedPerson): Promise<ErasedRows> =>
+      inTransaction(db, async (trx) => {
+        const { spaceId, pseudonym, removedEvents } = person;
+        const links = await endLinks(trx, person);
+        const conversations = await deleteConversations(trx, person);
+        const { numAffectedRows = 0n } = await trx.executeQuery(
+          person.removalOfResponses.compile(),
+        );
+        const storedResponses = Number(numAffectedRows);
+        const auditEntries = await replaceInAudit(trx, person);
+        const erased = { ...conversations, links, storedResponses, auditEntries };
+        if (removedEvents > 0 || Object.values(erased).some((count) => count > 0))
+          await recordAction(trx, {
+            action: 'person.erased',
+            spaceId,
+            resourceId: null,
+            sub: pseudonym,
+            details: { ...erased, removedEvents },
+          });
+        return erased;
+      }),
+
+    /** Replaces the `sub` in entries of requests that were running during the erasure. */
+    eraseInAudit: (person: Pick<ErasedPerson, 'spaceId' | 'sub' | 'pseudonym'>): Promise<number> =>
+      inTransaction(db, (trx) => replaceInAudit(trx, person)),
+  };
+}
+
+type Transaction = Kysely<Tables>;
+type Person = Pick<ErasedPerson, 'spaceId' | 'sub'>;
+
+/**
+ * Ends the links of a person and removes all given members, because filters, texts and URLs may also name the person. Returns the
+ * number of links.
+ */
+async function endLinks(trx: Transaction, { spaceId, sub, now }: ErasedPerson): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('links')
+    .set({
+      sub: null,
+      user_information: null,
+      payload: sql<string>`'{"v":1,"spaceId":"' || space_id || '","exp":' || cast(exp as text) || '}'`,
+      warnings: null,
+      // A link of an earlier release has no stored checks, and its payload no longer contains its filter.
+      restricted: sql<number>`coalesce(restricted, 1)`,
+      revoked_at: sql<number>`coalesce(revoked_at, cast(${now} as bigint))`,
+    })
+    .where('space_id', '=', spaceId)
+    .where(hasSub(sub))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** The messages are deleted with their conversation. */
+async function deleteConversations(trx: Transaction, { spaceId, sub }: Person) {
+  const { name } = ownerOfSub(spaceId, sub);
+  const { messages, feedback } = await trx
+    .selectFrom('messages')
+    .innerJoin('conversations', (join) =>
+      join
+        .onRef('conversations.id', '=', 'messages.conversation_id')
+        .onRef('conversations.space_id', '=', 'messages.space_id'),
+    )
+    .where('conversations.space_id', '=', spaceId)
+    .where('conversations.owner', '=', name)
+    .select(({ fn }) => [
+      fn.count<number>('messages.id').as('messages'),
+      fn.count<number>('messages.rating').as('feedback'),
+    ])
+    .executeTakeFirstOrThrow();
+  const { numDeletedRows } = await trx
+    .deleteFrom('conversations')
+    .where('space_id', '=', spaceId)
+    .where('owner', '=', name)
+    .executeTakeFirst();
+  return {
+    conversations: Number(numDeletedRows),
+    messages: Number(messages),
+    feedback: Number(feedback),
+  };
+}
+
+async function replaceInAudit(
+  trx: Transaction,
+  { spaceId, sub, pseudonym }: Person & Pick<ErasedPerson, 'pseudonym'>,
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('audit_entries')
+    .set({ sub: pseudonym })
+    .where('resource_space_id', '=', spaceId)
+    .where(hasSub(sub))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** The indexes contain only the start of `sub`, because PostgreSQL limits the size of an index entry. */
+function hasSub(sub: string) {
+  return sql<SqlBool>`substr(sub, 1, 200) = substr(cast(${sub} as text), 1, 200) and sub = ${sub}`;
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { until } from '../../../tests/support/until.ts';
+import type { SpaceAccess } from '../../identity/index.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { addLink } from '../conversations/add-link.suite.ts';
+import { createErasures } from './erasure.service.ts';
+
+const SPACE = 'space';
+const SUB = 'person';
+
+test('erases what requests that were running during the erasure have written afterwards', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  const { db } = store;
+  await addSpace(store, SPACE);
+  await addLink(store, { spaceId: SPACE, id: 'link', sub: SUB });
+  const erasedDeliveries: string[] = [];
+  const errors: unknown[] = [];
+  using erasures = createErasures({
+    db,
+    events: {
+      read: async () => ({ events: [], through: 0, more: false }),
+      eraseSubject: async () => ({ erased: 1, through: 0, more: false }),
+    },
+    clock: () => 5,
+    secret: randomBytes(32),
+    removalOfResponses: (spaceId) =>
+      db.deleteFrom('idempotent_responses').where('resource_space_id', '=', spaceId),
+    eraseDeliveries: async (_spaceId, subject) => erasedDeliveries.push(subject),
+    onError: (error) => errors.push(error),
+    settledAfterMs: 100,
+  });
+  const space = { spaceId: SPACE } as SpaceAccess;
+  const erased = await erasures.erase(space, SUB, { events: true });
+  assert.deepEqual([erased.links, erased.removedEvents, erased.removedDeliveries], [1, 1, 1]);
+  const link = await db.selectFrom('links').selectAll().executeTakeFirst();
+  assert.deepEqual(
+    [link?.sub, link?.revoked_at, link?.restricted, JSON.parse(link?.payload ?? '')],
+    [null, 5, 1, { v: 1, spaceId: SPACE, exp: 1e300 }],
+  );
+
+  // An exchange that found the link before the erasure records its opening.
+  await db
+    .insertInto('audit_entries')
+    .values({
+      id: 'late',
+      at: 6,
+      action: 'link.opened',
+      actor_kind: 'anonymous',
+      actor_id: null,
+      session_id: null,
+      address: null,
+      details: null,
+      resource_space_id: SPACE,
+      resource_id: 'link',
+      sub: SUB,
+    })
+    .execute();
+  const subOf = async () => {
+    const query = db.selectFrom('audit_entries').where('id', '=', 'late').select('sub');
+    return (await query.executeTakeFirst())?.sub;
+  };
+  await until('the late entry is erased', async () => (await subOf()) !== SUB, 10_000);
+  assert.match((await subOf()) ?? '', /^erased:/);
+  await until('the deliveries are erased again', () => erasedDeliveries.length === 2, 10_000);
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,101 @@
+import type { Erasure } from '@gatehouse/contract';
+import type { SpaceAccess } from '../../identity/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { createPseudonyms } from '../../platform/secrets/index.ts';
+import type { Database, EventStore, Write } from '../../storage/ports/index.ts';
+import { createErasureRepository } from './erasure.repository.ts';
+
+export interface ErasuresDeps {
+  readonly db: Database;
+  readonly events: Pick<EventStore, 'read' | 'eraseSubject'>;
+  readonly clock: Clock;
+  /** The secret of the installation. */
+  readonly secret: Buffer;
+  /** Returns the write that removes the stored responses to requests that concern a person. */
+  readonly removalOfResponses: (spaceId: string, sub: string) => Write;
+  /** Deletes the deliveries of the events with a subject. The events must have been erased. Returns the number of deliveries. */
+  readonly eraseDeliveries: (spaceId: string, subject: string) => Promise<number>;
+  readonly onError: (error: unknown) => void;
+  /** Time after which requests that were running during an erasure have ended, in milliseconds. Default 5,000. */
+  readonly settledAfterMs?: number;
+}
+
+export interface Erasures extends Disposable {
+  /** Erases the data of a person in a space. A repeated call returns zeros. */
+  erase(space: SpaceAccess, sub: string, options: { readonly events: boolean }): Promise<Erasure>;
+}
+
+/** Distinguishes the keyed hash from a `sub`. */
+const PREFIX = 'erased:';
+const SETTLED_AFTER_MS = 5000;
+const EVENTS_PER_PAGE = 500;
+
+/**
+ * Creates the erasure of persons.
+ *
+ * 1. One transaction erases conversations, links, stored responses and the `sub` in the audit, and records the erasure.
+ * 2. With `events`, the events are erased in small steps, and then their deliveries.
+ * 3. Some seconds later, traces of requests and deliveries that were running during the erasure are removed.
+ *
+ * After a crash, a repeated request completes the steps.
+ */
+export function createErasures(deps: ErasuresDeps): Erasures {
+  const { events: log, clock, onError, settledAfterMs = SETTLED_AFTER_MS } = deps;
+  const repository = createErasureRepository(deps.db);
+  const pseudonymOf = createPseudonyms(deps.secret);
+  const timers = new Set<NodeJS.Timeout>();
+
+  async function countEvents(spaceId: string, subject: string): Promise<number> {
+    let [count, after, more] = [0, 0, true];
+    while (more) {
+      const page = await log.read({ spaceId, subject, after, limit: EVENTS_PER_PAGE });
+      count += page.events.length;
+      after = page.through;
+      more = page.more;
+    }
+    return count;
+  }
+
+  async function eraseEvents(spaceId: string, subject: string): Promise<number> {
+    let [count, after, more] = [0, 0, true];
+    while (more) {
+      const step = await log.eraseSubject(spaceId, subject, after);
+      count += step.erased;
+      after = step.through;
+      more = step.more;
+    }
+    return count;
+  }
+
+  function eraseAgain(work: () => Promise<unknown>): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work().catch(onError);
+    }, settledAfterMs).unref();
+    timers.add(timer);
+  }
+
+  return {
+    erase: async ({ spaceId }, sub, options) => {
+      const pseudonym = PREFIX + pseudonymOf(spaceId, sub);
+      const events = await countEvents(spaceId, sub);
+      const erased = await repository.erase({
+        spaceId,
+        sub,
+        pseudonym,
+        now: clock(),
+        removalOfResponses: deps.removalOfResponses(spaceId, sub),
+        removedEvents: options.events ? events : 0,
+      });
+      if (erased.links > 0) eraseAgain(() => repository.eraseInAudit({ spaceId, sub, pseudonym }));
+      if (!options.events) return { ...erased, events, removedEvents: 0, removedDeliveries: 0 };
+      const removedEvents = await eraseEvents(spaceId, sub);
+      const removedDeliveries = await deps.eraseDeliveries(spaceId, sub);
+      if (removedEvents > 0) eraseAgain(() => deps.eraseDeliveries(spaceId, sub));
+      return { ...erased, events, removedEvents, removedDeliveries };
+    },
+    [Symbol.dispose]: () => {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}

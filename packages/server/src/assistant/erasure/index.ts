@@ -1,0 +1,2 @@
+export { registerErasureRoutes } from './erasure.routes.ts';
+export { createErasures, type Erasures } from './erasure.service.ts';
