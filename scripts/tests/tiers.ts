@@ -9,6 +9,7 @@ export type Tier = 'unit' | 'integration' | 'system';
 
 /** Tests that need other processes, other servers or a browser. */
 export const SYSTEM = [
+  'packages/client/tests/**',
   'packages/contract/tests/**',
   'packages/server/tests/**',
   'packages/server/src/storage/postgres/**',
