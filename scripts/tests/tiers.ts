@@ -157,6 +157,7 @@ export const SLOWEST_FIRST = [
 
 /** Tests that must be unit tests. The check fails if one of them has an import that a unit test may not have. */
 export const MUST_BE_UNIT = [
+  'packages/client/src/**',
   'packages/contract/src/**',
   'packages/filter/src/**',
   'packages/server/src/**/*.rules.test.ts',

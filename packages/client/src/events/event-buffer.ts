@@ -1,5 +1,5 @@
 import type { Gatehouse } from '../gatehouse.ts';
-import { isTransient, retryDelay, sleep } from '../http/retry.ts';
+import { isTransient, retryDelay } from '../http/retry.ts';
 import type { SendOptions } from '../resources/events/events.ts';
 import { type CloudEvent, type NewEvent, toEvent } from './events.ts';
 
@@ -35,6 +35,8 @@ const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 7 * 1024 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
 const FLUSH_INTERVAL_MS = 1000;
+/** Pause if the service asks for a longer one. */
+const MAX_PAUSE_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /**
@@ -59,6 +61,7 @@ export class EventBuffer {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sending: Promise<void> | undefined;
   #closed = false;
+  #wake: () => void = () => {};
   #problem = 'The buffer was closed before the event was sent.';
   readonly #atExit = () => void this.close();
 
@@ -82,6 +85,7 @@ export class EventBuffer {
    * const buffer = new EventBuffer(gatehouse, { onFailed: console.error });
    * const event = { source: 'https://shop.example/orders', type: 'example.order.paid' };
    * if (!buffer.add(event)) await buffer.flush();
+   * await buffer.close();
    */
   add(event: NewEvent): boolean {
     const text = JSON.stringify(toEvent(event));
@@ -99,7 +103,7 @@ export class EventBuffer {
     this.#bytes += bytes;
     if (this.#waiting.length >= this.#batchSize || this.#bytes >= MAX_BATCH_BYTES)
       void this.flush();
-    else this.#timer ??= this.#startTimer();
+    else this.#timer ??= this.#startTimer(() => void this.flush(), this.#interval);
     return true;
   }
 
@@ -131,21 +135,39 @@ export class EventBuffer {
   async close({ timeout = CLOSE_TIMEOUT_MS }: { readonly timeout?: number } = {}): Promise<void> {
     this.#closed = true;
     nodeProcess()?.off('beforeExit', this.#atExit);
-    const timer = setTimeout(() => this.#stop.abort(), timeout);
+    this.#wake();
+    const timer = setTimeout(() => {
+      this.#stop.abort();
+      this.#wake();
+    }, timeout);
     await this.flush();
     clearTimeout(timer);
+  }
+
+  get #interval(): number {
+    return this.#options.flushInterval ?? FLUSH_INTERVAL_MS;
   }
 
   get #batchSize(): number {
     return Math.min(MAX_BATCH, Math.max(1, this.#options.batchSize ?? MAX_BATCH));
   }
 
-  #startTimer(): ReturnType<typeof setTimeout> {
-    const { flushInterval = FLUSH_INTERVAL_MS } = this.#options;
-    const timer: unknown = setTimeout(() => void this.flush(), flushInterval);
-    // In Node, the timer must not keep the process alive: `beforeExit` flushes.
-    if (this.#options.flushAtExit === true) (timer as { unref?(): void }).unref?.();
+  #startTimer(callback: () => void, milliseconds: number): ReturnType<typeof setTimeout> {
+    const timer: unknown = setTimeout(callback, milliseconds);
+    // With `flushAtExit`, timers must not keep the process alive, or `beforeExit` would never occur.
+    if (this.#options.flushAtExit === true && !this.#closed)
+      (timer as { unref?(): void }).unref?.();
     return timer as ReturnType<typeof setTimeout>;
+  }
+
+  /** Waits before the next attempt, but not longer than until `close` is called or its timeout ends. */
+  async #pause(milliseconds: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = this.#startTimer(resolve, milliseconds);
+    });
+    clearTimeout(timer);
   }
 
   /** Never rejects. */
@@ -155,8 +177,7 @@ export class EventBuffer {
     for (let failures = 0; this.#waiting.length > 0; ) {
       const error = await this.#sendBatch(this.#nextBatch());
       failures = error === undefined ? 0 : failures + 1;
-      if (error !== undefined)
-        await sleep(retryDelay(error, failures) ?? 0, this.#stop.signal).catch(() => {});
+      if (error !== undefined) await this.#pause(retryDelay(error, failures) ?? MAX_PAUSE_MS);
       if (this.#stop.signal.aborted) this.#fail(this.#waiting.length, this.#problem);
     }
   }

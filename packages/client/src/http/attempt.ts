@@ -1,4 +1,5 @@
-import { ConnectionError, GatehouseError, TimeoutError, toError } from '../errors.ts';
+import { ConnectionError, GatehouseError, TimeoutError } from '../errors.ts';
+import { toError } from './to-error.ts';
 
 export interface Attempt<T> {
   /** Timeout in milliseconds until `read` has finished. `0`: none. */

@@ -58,11 +58,11 @@ export class Auth extends Resource {
    * Redeems an invitation, a reset link or a setup link. Needs no credential.
    *
    * @example
-   * const { url: invitation } = await gatehouse.invitations.create(botId, {
+   * const invitation = await gatehouse.invitations.create(botId, {
    *   email: 'grace@shop.example',
    *   role: 'viewer',
    * });
-   * const token = new URL(invitation).hash.slice(1);
+   * const token = new URLSearchParams(new URL(invitation.url).hash.slice(1)).get('invitation') ?? '';
    * await new Gatehouse({ url }).auth.redeem({
    *   token,
    *   name: 'Grace',

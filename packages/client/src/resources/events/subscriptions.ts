@@ -136,7 +136,6 @@ export class Subscriptions extends Resource {
    * Cancels a running replay.
    *
    * @example
-   * await gatehouse.subscriptions.replay(subscriptionId, { from: '2026-10-18T00:00:00Z' });
    * await gatehouse.subscriptions.cancelReplay(subscriptionId);
    */
   cancelReplay(subscriptionId: string, options?: RequestOptions): Promise<void> {

@@ -16,7 +16,7 @@ export class AccessPreview extends Resource {
    *
    * @example
    * const { visible, hiddenCount } = await gatehouse.accessPreview.get({
-   *   permissionFilter: { department: 'support' },
+   *   permissionFilter: { department: { eq: 'support' } },
    * });
    */
   get(request: AccessPreviewRequest, options?: RequestOptions): Promise<Preview> {
