@@ -177,7 +177,8 @@ export class EventBuffer {
     for (let failures = 0; this.#waiting.length > 0; ) {
       const error = await this.#sendBatch(this.#nextBatch());
       failures = error === undefined ? 0 : failures + 1;
-      if (error !== undefined) await this.#pause(retryDelay(error, failures) ?? MAX_PAUSE_MS);
+      if (error !== undefined && !this.#stop.signal.aborted)
+        await this.#pause(retryDelay(error, failures) ?? MAX_PAUSE_MS);
       if (this.#stop.signal.aborted) this.#fail(this.#waiting.length, this.#problem);
     }
   }
@@ -196,7 +197,11 @@ export class EventBuffer {
     const { signal } = this.#stop;
     const { signer } = this.#options;
     try {
-      const { errors = [] } = await this.#gatehouse.events.send(events, { signal, signer });
+      const { errors = [] } = await this.#gatehouse.events.send(events, {
+        signal,
+        signer,
+        maxRetries: 0,
+      });
       const rejected = errors.flatMap(({ index, error }) => {
         const event = events[index];
         return event === undefined ? [] : [{ event, reason: error }];
