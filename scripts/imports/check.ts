@@ -72,8 +72,8 @@ function byManifest(
 ): string | undefined {
   const name = target.packageName;
   if (name === undefined || target.kind === 'builtin') return undefined;
-  const { folder, dependencies, devDependencies } = workspaceOf(repository, from);
-  if (dependencies.has(name)) return undefined;
+  const { folder, name: own, dependencies, devDependencies } = workspaceOf(repository, from);
+  if (name === own || dependencies.has(name)) return undefined;
   if (!devDependencies.has(name)) return `${folder}package.json does not list ${name}`;
   if (typeOnly || isTest(from) || isTool(from)) return undefined;
   return `${name} is a devDependency in ${folder}package.json, for tests only`;
