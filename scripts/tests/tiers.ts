@@ -146,6 +146,7 @@ export const SLOWEST_FIRST = [
   'packages/server/tests/outbound/kill-while-delivering.test.ts',
   'packages/server/tests/outbound/kill-with-all-consumers.test.ts',
   'packages/server/tests/platform/one-machine-to-many.test.ts',
+  'packages/client/tests/{examples,package}.test.ts',
   'packages/server/tests/knowledge/**',
   'packages/server/tests/identity/authorization-matrix.test.ts',
   'packages/server/tests/storage/**',

@@ -77,24 +77,20 @@ describe('the declarations', () => {
   const targets = [
     {
       name: 'Node without DOM',
-      compiler: 'packages/client/node_modules/typescript',
       options: { lib: ['es2022'], types: ['node'] },
     },
     {
       name: 'browsers without Node',
-      compiler: 'node_modules/typescript',
       options: { lib: ['es2022', 'dom', 'dom.asynciterable'], types: [] },
     },
   ];
-  for (const { name, compiler, options } of targets) {
-    const { version } = JSON.parse(readFileSync(join(ROOT, compiler, 'package.json'), 'utf8'));
-    test(`compile with TypeScript ${version} for ${name}, and reject mistakes`, async () => {
-      const problems = await compile(join(ROOT, compiler), options, PROGRAM);
+  for (const { name, options } of targets)
+    test(`compile for ${name}, and reject mistakes`, async () => {
+      const problems = await compile(options, PROGRAM);
       assert.match(problems, /'permisionFilter' does not exist/);
       assert.match(problems, /'string' is not assignable to type 'number/);
       assert.equal(problems.match(/error TS/g)?.length, 2, problems);
     });
-  }
 
   test('describe the same operations as the contract', async () => {
     const program = `
@@ -108,14 +104,14 @@ describe('the declarations', () => {
       }[keyof Derived | keyof Published];
       export const different: Different[] = ['none'];`;
     const options = { lib: ['esnext'], types: ['node'], exactOptionalPropertyTypes: false };
-    const problems = await compile(join(ROOT, 'node_modules/typescript'), options, program);
+    const problems = await compile(options, program);
     assert.match(problems, /Type 'string' is not assignable to type 'never'/);
     assert.equal(problems.match(/error TS/g)?.length, 1, problems);
   });
 });
 
 /** Compiles a program that uses the installed package. Returns the output of the compiler. */
-async function compile(typescript: string, options: object, program: string): Promise<string> {
+async function compile(options: object, program: string): Promise<string> {
   const compilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -132,7 +128,7 @@ async function compile(typescript: string, options: object, program: string): Pr
     join(app, 'tsconfig.json'),
     JSON.stringify({ compilerOptions, files: ['main.ts'] }),
   );
-  const command = [join(typescript, 'bin/tsc'), '--project', app];
+  const command = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--project', app];
   return run(process.execPath, command).then(
     ({ stdout }) => stdout,
     ({ stdout }: { readonly stdout: string }) => stdout,

@@ -47,6 +47,7 @@ export async function* streamEvents(
       signal?.removeEventListener('abort', cancel);
       controller.abort();
     }
-    await sleep(pause, signal);
+    // Spreads the connections of many clients after a restart of the service.
+    await sleep(pause * (1 + Math.random() / 4), signal);
   }
 }

@@ -21,6 +21,7 @@ export function xhrFetch(onSent: (bytes: number) => void): Fetch | undefined {
   if (XMLHttpRequest === undefined) return undefined;
   return (url, { method = 'POST', headers, body, signal }) =>
     new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
       const request = new XMLHttpRequest();
       request.upload.onprogress = ({ loaded }) => onSent(loaded);
       request.onerror = request.onabort = () => reject(new TypeError('the upload failed'));
