@@ -197,6 +197,13 @@ describe('events of a source that requires signatures', async () => {
     assert.deepEqual(result.eventIds, ['a']);
   });
 
+  test('are accepted in a signed request of a client that has another credential', async () => {
+    const failed = await gatehouse.events.send([event('e')]);
+    assert.match(failed.errors?.[0]?.error ?? '', /signature/);
+    const result = await gatehouse.events.send([event('e')], { signer: eventSigner(secret) });
+    assert.deepEqual(result.eventIds, ['e']);
+  });
+
   test('are accepted with their own signatures', async () => {
     const data = { é: 1e21, a: [0.1, -0, 'ü\u2028'], at: new Date(0), none: undefined };
     const signed = await signEvent({ ...event('b'), data }, secret);

@@ -21,7 +21,7 @@ export interface EventBufferOptions {
   readonly maxBytes?: number | undefined;
   /** `true`: sends the remaining events when Node runs out of work. `process.exit()` and signals do not wait for them. */
   readonly flushAtExit?: boolean | undefined;
-  /** Signs the requests. */
+  /** Signs the requests. The credential of the client is then not sent. */
   readonly signer?: SendOptions['signer'];
 }
 

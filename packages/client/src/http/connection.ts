@@ -84,10 +84,13 @@ export class Connection {
     return this.#base + path + toQuery(input.query);
   }
 
-  /** Adds the space of the options or of the client to a query or body, unless none of them names a space. */
-  inSpace<T extends object>(given?: T, options?: CreateOptions): T {
-    const spaceId = options?.spaceId ?? this.#options.spaceId;
-    return { ...(spaceId === undefined ? {} : { spaceId }), ...given } as T;
+  /** Adds the space of the options or of the client to a query or body that names no space. */
+  inSpace<T extends { readonly spaceId?: string | undefined }>(
+    given?: T,
+    options?: CreateOptions,
+  ): T {
+    const spaceId = given?.spaceId ?? options?.spaceId ?? this.#options.spaceId;
+    return { ...given, ...(spaceId === undefined ? {} : { spaceId }) } as T;
   }
 
   #space(spaceId = this.#options.spaceId): string {
@@ -127,8 +130,8 @@ export class Connection {
               ...headers,
               ...key,
               ...input.headers,
-              ...(await this.#authorization()),
-              ...(await input.sign?.(String(body.body))),
+              // The service ignores a signature if the request has another credential.
+              ...(await (input.sign?.(String(body.body)) ?? this.#authorization())),
             };
             return { ...body, method, headers: all, redirect: 'manual' };
           },

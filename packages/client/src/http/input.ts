@@ -11,7 +11,7 @@ export interface Input<R extends Route> {
   /** A body of another media type, instead of `body`. */
   readonly content?: Content | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Computes headers from the text of the body before each attempt. */
+  /** Computes the headers of a signature from the text of the body before each attempt. They replace the credential. */
   readonly sign?: ((body: string) => Promise<Record<string, string>>) | undefined;
   /** `true`: a POST that is safe to repeat without an `Idempotency-Key`. */
   readonly safe?: boolean;

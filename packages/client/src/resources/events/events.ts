@@ -17,7 +17,7 @@ import { Resource } from '../resource.ts';
 export type { CloudEvent, FeedItem, FeedPage, NewEvent, StreamedEvent };
 
 export interface SendOptions extends RequestOptions {
-  /** Signs the request instead of, or in addition to, the credential of the client. */
+  /** Signs the request. The credential of the client is then not sent. */
   readonly signer?: EventSigner | undefined;
 }
 
