@@ -20,7 +20,7 @@ beforeEach(() => {
   write('packages/server/package.json', {
     name: '@gatehouse/server',
     dependencies: { '@gatehouse/contract': '1', '@gatehouse/filter': '1', kysely: '1', zod: '4' },
-    devDependencies: { 'fast-check': '4' },
+    devDependencies: { 'fast-check': '4', standardwebhooks: '1' },
   });
   write('bench/package.json', { name: '@gatehouse/bench' });
   for (const name of ['contract', 'filter']) write(`packages/${name}/src/index.ts`, 'export {};');
@@ -106,6 +106,13 @@ describe('checkImports', () => {
     assertRejected(`${SERVER}/storage/x.ts`, "import 'node:sqlite';", /may import node:sqlite/);
     assertAllowed(`${SERVER}/platform/settings/x.ts`, "import 'zod';");
     assertRejected(`${SERVER}/platform/x.ts`, "import type { z } from 'zod';", /may import zod$/m);
+  });
+
+  it('lets other files import only the types of a devDependency', () => {
+    const product = 'packages/server/src/links/x.ts';
+    assertAllowed(product, "import type { x } from 'standardwebhooks';");
+    assertRejected(product, "import { x } from 'standardwebhooks';", /is a devDependency/);
+    assertRejected(product, "import type { x } from 'fast-check';", /may import fast-check/);
   });
 
   it('lets only tests import test files and fast-check', () => {

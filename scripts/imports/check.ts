@@ -49,7 +49,7 @@ function checkImport(
   const target = resolveImport(repository, from, specifier);
   if (target.kind === 'ours' && target.file !== undefined && !imported.byUrl)
     edges.push({ from, to: target.file, at });
-  const broken = [byManifest(repository, from, target)];
+  const broken = [byManifest(repository, from, imported, target)];
   if (target.kind === 'ours') broken.push(byWorkspace(repository, from, target));
   if (!isTest(from) && !isTool(from))
     broken.push(
@@ -60,14 +60,22 @@ function checkImport(
   return broken.filter((rule) => rule !== undefined).map((rule) => `${at}: ${rule}`);
 }
 
-/** Requires a package to be in the manifest of the importing workspace. Only tests and tools may use `devDependencies`. */
-function byManifest(repository: Repository, from: string, target: Target): string | undefined {
+/**
+ * Requires a package to be in the manifest of the importing workspace. Only tests, tools and imports of types may use
+ * `devDependencies`.
+ */
+function byManifest(
+  repository: Repository,
+  from: string,
+  { typeOnly }: Import,
+  target: Target,
+): string | undefined {
   const name = target.packageName;
   if (name === undefined || target.kind === 'builtin') return undefined;
-  const { folder, dependencies, devDependencies } = workspaceOf(repository, from);
-  if (dependencies.has(name)) return undefined;
+  const { folder, name: own, dependencies, devDependencies } = workspaceOf(repository, from);
+  if (name === own || dependencies.has(name)) return undefined;
   if (!devDependencies.has(name)) return `${folder}package.json does not list ${name}`;
-  if (isTest(from) || isTool(from)) return undefined;
+  if (typeOnly || isTest(from) || isTool(from)) return undefined;
   return `${name} is a devDependency in ${folder}package.json, for tests only`;
 }
 

@@ -12,6 +12,7 @@ export interface Area {
 
 const SERVER = 'packages/server/src';
 const WIDGET = 'packages/widget';
+const CLIENT = 'packages/client';
 
 /** The modules of the server in dependency order. A module may import the modules before it. */
 export const MODULES = [
@@ -47,6 +48,9 @@ export const AREAS: readonly Area[] = [
   { name: 'widget loader', at: `${WIDGET}/loader/`, may: ['widget protocol'] },
   { name: 'widget frame', at: `${WIDGET}/frame/`, may: ['contract', 'widget protocol'] },
   { name: 'widget build', at: `${WIDGET}/build/`, may: [] },
+  { name: 'client', at: `${CLIENT}/src/`, may: ['contract'] },
+  { name: 'client build', at: `${CLIENT}/build/`, may: ['contract'] },
+  { name: 'client tests', at: `${CLIENT}/tests/`, may: 'everything', byPath: true },
   { name: 'tests', at: 'packages/server/tests/', may: 'everything' },
   { name: 'demo', at: 'packages/server/demo/', may: 'everything' },
   { name: 'bench', at: 'bench/', may: 'everything', byPath: true },
@@ -75,7 +79,7 @@ export const TESTS = [
   '**/demo/**',
 ];
 
-export const TOOLS = ['bench/**', 'scripts/**'];
+export const TOOLS = ['bench/**', 'scripts/**', `${CLIENT}/build/**`];
 
 export const FILES_PER_FOLDER = 18;
 

@@ -9,6 +9,7 @@ export type Tier = 'unit' | 'integration' | 'system';
 
 /** Tests that need other processes, other servers or a browser. */
 export const SYSTEM = [
+  'packages/client/tests/**',
   'packages/contract/tests/**',
   'packages/server/tests/**',
   'packages/server/src/storage/postgres/**',
@@ -148,6 +149,7 @@ export const SLOWEST_FIRST = [
   'packages/server/tests/outbound/kill-while-delivering.test.ts',
   'packages/server/tests/outbound/kill-with-all-consumers.test.ts',
   'packages/server/tests/platform/one-machine-to-many.test.ts',
+  'packages/client/tests/{examples,package}.test.ts',
   'packages/server/tests/knowledge/**',
   'packages/server/tests/identity/authorization-matrix.test.ts',
   'packages/server/tests/storage/**',
@@ -159,6 +161,7 @@ export const SLOWEST_FIRST = [
 
 /** Tests that must be unit tests. The check fails if one of them has an import that a unit test may not have. */
 export const MUST_BE_UNIT = [
+  'packages/client/src/**',
   'packages/contract/src/**',
   'packages/filter/src/**',
   'packages/server/src/**/*.rules.test.ts',

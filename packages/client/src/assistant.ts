@@ -1,0 +1,85 @@
+import { Connection } from './http/connection.ts';
+import type { GatehouseOptions, RequestOptions } from './options.ts';
+import { Documents } from './resources/knowledge/documents.ts';
+import { Chat } from './resources/links/chat.ts';
+import { Conversations } from './resources/links/conversations.ts';
+import { Links } from './resources/links/links.ts';
+import type { FoundPassage, SearchRequest, WidgetSession } from './types.ts';
+
+export interface AssistantOptions extends Omit<GatehouseOptions, 'apiKey' | 'token' | 'spaceId'> {
+  /** Token of the access link: the last segment of its URL. */
+  readonly linkToken: string;
+}
+
+/** Time in milliseconds before the expiry of a widget session at which the client renews it. */
+const RENEW_BEFORE_MS = 60_000;
+
+/**
+ * A client of one access link, for a page with its own chat. It has all operations that a widget session permits, and is
+ * smaller than `Gatehouse`.
+ *
+ * @example
+ * const assistant = await Assistant.open({ url, linkToken });
+ * const { items } = await assistant.search({ query: 'refund' });
+ */
+export class Assistant {
+  readonly chat: Chat;
+  readonly conversations: Conversations;
+  readonly documents: Pick<Documents, 'download' | 'get' | 'list' | 'listPassages'>;
+  /** The widget session with the name, greeting and suggestions of the assistant. */
+  readonly session: WidgetSession;
+  readonly #api: Connection;
+
+  private constructor(api: Connection, session: WidgetSession) {
+    this.#api = api;
+    this.session = session;
+    this.chat = new Chat(api);
+    this.conversations = new Conversations(api);
+    this.documents = new Documents(api);
+  }
+
+  /**
+   * Exchanges the token of a link for a widget session. The client renews the session before it expires.
+   *
+   * @throws {GoneError} if the link has expired or was revoked.
+   * @example
+   * const assistant = await Assistant.open({ url, linkToken });
+   * for await (const part of assistant.chat.ask('How long does a refund take?')) {
+   *   if (part.type === 'text-delta') console.log(part.delta);
+   * }
+   */
+  static async open({ linkToken, ...options }: AssistantOptions): Promise<Assistant> {
+    const links = new Links(new Connection(options));
+    let renewAt = 0;
+    let current: Promise<WidgetSession> | undefined;
+    const session = async () => {
+      if (current === undefined || Date.now() >= renewAt) {
+        renewAt = Number.POSITIVE_INFINITY;
+        current = links.exchange(linkToken);
+        try {
+          renewAt = Date.now() + (await current).expiresIn * 1000 - RENEW_BEFORE_MS;
+        } catch (error) {
+          current = undefined;
+          throw error;
+        }
+      }
+      return current;
+    };
+    const first = await session();
+    const token = async () => (await session()).accessToken;
+    const { spaceId } = first.jwtPayload;
+    return new Assistant(new Connection({ ...options, token, spaceId }), first);
+  }
+
+  /**
+   * Searches the documents that the link permits. The result contains the best passage first.
+   *
+   * @example
+   * const { items } = await assistant.search({ query: 'how long does a refund take' });
+   * for (const { title, snippet } of items) console.log(title, snippet);
+   */
+  search(request: SearchRequest, options?: RequestOptions): Promise<{ items: FoundPassage[] }> {
+    const input = { body: request, safe: true };
+    return this.#api.send('POST /spaces/{spaceId}/search', input, options);
+  }
+}

@@ -1,0 +1,16 @@
+export type { Answer, Api, BodyOf, ListRoute, PageOf, QueryOf, Route } from './api.ts';
+export { Assistant, type AssistantOptions } from './assistant.ts';
+export * from './errors.ts';
+export { EventBuffer, type EventBufferOptions, type FailedEvent } from './events/event-buffer.ts';
+export type { CloudEvent, FeedItem, FeedPage, NewEvent, StreamedEvent } from './events/events.ts';
+export { Gatehouse } from './gatehouse.ts';
+export type { List, Page } from './http/list.ts';
+export type * from './options.ts';
+export type { DeliveryWithEvent } from './resources/events/deliveries.ts';
+export type { SendOptions } from './resources/events/events.ts';
+export type { NewFile } from './resources/knowledge/documents.ts';
+export type { ChatPart } from './resources/links/chat.ts';
+export { type EventSigner, eventSigner, type SignedEvent, signEvent } from './signing/sign.ts';
+export * from './signing/webhooks.ts';
+export type * from './types.ts';
+export type { FileSource } from './uploads/multipart.ts';

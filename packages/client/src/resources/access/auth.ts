@@ -1,0 +1,85 @@
+import type { RequestOptions } from '../../options.ts';
+import type {
+  CurrentSession,
+  PasswordChange,
+  RedeemedLink,
+  Redemption,
+  SignInMethods,
+  SignInRequest,
+  SignInResult,
+} from '../../types.ts';
+import { Resource } from '../resource.ts';
+
+/** Sign-in of users. */
+export class Auth extends Resource {
+  /**
+   * Signs in a user. Needs no credential.
+   *
+   * @example
+   * const { token } = await new Gatehouse({ url }).auth.signIn({ email, password });
+   * const session = new Gatehouse({ url, token });
+   */
+  signIn(credentials: SignInRequest, options?: RequestOptions): Promise<SignInResult> {
+    return this.api.send('POST /auth/sign-in/email', { body: credentials }, options);
+  }
+
+  /**
+   * Ends the session of the client.
+   *
+   * @example
+   * const { token } = await gatehouse.auth.signIn({ email, password });
+   * await new Gatehouse({ url, token }).auth.signOut();
+   */
+  signOut(options?: RequestOptions): Promise<void> {
+    return this.api.send('POST /auth/sign-out', {}, options);
+  }
+
+  /**
+   * Returns the user of the session and its time of expiry.
+   *
+   * @example
+   * const { user, expiresAt } = await gatehouse.auth.session();
+   */
+  session(options?: RequestOptions): Promise<CurrentSession> {
+    return this.api.send('GET /auth/session', {}, options);
+  }
+
+  /**
+   * Lists the methods of signing in. Needs no credential.
+   *
+   * @example
+   * const methods = await gatehouse.auth.methods();
+   */
+  methods(options?: RequestOptions): Promise<SignInMethods> {
+    return this.api.send('GET /auth/methods', {}, options);
+  }
+
+  /**
+   * Redeems an invitation, a reset link or a setup link. Needs no credential.
+   *
+   * @example
+   * const invitation = await gatehouse.invitations.create(botId, {
+   *   email: 'grace@shop.example',
+   *   role: 'viewer',
+   * });
+   * const token = new URLSearchParams(new URL(invitation.url).hash.slice(1)).get('invitation') ?? '';
+   * await new Gatehouse({ url }).auth.redeem({
+   *   token,
+   *   name: 'Grace',
+   *   password: 'correct horse battery staple',
+   * });
+   */
+  redeem(redemption: Redemption, options?: RequestOptions): Promise<RedeemedLink> {
+    return this.api.send('POST /auth/redeem', { body: redemption }, options);
+  }
+
+  /**
+   * Changes the password of the user of the session.
+   *
+   * @example
+   * await gatehouse.auth.changePassword({ currentPassword: password, newPassword });
+   */
+  changePassword(change: PasswordChange, options?: RequestOptions): Promise<void> {
+    return this.api.send('POST /auth/change-password', { body: change }, options);
+  }
+}

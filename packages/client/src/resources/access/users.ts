@@ -1,0 +1,105 @@
+import type { List } from '../../http/list.ts';
+import type { CreateOptions, RequestOptions } from '../../options.ts';
+import type {
+  ListQuery,
+  NewUser,
+  ResetLink,
+  SessionPage,
+  User,
+  UserChange,
+  UserPage,
+} from '../../types.ts';
+import { Resource } from '../resource.ts';
+
+/** Users of the installation. Requires an administrator. */
+export class Users extends Resource {
+  /**
+   * Creates a user.
+   *
+   * @example
+   * const { id } = await gatehouse.users.create({
+   *   email: 'alan@shop.example',
+   *   name: 'Alan',
+   *   password: 'correct horse battery staple',
+   * });
+   */
+  create(user: NewUser, options?: CreateOptions): Promise<User> {
+    return this.api.send('POST! /users', { body: user }, options);
+  }
+
+  /**
+   * Lists users.
+   *
+   * @example
+   * for await (const { email } of gatehouse.users.list()) console.log(email);
+   */
+  list(query?: ListQuery, options?: RequestOptions): List<UserPage> {
+    return this.api.list('GET /users', { query }, options);
+  }
+
+  /**
+   * Returns a user.
+   *
+   * @example
+   * const { name, disabled } = await gatehouse.users.get(userId);
+   */
+  get(userId: string, options?: RequestOptions): Promise<User> {
+    const input = { params: [userId] } as const;
+    return this.api.send('GET /users/{userId}', input, options);
+  }
+
+  /**
+   * Changes a user.
+   *
+   * @example
+   * await gatehouse.users.update(userId, { disabled: true });
+   */
+  update(userId: string, change: UserChange, options?: RequestOptions): Promise<User> {
+    const input = { params: [userId], body: change } as const;
+    return this.api.send('PATCH /users/{userId}', input, options);
+  }
+
+  /**
+   * Unlinks a user from the single sign-on provider.
+   *
+   * @example
+   * await gatehouse.users.unlink(userId);
+   */
+  unlink(userId: string, options?: RequestOptions): Promise<void> {
+    const input = { params: [userId] } as const;
+    return this.api.send('DELETE /users/{userId}/single-sign-on', input, options);
+  }
+
+  /**
+   * Creates a link with which a user can set a password.
+   *
+   * @example
+   * const { url } = await gatehouse.users.createResetLink(userId);
+   */
+  createResetLink(userId: string, options?: RequestOptions): Promise<ResetLink> {
+    const input = { params: [userId] } as const;
+    return this.api.send('POST /users/{userId}/reset-link', input, options);
+  }
+
+  /**
+   * Lists the sessions of a user.
+   *
+   * @example
+   * for await (const { id } of gatehouse.users.listSessions(userId)) console.log(id);
+   */
+  listSessions(userId: string, query?: ListQuery, options?: RequestOptions): List<SessionPage> {
+    const input = { params: [userId], query } as const;
+    return this.api.list('GET /users/{userId}/sessions', input, options);
+  }
+
+  /**
+   * Ends all sessions of a user.
+   *
+   * @example
+   * await gatehouse.users.deleteSessions(userId);
+   */
+  deleteSessions(userId: string, options?: RequestOptions): Promise<void> {
+    const input = { params: [userId] } as const;
+    return this.api.send('DELETE /users/{userId}/sessions', input, options);
+  }
+}

@@ -1,0 +1,78 @@
+import { ConnectionError } from '../../errors.ts';
+import { parseData, readMessages } from '../../http/messages.ts';
+import type { RequestOptions, StreamOptions } from '../../options.ts';
+import type { ChatRequest, Feedback } from '../../types.ts';
+import { Resource } from '../resource.ts';
+
+/** A part of an answer in the UI message stream of the AI SDK. */
+export interface ChatPart {
+  /** `start`, `text-start`, `text-delta`, `source-document`, `text-end`, `finish`, `error` and others. */
+  readonly type: string;
+  /** Text of a `text-delta`. */
+  readonly delta?: string;
+  /** Message of an `error`. */
+  readonly errorText?: string;
+  readonly messageId?: string;
+  readonly messageMetadata?: Readonly<Record<string, unknown>>;
+  readonly [member: string]: unknown;
+}
+
+/** Questions to the assistant. Requires a widget session. */
+export class Chat extends Resource {
+  /**
+   * Asks the assistant and yields the parts of the answer as they arrive. The question is sent when the iteration
+   * starts. It is never repeated, because it could be answered twice.
+   *
+   * @example
+   * for await (const part of assistant.chat.ask('How long does a refund take?')) {
+   *   if (part.type === 'text-delta') console.log(part.delta);
+   * }
+   */
+  async *ask(
+    question: string | ChatRequest,
+    options?: StreamOptions,
+  ): AsyncGenerator<ChatPart, void, undefined> {
+    const body =
+      typeof question === 'string'
+        ? { messages: [{ role: 'user' as const, parts: [{ type: 'text', text: question }] }] }
+        : question;
+    yield* readParts(await this.api.open('POST /chat', { body }, options), options);
+  }
+
+  /**
+   * Yields the parts of the answer in progress. Yields nothing if the chat has none.
+   *
+   * @example
+   * for await (const part of assistant.chat.resume(conversationId)) console.log(part.type);
+   */
+  async *resume(
+    chatId: string,
+    options?: StreamOptions,
+  ): AsyncGenerator<ChatPart, void, undefined> {
+    const input = { params: [chatId] } as const;
+    const response = await this.api.open('GET /chat/{chatId}/stream', input, options);
+    if (response.status !== 204) yield* readParts(response, options);
+  }
+
+  /**
+   * Rates an answer. A new rating replaces the previous one.
+   *
+   * @example
+   * await assistant.chat.rate(messageId, { rating: 'up' });
+   */
+  rate(messageId: string, feedback: Feedback, options?: RequestOptions): Promise<void> {
+    const input = { params: [messageId], body: feedback } as const;
+    return this.api.send('POST /chat/messages/{messageId}/feedback', input, options);
+  }
+}
+
+async function* readParts(
+  response: Response,
+  options?: StreamOptions,
+): AsyncGenerator<ChatPart, void, undefined> {
+  for await (const { data } of readMessages(response, options)) {
+    if (data === '[DONE]') return;
+    if (data !== undefined) yield parseData<ChatPart>(data);
+  }
+  throw new ConnectionError('The connection ended before the answer was complete.');
+}

@@ -1,0 +1,90 @@
+import type { RequestOptions } from '../../options.ts';
+import type { OpenApiDescription, ServiceStatus } from '../../types.ts';
+import { Resource } from '../resource.ts';
+
+/** Health, metrics and documentation of the service. Needs no credential. */
+export class Service extends Resource {
+  /**
+   * Reports whether the process runs.
+   *
+   * @example
+   * const { status } = await gatehouse.service.health();
+   */
+  health(options?: RequestOptions): Promise<ServiceStatus> {
+    return this.api.send('GET /healthz', {}, options);
+  }
+
+  /**
+   * Reports whether the process can serve requests. Throws a `ServiceUnavailableError` otherwise.
+   *
+   * @example
+   * const { status } = await gatehouse.service.readiness();
+   */
+  readiness(options?: RequestOptions): Promise<ServiceStatus> {
+    return this.api.send('GET /readyz', {}, options);
+  }
+
+  /**
+   * Returns metrics in the text format of Prometheus.
+   *
+   * @example
+   * const metrics = await gatehouse.service.metrics();
+   */
+  metrics(options?: RequestOptions): Promise<string> {
+    return this.api.text('GET /metrics', {}, options);
+  }
+
+  /**
+   * Returns the OpenAPI 3.1 description of the API.
+   *
+   * @example
+   * const { openapi } = await gatehouse.service.openApi();
+   */
+  openApi(options?: RequestOptions): Promise<OpenApiDescription> {
+    return this.api.send('GET /openapi.json', {}, options);
+  }
+
+  /**
+   * Returns the start page.
+   *
+   * @example
+   * const html = await gatehouse.service.home();
+   */
+  home(options?: RequestOptions): Promise<string> {
+    return this.api.text('GET /', { headers: { accept: 'text/html' } }, options);
+  }
+
+  /**
+   * Returns the page of the API reference.
+   *
+   * @example
+   * const html = await gatehouse.service.reference();
+   */
+  reference(options?: RequestOptions): Promise<string> {
+    return this.api.text('GET /docs', {}, options);
+  }
+
+  /**
+   * Returns a script of the API reference.
+   *
+   * @example
+   * const html = await gatehouse.service.reference();
+   * const [, name = ''] = /docs\/assets\/([\w.-]+)/.exec(html) ?? [];
+   * const script = await gatehouse.service.referenceScript(name);
+   */
+  referenceScript(name: string, options?: RequestOptions): Promise<string> {
+    const input = { params: [name] } as const;
+    return this.api.text('GET /docs/assets/{name}', input, options);
+  }
+
+  /**
+   * Returns the page of a guide.
+   *
+   * @example
+   * const html = await gatehouse.service.guide('get-started');
+   */
+  guide(name: string, options?: RequestOptions): Promise<string> {
+    const input = { params: [name] } as const;
+    return this.api.text('GET /docs/guides/{name}', input, options);
+  }
+}

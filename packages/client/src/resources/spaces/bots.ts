@@ -1,0 +1,61 @@
+import type { List } from '../../http/list.ts';
+import type { CreateOptions, RequestOptions } from '../../options.ts';
+import type { Bot, BotChange, BotPage, ListQuery, NewBot } from '../../types.ts';
+import { Resource } from '../resource.ts';
+
+/** Bots: the names, greetings and instructions of assistants. */
+export class Bots extends Resource {
+  /**
+   * Creates a bot.
+   *
+   * @example
+   * const { id } = await gatehouse.bots.create({ name: 'Shop assistant', greeting: 'Hello!' });
+   */
+  create(bot: NewBot, options?: CreateOptions): Promise<Bot> {
+    return this.api.send('POST! /spaces/{spaceId}/bots', { body: bot }, options);
+  }
+
+  /**
+   * Lists the bots of a space.
+   *
+   * @example
+   * for await (const { id, name } of gatehouse.bots.list()) console.log(id, name);
+   */
+  list(query?: ListQuery, options?: RequestOptions): List<BotPage> {
+    return this.api.list('GET /spaces/{spaceId}/bots', { query }, options);
+  }
+
+  /**
+   * Returns a bot.
+   *
+   * @example
+   * const { systemPrompt } = await gatehouse.bots.get(botId);
+   */
+  get(botId: number, options?: RequestOptions): Promise<Bot> {
+    const input = { params: [botId] } as const;
+    return this.api.send('GET /bots/{botId}', input, options);
+  }
+
+  /**
+   * Changes a bot.
+   *
+   * @example
+   * await gatehouse.bots.update(botId, { suggestions: ['Where is my order?'] });
+   */
+  update(botId: number, change: BotChange, options?: RequestOptions): Promise<Bot> {
+    const input = { params: [botId], body: change } as const;
+    return this.api.send('PATCH /bots/{botId}', input, options);
+  }
+
+  /**
+   * Deletes a bot.
+   *
+   * @example
+   * const { id } = await gatehouse.bots.create({ name: 'Trial' });
+   * await gatehouse.bots.delete(id);
+   */
+  delete(botId: number, options?: RequestOptions): Promise<void> {
+    const input = { params: [botId] } as const;
+    return this.api.send('DELETE /bots/{botId}', input, options);
+  }
+}

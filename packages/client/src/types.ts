@@ -1,0 +1,118 @@
+import type { Answer, BodyOf, PageOf, QueryOf } from './api.ts';
+
+// Access links and the chat
+export type LinkRequest = BodyOf<'POST! /assistant-link'>;
+export type CreatedLink = Answer<'POST! /assistant-link'>;
+export type LinkPage = PageOf<'GET /assistant-link'>;
+export type Link = LinkPage['items'][number];
+export type LinkWithPayload = Answer<'GET /assistant-link/{linkId}'>;
+export type WidgetSession = Answer<'POST /assistant-link/exchange'>;
+export type ChatRequest = BodyOf<'POST /chat'>;
+export type ConversationPage = PageOf<'GET /chat/conversations'>;
+export type Conversation = ConversationPage['items'][number];
+export type ConversationWithMessages = Answer<'GET /chat/conversations/{conversationId}'>;
+export type Feedback = BodyOf<'POST /chat/messages/{messageId}/feedback'>;
+
+// Events
+export type IngestResult = Answer<'POST /events'>;
+export type EventStats = Answer<'GET /spaces/{spaceId}/events/stats'>;
+export type RejectedEventPage = PageOf<'GET /spaces/{spaceId}/rejected-events'>;
+export type RejectedEvent = RejectedEventPage['items'][number];
+export type EventSourcePage = PageOf<'GET /spaces/{spaceId}/event-sources'>;
+export type EventSource = EventSourcePage['items'][number];
+export type NewEventSource = BodyOf<'POST! /spaces/{spaceId}/event-sources'>;
+export type EventSourceWithSecret = Answer<'POST! /spaces/{spaceId}/event-sources'>;
+export type EventSourceChange = BodyOf<'PATCH /spaces/{spaceId}/event-sources/{sourceId}'>;
+export type SecretRotation = BodyOf<'POST /spaces/{spaceId}/event-sources/{sourceId}/secrets'>;
+export type SubscriptionPage = PageOf<'GET /spaces/{spaceId}/subscriptions'>;
+export type Subscription = SubscriptionPage['items'][number];
+export type NewSubscription = BodyOf<'POST! /spaces/{spaceId}/subscriptions'>;
+export type SubscriptionWithSecret = Answer<'POST! /spaces/{spaceId}/subscriptions'>;
+export type SubscriptionChange = BodyOf<'PATCH /spaces/{spaceId}/subscriptions/{subscriptionId}'>;
+export type SubscriptionTest = Answer<'POST /spaces/{spaceId}/subscriptions/{subscriptionId}/test'>;
+export type Replay = Answer<'POST /spaces/{spaceId}/subscriptions/{subscriptionId}/replay'>;
+export type DeliveryPage =
+  PageOf<'GET /spaces/{spaceId}/subscriptions/{subscriptionId}/deliveries'>;
+export type Delivery = DeliveryPage['items'][number];
+export type DeliveryQuery =
+  QueryOf<'GET /spaces/{spaceId}/subscriptions/{subscriptionId}/deliveries'>;
+
+// Knowledge
+export type SearchRequest = BodyOf<'POST /spaces/{spaceId}/search'>;
+export type FoundPassage = Answer<'POST /spaces/{spaceId}/search'>['items'][number];
+export type NewDocument = BodyOf<'POST! /spaces/{spaceId}/documents'>;
+export type DocumentPage = PageOf<'GET /spaces/{spaceId}/documents'>;
+export type Document = DocumentPage['items'][number];
+export type DocumentQuery = QueryOf<'GET /spaces/{spaceId}/documents'>;
+export type DocumentChange = BodyOf<'PATCH /spaces/{spaceId}/documents/{documentId}'>;
+export type DocumentsChange = BodyOf<'PATCH /spaces/{spaceId}/documents'>;
+export type PassagePage = PageOf<'GET /spaces/{spaceId}/documents/{documentId}/passages'>;
+export type Passage = PassagePage['items'][number];
+export type PassageQuery = QueryOf<'GET /spaces/{spaceId}/documents/{documentId}/passages'>;
+export type MetadataFieldPage = PageOf<'GET /spaces/{spaceId}/metadata-fields'>;
+export type MetadataField = MetadataFieldPage['items'][number];
+export type DocumentEventPage = PageOf<'GET /spaces/{spaceId}/document-events'>;
+export type DocumentEvent = DocumentEventPage['items'][number];
+export type DocumentEventQuery = QueryOf<'GET /spaces/{spaceId}/document-events'>;
+export type RetryResult = Answer<'POST /spaces/{spaceId}/document-events/retry'>;
+export type AccessPreviewRequest = BodyOf<'POST /spaces/{spaceId}/access-preview'>;
+export type AccessPreview = Answer<'POST /spaces/{spaceId}/access-preview'>;
+export type ExplanationRequest = BodyOf<'POST /spaces/{spaceId}/access-preview/explain'>;
+export type Explanation = Answer<'POST /spaces/{spaceId}/access-preview/explain'>;
+export type PreviewQuestion = BodyOf<'POST /spaces/{spaceId}/access-preview/ask'>;
+export type PreviewAnswer = Answer<'POST /spaces/{spaceId}/access-preview/ask'>;
+
+// Spaces, bots and their members
+export type NewSpace = BodyOf<'POST! /spaces'>;
+export type CreatedSpace = Answer<'POST! /spaces'>;
+export type SpacePage = PageOf<'GET /spaces'>;
+export type Space = SpacePage['items'][number];
+export type SpaceChange = BodyOf<'PATCH /spaces/{spaceId}'>;
+export type UsageQuery = QueryOf<'GET /spaces/{spaceId}/usage'>;
+export type Usage = Answer<'GET /spaces/{spaceId}/usage'>;
+export type NewBot = BodyOf<'POST! /spaces/{spaceId}/bots'>;
+export type BotPage = PageOf<'GET /spaces/{spaceId}/bots'>;
+export type Bot = BotPage['items'][number];
+export type BotChange = BodyOf<'PATCH /bots/{botId}'>;
+export type MemberPage = PageOf<'GET /bots/{botId}/members'>;
+export type Member = MemberPage['items'][number];
+export type NewMember = BodyOf<'PUT /bots/{botId}/members/{userId}'>;
+export type NewInvitation = BodyOf<'POST! /bots/{botId}/members'>;
+export type CreatedInvitation = Answer<'POST! /bots/{botId}/members'>;
+export type InvitationPage = PageOf<'GET /bots/{botId}/invitations'>;
+export type Invitation = InvitationPage['items'][number];
+
+// Keys, sessions and users
+export type NewApiKey = BodyOf<'POST! /spaces/{spaceId}/api-keys'>;
+export type CreatedApiKey = Answer<'POST! /spaces/{spaceId}/api-keys'>;
+export type ApiKeyPage = PageOf<'GET /spaces/{spaceId}/api-keys'>;
+export type ApiKey = ApiKeyPage['items'][number];
+export type ApiKeyChange = BodyOf<'PATCH /spaces/{spaceId}/api-keys/{keyId}'>;
+export type SignInRequest = BodyOf<'POST /auth/sign-in/email'>;
+export type SignInResult = Answer<'POST /auth/sign-in/email'>;
+export type CurrentSession = Answer<'GET /auth/session'>;
+export type SignInMethods = Answer<'GET /auth/methods'>;
+export type Redemption = BodyOf<'POST /auth/redeem'>;
+export type RedeemedLink = Answer<'POST /auth/redeem'>;
+export type PasswordChange = BodyOf<'POST /auth/change-password'>;
+export type SingleSignOnCode = BodyOf<'POST /auth/sso/token'>;
+export type SingleSignOnResult = Answer<'POST /auth/sso/token'>;
+export type SessionPage = PageOf<'GET /auth/sessions'>;
+export type UserSession = SessionPage['items'][number];
+export type NewUser = BodyOf<'POST! /users'>;
+export type UserPage = PageOf<'GET /users'>;
+export type User = UserPage['items'][number];
+export type UserChange = BodyOf<'PATCH /users/{userId}'>;
+export type ResetLink = Answer<'POST /users/{userId}/reset-link'>;
+export type AuditQuery = QueryOf<'GET /audit'>;
+export type AuditPage = PageOf<'GET /audit'>;
+export type AuditEntry = AuditPage['items'][number];
+export type AuditExportQuery = QueryOf<'GET /audit/export'>;
+
+// The service
+export type ServiceStatus = Answer<'GET /healthz'>;
+export type OpenApiDescription = Answer<'GET /openapi.json'>;
+export type KeySet = Answer<'GET /.well-known/jwks.json'>;
+
+/** `limit` and `after` of a list. */
+export type ListQuery = QueryOf<'GET /spaces'>;
