@@ -21,7 +21,9 @@ import { Widget } from './resources/service/widget.ts';
 import { Bots } from './resources/spaces/bots.ts';
 import { Invitations } from './resources/spaces/invitations.ts';
 import { Members } from './resources/spaces/members.ts';
+import { SpaceConversations } from './resources/spaces/space-conversations.ts';
 import { Spaces } from './resources/spaces/spaces.ts';
+import { Subjects } from './resources/spaces/subjects.ts';
 import type { FoundPassage, SearchRequest } from './types.ts';
 
 /**
@@ -49,7 +51,9 @@ export class Gatehouse {
   readonly service: Service;
   readonly sessions: Sessions;
   readonly singleSignOn: SingleSignOn;
+  readonly spaceConversations: SpaceConversations;
   readonly spaces: Spaces;
+  readonly subjects: Subjects;
   readonly subscriptions: Subscriptions;
   readonly users: Users;
   readonly widget: Widget;
@@ -77,7 +81,9 @@ export class Gatehouse {
     this.service = new Service(api);
     this.sessions = new Sessions(api);
     this.singleSignOn = new SingleSignOn(api);
+    this.spaceConversations = new SpaceConversations(api);
     this.spaces = new Spaces(api);
+    this.subjects = new Subjects(api);
     this.subscriptions = new Subscriptions(api);
     this.users = new Users(api);
     this.widget = new Widget(api);

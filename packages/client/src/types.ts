@@ -13,6 +13,18 @@ export type Conversation = ConversationPage['items'][number];
 export type ConversationWithMessages = Answer<'GET /chat/conversations/{conversationId}'>;
 export type Feedback = BodyOf<'POST /chat/messages/{messageId}/feedback'>;
 
+// Conversations of a space, for the people who run the assistant
+export type SpaceConversationQuery = QueryOf<'GET /spaces/{spaceId}/conversations'>;
+export type SpaceConversationPage = PageOf<'GET /spaces/{spaceId}/conversations'>;
+export type SpaceConversation = SpaceConversationPage['items'][number];
+export type SpaceConversationWithMessages =
+  Answer<'GET /spaces/{spaceId}/conversations/{conversationId}'>;
+export type ConversationExportQuery = QueryOf<'GET /spaces/{spaceId}/conversations/export'>;
+export type QuestionQuery = QueryOf<'GET /spaces/{spaceId}/questions'>;
+export type QuestionGroups = Answer<'GET /spaces/{spaceId}/questions'>;
+export type NewAnswer = BodyOf<'POST! /spaces/{spaceId}/answers'>;
+export type Erasure = Answer<'DELETE /spaces/{spaceId}/subjects/{sub}'>;
+
 // Events
 export type IngestResult = Answer<'POST /events'>;
 export type EventStats = Answer<'GET /spaces/{spaceId}/events/stats'>;
@@ -110,6 +122,7 @@ export type AuditEntry = AuditPage['items'][number];
 export type AuditExportQuery = QueryOf<'GET /audit/export'>;
 
 // The service
+export type InstallationStatus = Answer<'GET /installation'>;
 export type ServiceStatus = Answer<'GET /healthz'>;
 export type OpenApiDescription = Answer<'GET /openapi.json'>;
 export type KeySet = Answer<'GET /.well-known/jwks.json'>;

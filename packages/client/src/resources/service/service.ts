@@ -1,9 +1,19 @@
 import type { RequestOptions } from '../../options.ts';
-import type { OpenApiDescription, ServiceStatus } from '../../types.ts';
+import type { InstallationStatus, OpenApiDescription, ServiceStatus } from '../../types.ts';
 import { Resource } from '../resource.ts';
 
-/** Health, metrics and documentation of the service. Needs no credential. */
+/** State, health, metrics and documentation of the service. Only `installation` needs a credential. */
 export class Service extends Resource {
+  /**
+   * Returns the version, store, replicas, disk, last backup and settings. Requires an administrator.
+   *
+   * @example
+   * const { version, replicas } = await gatehouse.service.installation();
+   */
+  installation(options?: RequestOptions): Promise<InstallationStatus> {
+    return this.api.send('GET /installation', {}, options);
+  }
+
   /**
    * Reports whether the process runs.
    *
