@@ -77,6 +77,9 @@ export const AUDIT_ACTIONS = {
   'signing-key.rotated': 'The key that signs widget sessions was replaced.',
   'secret.replaced': 'The secret of the installation was replaced.',
 } as const;
+/** Prefix of the types of audit events. Only Gatehouse sends events with such a type. */
+export const AUDIT_EVENT_PREFIX = 'gatehouse.audit.';
+
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
 export const AuditActor = Type.Object({

@@ -11,6 +11,7 @@ export type {
 } from './access/access.ts';
 export { readCredential } from './access/credential.rules.ts';
 export { nameOfCaller, replayWith } from './access/replay.ts';
+export { createAuditEvents } from './audit/audit-events.ts';
 export { createAuditRetention } from './audit/audit-retention.ts';
 export {
   createIdentity,

@@ -7,6 +7,7 @@ import { createConversationRetention, newestConversationIn } from '../assistant/
 import { createIdempotency } from '../http/idempotency/index.ts';
 import {
   checkSingleSignOn,
+  createAuditEvents,
   createAuditRetention,
   createIdentity,
   createInstallationStatus,
@@ -141,6 +142,18 @@ async function build(
       onError: (err) => log.error({ err }, 'removal of conversations failed; it will be retried'),
     }),
   );
+  const auditEvents = opened.use(
+    createAuditEvents({
+      db,
+      events: store.events,
+      leases: store.leases,
+      clock,
+      secret,
+      spaceId: settings.auditSpace,
+      onError: (err) =>
+        log.error({ err }, 'sending the audit as events failed; it will be retried'),
+    }),
+  );
   const consumers = createConsumers({ db, store: store.events, leases: store.leases, clock });
   const knowledge = createKnowledgeServices(infrastructure, consumers);
   const events = createEventServices(infrastructure, consumers);
@@ -228,6 +241,7 @@ async function build(
     idempotency.start(),
     auditRetention.start(),
     conversationRetention.start(),
+    auditEvents.start(),
     events.webhooks.start(),
     events.brokers.start(),
     events.retention.start(),

@@ -1,3 +1,5 @@
+import { AUDIT_EVENT_PREFIX } from '@gatehouse/contract';
+
 /** Adds `fault` to `problems`. `null` means no problems, which avoids an allocation for valid events. */
 export function note(
   problems: string[] | null,
@@ -22,6 +24,17 @@ export function optionalString(value: unknown, plain: boolean): string | null {
   if (typeof value !== 'string') return 'must be a string';
   if (value === '') return 'must not be empty';
   return plain ? null : attributeStringFault(value);
+}
+
+/**
+ * Returns the problem with a `type`. Nobody can send an event that looks like an entry of the audit.
+ *
+ * @param plain `true` if the string is known to be printable ASCII.
+ */
+export function requiredType(value: unknown, plain: boolean): string | null {
+  const fault = requiredString(value, plain);
+  if (fault !== null || !String(value).startsWith(AUDIT_EVENT_PREFIX)) return fault;
+  return `must not start with ${AUDIT_EVENT_PREFIX}, which is reserved for the audit; choose another type`;
 }
 
 export function versionFault(value: unknown): string | null {

@@ -65,6 +65,10 @@ const bad: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
   [{ source: undefined }, 'source: is required'],
   [{ specversion: null }, 'specversion: is required'],
   [{ id: null }, 'id: is required'],
+  [
+    { type: 'gatehouse.audit.' },
+    'type: must not start with gatehouse.audit., which is reserved for the audit; choose another type',
+  ],
   [{ specversion: '' }, 'specversion: must be "1.0"'],
   [{ specversion: '0.9' }, 'specversion: must be "1.0"'],
   [{ id: '' }, 'id: must not be empty'],

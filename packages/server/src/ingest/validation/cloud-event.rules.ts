@@ -7,6 +7,7 @@ import {
   note,
   optionalString,
   requiredString,
+  requiredType,
   versionFault,
 } from './attribute.rules.ts';
 import { MAX_PROBLEMS } from './event.rules.ts';
@@ -50,7 +51,7 @@ export function cloudEventProblems(
   problems = note(problems, 'id', requiredString(given('id'), plain));
   problems = note(problems, 'source', requiredSource(given('source')));
   problems = note(problems, 'specversion', versionFault(given('specversion')));
-  problems = note(problems, 'type', requiredString(given('type'), plain));
+  problems = note(problems, 'type', requiredType(given('type'), plain));
   problems = note(problems, 'datacontenttype', optional(given('datacontenttype'), typeFault));
   problems = note(problems, 'dataschema', optional(given('dataschema'), schemaFault));
   problems = note(problems, 'subject', optionalString(given('subject'), plain));

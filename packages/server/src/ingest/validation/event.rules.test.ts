@@ -98,6 +98,10 @@ const refused: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ source: undefined }, 'source: is required'],
   [{ specversion: undefined }, 'specversion: is required'],
   [{ type: undefined }, 'type: is required'],
+  [
+    { type: 'gatehouse.audit.link.created' },
+    'type: must not start with gatehouse.audit., which is reserved for the audit; choose another type',
+  ],
   [{ specversion: '' }, 'specversion: must be "1.0"'],
   [{ specversion: '0.3' }, 'specversion: must be "1.0"'],
   [{ specversion: '1' }, 'specversion: must be "1.0"'],

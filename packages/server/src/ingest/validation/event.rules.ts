@@ -6,6 +6,7 @@ import {
   note,
   optionalString,
   requiredString,
+  requiredType,
   storedStringFault,
   versionFault,
 } from './attribute.rules.ts';
@@ -40,7 +41,7 @@ export function eventProblems(value: unknown, plain: boolean): readonly string[]
   problems = note(problems, 'id', requiredString(event['id'], plain));
   problems = note(problems, 'source', requiredUri(event['source']));
   problems = note(problems, 'specversion', versionFault(event['specversion']));
-  problems = note(problems, 'type', requiredString(event['type'], plain));
+  problems = note(problems, 'type', requiredType(event['type'], plain));
   problems = note(problems, 'datacontenttype', optionalString(event['datacontenttype'], plain));
   problems = note(problems, 'dataschema', optionalUri(event['dataschema']));
   problems = note(problems, 'subject', optionalString(event['subject'], plain));

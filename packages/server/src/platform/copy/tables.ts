@@ -31,6 +31,7 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'rejected_events', key: ['space_id', 'id'] },
   { name: 'signing_keys', key: ['generation'] },
   { name: 'audit_entries', key: ['id'] },
+  { name: 'audit_outbox', key: ['id'], columns: ['id'] },
   { name: 'idempotent_responses', key: ['caller', 'key_hash'] },
   {
     name: 'event_batches',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { UUID_PATTERN } from '@gatehouse/contract';
 import { z } from 'zod';
 import { MAKE_SECRET, parseSecret, SECRET_FORM, Secret } from '../secrets/index.ts';
 
@@ -126,6 +127,12 @@ export const networks = list(
   }, 'must be an IP address or a network such as 10.0.0.0/8'),
   'IP addresses and networks (`10.0.0.0/8`), separated by commas',
 );
+
+export const uuid = z
+  .string()
+  .regex(new RegExp(UUID_PATTERN), 'must be the ID of a space')
+  .toLowerCase()
+  .meta({ value: 'ID of a space' });
 
 export const modelName = matching(
   /^[\x21-\x7e]{1,200}$/,

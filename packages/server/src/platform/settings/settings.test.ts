@@ -59,6 +59,7 @@ describe('readSettings', () => {
       rateLimitReadsLink: 120,
       idempotencyKeys: 200_000,
       auditDays: 365,
+      auditSpace: null,
       searchTimeLink: 250,
       searchTimeCaller: 0,
       searchWaitSeconds: 2,

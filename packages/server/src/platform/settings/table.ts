@@ -23,6 +23,7 @@ import {
   price,
   ratio,
   secret,
+  uuid,
   withDefault,
 } from './schemas.ts';
 import {
@@ -178,6 +179,9 @@ export const table = {
   ),
   GATEHOUSE_CONVERSATION_DAYS: withDefault(integer(0, 36_500), '0').describe(
     'Days after the last message for which a conversation is kept, with its answers and feedback. `0`: permanently.',
+  ),
+  GATEHOUSE_AUDIT_SPACE: optional(uuid, 'the audit is not sent').describe(
+    'Space whose event log receives each new audit entry of the whole installation as an event (`gatehouse.audit.*`). Everybody who may read the events of this space can then read the audit.',
   ),
   GATEHOUSE_SEARCH_TIME_LINK: withDefault(integer(0, 1_000_000), '250').describe(
     'Time that the searches and reads of a link may use on the search threads of each replica, in milliseconds per second. Unused time accumulates for up to ten seconds. Searches for answers also count. A link that has used up its time gets 429 with `Retry-After`. `0`: no limit.',

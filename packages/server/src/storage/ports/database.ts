@@ -33,6 +33,7 @@ export interface Tables {
   installation: InstallationRow;
   idempotent_responses: IdempotentResponseRow;
   audit_entries: AuditRow;
+  audit_outbox: AuditOutboxRow;
   usage_days: UsageDayRow;
   sso_administrators: SsoAdministratorRow;
   sso_roles: SsoRoleRow;
@@ -417,6 +418,13 @@ export interface UsageDayRow {
   cost_millionths: number;
   documents: number;
   events: number;
+}
+
+/** An audit entry that is not in the event log of the audit space yet. A trigger inserts the rows. */
+export interface AuditOutboxRow {
+  /** Increases with each entry. Entries that are recorded concurrently can be numbered in any order. */
+  number: Generated<number>;
+  id: string;
 }
 
 /** An entry of the audit. Only `sub` can change. */

@@ -10,6 +10,7 @@ import { accounts } from './0006-accounts.ts';
 import { deliveries } from './0007-deliveries.ts';
 import { usage } from './0008-usage.ts';
 import { conversations } from './0009-conversations.ts';
+import { installation } from './0011-installation.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -22,4 +23,5 @@ export const sqliteMigrations: Migrations = {
   '0007-deliveries': statements(deliveries),
   '0008-usage+': statements(usage),
   '0009-conversations+': statements(conversations),
+  '0011-installation+': statements(installation),
 };

@@ -1,0 +1,46 @@
+import { hkdfSync } from 'node:crypto';
+import { AUDIT_EVENT_PREFIX, type AuditEntry } from '@gatehouse/contract';
+import { type AuditRow, type EventBatch, identityOf } from '../../storage/ports/index.ts';
+import { toEntry } from './audit.rules.ts';
+
+const SOURCE_BYTES = 16;
+
+/** Returns the `source` of audit events. It identifies the installation and does not reveal its secret. */
+export function auditSourceOf(secret: Buffer): string {
+  const bytes = hkdfSync('sha256', secret, '', 'gatehouse audit source', SOURCE_BYTES);
+  return `urn:gatehouse:${Buffer.from(bytes).toString('hex')}`;
+}
+
+/** Returns entries as events of one space. The id of the entry is the id of the event, so the event log stores each entry once. */
+export function toAuditEvents(
+  rows: readonly AuditRow[],
+  target: { readonly spaceId: string; readonly source: string; readonly receivedAt: number },
+): EventBatch {
+  const { spaceId, source, receivedAt } = target;
+  const texts = rows.map((row) => Buffer.from(JSON.stringify(toCloudEvent(toEntry(row), source))));
+  let end = 0;
+  return {
+    spaceId,
+    receivedAt,
+    texts: new Uint8Array(Buffer.concat(texts)),
+    ends: Uint32Array.from(texts, ({ byteLength }) => {
+      end += byteLength;
+      return end;
+    }),
+    identities: rows.map(({ id }) => identityOf(spaceId, source, id)).join(''),
+  };
+}
+
+function toCloudEvent(entry: AuditEntry, source: string) {
+  const { id, at, action, resource } = entry;
+  return {
+    specversion: '1.0',
+    id,
+    source,
+    type: `${AUDIT_EVENT_PREFIX}${action}`,
+    subject: resource.id === null ? resource.type : `${resource.type}/${resource.id}`,
+    time: at,
+    datacontenttype: 'application/json',
+    data: entry,
+  };
+}

@@ -1,0 +1,64 @@
+import { type AuditRow, type Database, retryConflicts } from '../../storage/ports/index.ts';
+
+/** Name of the fact that the triggers of `audit_entries` read. */
+const AUDIT_SPACE = 'audit-space';
+const ENTRIES_AT_ONCE = 100;
+
+/** Audit entries to send as events, in the order in which they were recorded. */
+export interface QueuedEntries {
+  /** Queued ids. The entry of an id may have been removed by retention. */
+  readonly ids: readonly string[];
+  readonly rows: readonly AuditRow[];
+}
+
+export type AuditOutboxRepository = ReturnType<typeof createAuditOutboxRepository>;
+
+/** Creates the repository of the queue that connects the audit with an event log. */
+export function createAuditOutboxRepository(db: Database) {
+  return {
+    /** Queues entries from now on, or stops queueing them. */
+    async setSpace(spaceId: string | null): Promise<void> {
+      await retryConflicts(async () => {
+        if (spaceId === null)
+          await db.deleteFrom('installation').where('name', '=', AUDIT_SPACE).execute();
+        else
+          await db
+            .insertInto('installation')
+            .values({ name: AUDIT_SPACE, value: spaceId })
+            .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: spaceId }))
+            .execute();
+      });
+    },
+
+    async hasSpace(spaceId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('spaces')
+        .where('id', '=', spaceId)
+        .select('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async next(): Promise<QueuedEntries> {
+      const queued = await db
+        .selectFrom('audit_outbox')
+        .select('id')
+        .orderBy('number')
+        .limit(ENTRIES_AT_ONCE)
+        .execute();
+      const ids = queued.map(({ id }) => id);
+      if (ids.length === 0) return { ids, rows: [] };
+      const rows = await db
+        .selectFrom('audit_entries')
+        .where('id', 'in', ids)
+        .selectAll()
+        .execute();
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return { ids, rows: ids.flatMap((id) => byId.get(id) ?? []) };
+    },
+
+    async remove(ids: readonly string[]): Promise<void> {
+      await retryConflicts(() => db.deleteFrom('audit_outbox').where('id', 'in', ids).execute());
+    },
+  };
+}
