@@ -87,7 +87,6 @@ async function build(
   const infrastructure = await openInfrastructure({ settings, log, clock, opened });
   const { store, metrics, secret, signingKeys } = infrastructure;
   const { db } = store;
-  await actingFrom(OPERATOR, () => recordSettings(db, secret, settings));
   let port = settings.port;
   let draining = false;
   const baseUrl = () => publicBaseUrl(settings, port);
@@ -246,6 +245,8 @@ async function build(
     events.brokers.start(),
     events.retention.start(),
   ]);
+  // After the job `audit-events` was started, so that this entry is sent too.
+  await actingFrom(OPERATOR, () => recordSettings(db, secret, settings));
   await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
     throw cannotListen(settings, error) ?? error;
   });
