@@ -25,6 +25,10 @@ import {
   recording,
 } from './power-cut/recorder.ts';
 
+// The restarted services must verify passwords that `startService` hashed. Both hash cheaply in a test run.
+if (process.env['GATEHOUSE_TEST_PRELOAD'] !== undefined)
+  await import('../support/services/cheap-passwords.ts');
+
 const CUTS = roundsOf(8, 1000);
 /**
  * Number of service processes to record. Each process is killed, and the recording of the next process includes the
