@@ -167,8 +167,7 @@ describe('a page that controls the chat', { skip }, () => {
   test('opens a chat whose text field is focused even if the frame receives the focus late', async (t) => {
     const { page, chat } = await visitHost(t, shop(), await pageWith(), { before: opening });
     await chat.getByRole('textbox').waitFor();
-    assert.equal(await chat.locator(':focus').count(), 0);
-    // The browser moves the focus between processes, so it can arrive after the message `shown`.
+    // The browser moves the focus between processes, so it usually arrives after the message `shown`.
     await page.locator('gatehouse-chat iframe').focus();
     await chat.getByRole('textbox').and(chat.locator(':focus')).waitFor();
   });
