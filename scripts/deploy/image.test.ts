@@ -90,7 +90,8 @@ test('every environment variable of the image that starts with GATEHOUSE_ is a d
 test('the image contains the service, but no tools for tests and builds', (context) => {
   const played = playedRoot(context);
   if (played === null) return;
-  assert.ok(existsSync(join(played, 'app/packages/widget/dist/manifest.json')));
+  for (const built of ['console', 'widget'])
+    assert.ok(existsSync(join(played, `app/packages/${built}/dist/manifest.json`)), built);
   for (const name of [
     'typescript',
     '@biomejs',

@@ -157,6 +157,8 @@ export const operations: readonly Operation[] = [
   service.referenceScript,
   service.guide,
   exchange.showKeySet,
+  service.consolePage,
+  service.consoleAsset,
   service.widgetPage,
   service.widgetAsset,
   service.widgetLoader,

@@ -167,6 +167,49 @@ export const widgetPage = operation({
   errors: [],
 });
 
+export const consolePage = operation({
+  id: 'consolePage',
+  feature: 'http',
+  method: 'GET',
+  path: '/console',
+  summary: 'Open the console',
+  description:
+    'Returns the same page for `/console` and every path below it, except `/console/assets` and `/console/session`.',
+  credentials: ['none'],
+  answers: {
+    200: { description: 'The page.', mediaType: 'text/html', example: '<!doctype html>' },
+    302: {
+      description: 'Redirect to the base URL from another loopback name of the service.',
+      headers: { location: { description: 'URL of the page.', schema: Type.String() } },
+    },
+  },
+  errors: [],
+});
+
+export const consoleAsset = operation({
+  id: 'consoleAsset',
+  feature: 'http',
+  method: 'GET',
+  path: '/console/assets/{name}',
+  summary: 'Get a script or style sheet of the console',
+  description: 'The names contain a content hash, so the files can be cached forever.',
+  credentials: ['none'],
+  params: Type.Object({ name: Type.String({ description: 'Name of the file.' }) }),
+  paramsExample: { name: 'main-B4kP1oaf.js' },
+  answers: {
+    200: {
+      description: 'The file.',
+      mediaType: 'text/javascript',
+      otherMediaTypes: ['text/css'],
+      example: "import './style.js';",
+    },
+  },
+  errors: [404],
+  errorExamples: {
+    404: { message: 'The console has no file with this name.', code: 'http.not-found' },
+  },
+});
+
 export const widgetAsset = operation({
   id: 'widgetAsset',
   feature: 'widget',

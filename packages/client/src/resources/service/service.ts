@@ -65,6 +65,29 @@ export class Service extends Resource {
   }
 
   /**
+   * Returns the page of the console.
+   *
+   * @example
+   * const html = await gatehouse.service.console();
+   */
+  console(options?: RequestOptions): Promise<string> {
+    return this.api.text('GET /console', {}, options);
+  }
+
+  /**
+   * Returns a script or style sheet of the console.
+   *
+   * @example
+   * const html = await gatehouse.service.console();
+   * const [, name = ''] = /console\/assets\/([\w.-]+)/.exec(html) ?? [];
+   * const script = await gatehouse.service.consoleAsset(name);
+   */
+  consoleAsset(name: string, options?: RequestOptions): Promise<string> {
+    const input = { params: [name] } as const;
+    return this.api.text('GET /console/assets/{name}', input, options);
+  }
+
+  /**
    * Returns the page of the API reference.
    *
    * @example

@@ -195,6 +195,8 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   referenceScript: nothing,
   guide: nothing,
   showKeySet: nothing,
+  consolePage: nothing,
+  consoleAsset: nothing,
   widgetPage: nothing,
   widgetAsset: nothing,
   widgetLoader: nothing,
