@@ -80,14 +80,15 @@ export function registerConsole(app: FastifyInstance, { baseUrl }: ConsoleDeps):
   });
 }
 
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 /**
  * Returns the URL of the page at the base URL if the request uses another loopback name, such as `localhost` instead of `127.0.0.1`. Console
  * sessions work only at the base URL. Otherwise returns null.
  */
 function otherName({ headers, url }: FastifyRequest, baseUrl: string): string | null {
-  const { host } = new URL(baseUrl);
-  const given = headers.host ?? host;
-  return given !== host && LOOPBACK.test(given) && LOOPBACK.test(host) ? baseUrl + url : null;
+  const { host, protocol } = new URL(baseUrl);
+  const given = headers.host ?? '';
+  if (!LOOPBACK.test(given) || !LOOPBACK.test(host)) return null;
+  return URL.parse(`${protocol}//${given}`)?.host === host ? null : baseUrl + url;
 }
