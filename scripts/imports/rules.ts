@@ -13,6 +13,7 @@ export interface Area {
 const SERVER = 'packages/server/src';
 const WIDGET = 'packages/widget';
 const CLIENT = 'packages/client';
+const SITE = 'packages/site';
 
 /** The modules of the server in dependency order. A module may import the modules before it. */
 export const MODULES = [
@@ -48,6 +49,8 @@ export const AREAS: readonly Area[] = [
   { name: 'widget loader', at: `${WIDGET}/loader/`, may: ['widget protocol'] },
   { name: 'widget frame', at: `${WIDGET}/frame/`, may: ['contract', 'widget protocol'] },
   { name: 'widget build', at: `${WIDGET}/build/`, may: [] },
+  { name: 'site theme', at: `${SITE}/theme/`, may: [] },
+  { name: 'site build', at: `${SITE}/build/`, may: ['contract', 'site theme'] },
   { name: 'client', at: `${CLIENT}/src/`, may: ['contract'] },
   { name: 'client build', at: `${CLIENT}/build/`, may: ['contract'] },
   { name: 'client tests', at: `${CLIENT}/tests/`, may: 'everything', byPath: true },
@@ -79,7 +82,7 @@ export const TESTS = [
   '**/demo/**',
 ];
 
-export const TOOLS = ['bench/**', 'scripts/**', `${CLIENT}/build/**`];
+export const TOOLS = ['bench/**', 'scripts/**', `${CLIENT}/build/**`, `${SITE}/build/**`];
 
 export const FILES_PER_FOLDER = 18;
 

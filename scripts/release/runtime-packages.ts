@@ -16,7 +16,13 @@ export interface RuntimePackage {
 /** Packages that only build the widget. The Dockerfile removes them from the image. */
 const BUILD_ONLY = ['vite'];
 /** The workspaces of a running service. */
-const WORKSPACES = ['packages/contract', 'packages/filter', 'packages/server', 'packages/widget'];
+const WORKSPACES = [
+  'packages/contract',
+  'packages/filter',
+  'packages/server',
+  'packages/site',
+  'packages/widget',
+];
 
 interface LockedPackage {
   readonly version?: string;

@@ -10,7 +10,7 @@ import {
   registerMetrics,
   registerOpenApi,
 } from './http/index.ts';
-import { registerGuides } from './http/operations/guides/index.ts';
+import { registerDocumentation } from './http/operations/documentation/index.ts';
 import { registerHome } from './http/operations/home/index.ts';
 import { registerReference } from './http/operations/reference/index.ts';
 import {
@@ -103,7 +103,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerMetrics(app, parts);
   registerHealth(app, parts);
   registerHome(app);
-  registerGuides(app);
+  registerDocumentation(app);
   registerOpenApi(app, parts);
   registerReference(app);
   registerIdentityRoutes(app, {

@@ -40,7 +40,7 @@ describe('the examples, one after the other', {
     try {
       await until('the demo is ready', () => demo.shown().includes('Press Ctrl-C to stop.'));
       const [, commands = ''] =
-        /^Repeat the steps in another shell:$(.*)^API reference:/ms.exec(demo.shown()) ?? [];
+        /^Repeat the steps in another shell:$(.*)^Documentation:/ms.exec(demo.shown()) ?? [];
       const shown = await runScript(commands);
       assert.match(shown, /"url":"http:[^"]*\/widget\//);
       assert.match(shown, /"snippet":"/);

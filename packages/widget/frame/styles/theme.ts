@@ -3,7 +3,7 @@ export type Theme = Readonly<Record<string, unknown>>;
 
 /** Maximum radius in pixels. */
 const MAX_RADIUS = 24;
-/** Background colours of the light and dark colour schemes. Must match `base.css`. */
+/** Background colours of the light and dark colour schemes. Must match `tokens.css`. */
 const BACKGROUNDS = { light: '#ffffff', dark: '#16181d' };
 const TEXT = { dark: '#10131a', light: '#ffffff' };
 /** Minimum contrast ratio for text (WCAG 2.2, 1.4.3). */
