@@ -51,7 +51,7 @@ async function buildAssets(): Promise<Map<string, Buffer>> {
   const result = await build({
     root: THEME,
     configFile: false,
-    logLevel: 'warn',
+    logLevel: 'error',
     publicDir: false,
     build: {
       write: false,

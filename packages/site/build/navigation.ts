@@ -23,8 +23,14 @@ export const FIRST_PAGES: readonly FirstPage[] = [
     path: 'guides/get-started',
     purpose: 'Start the service, upload documents, and put the assistant on a page.',
   },
+  {
+    path: 'guides/permissions',
+    purpose: 'Teams, folders, tenants and exceptions as metadata and filters.',
+  },
   { path: 'guides/send-events', purpose: 'Formats, limits, partial failures and retries.' },
   { path: 'guides/receive-events', purpose: 'Webhooks, the feed and the live stream.' },
+  { path: 'guides/run-it', purpose: 'Choose a store, configure, back up, upgrade and monitor.' },
+  { path: 'guides/keep-it-safe', purpose: 'What to configure and check before people use it.' },
 ];
 
 const SECTIONS: readonly Section[] = [

@@ -30,8 +30,15 @@ const GUIDES: readonly Link[] = [
     'An assistant in your product in ten minutes',
     'Start the service, upload documents, and put the assistant on a page.',
   ],
+  [
+    'docs/guides/permissions',
+    'Permissions: from your model to a filter',
+    'Teams, folders, tenants and exceptions as metadata and filters.',
+  ],
   ['docs/guides/send-events', 'Send events', 'Formats, limits, partial failures and retries.'],
   ['docs/guides/receive-events', 'Receive events', 'Webhooks, the feed and the live stream.'],
+  ['docs/guides/run-it', 'Run it', 'Choose a store, configure, back up, upgrade and monitor.'],
+  ['docs/guides/keep-it-safe', 'Keep it safe', 'What to configure and check before people use it.'],
 ];
 
 function list(links: readonly Link[]): string {
