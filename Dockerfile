@@ -10,10 +10,13 @@ COPY packages/console/package.json packages/console/
 COPY packages/contract/package.json packages/contract/
 COPY packages/filter/package.json packages/filter/
 COPY packages/server/package.json packages/server/
+COPY packages/site/package.json packages/site/
 COPY packages/widget/package.json packages/widget/
 COPY bench/package.json bench/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY packages packages
+COPY docs docs
+COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 RUN npm run build
 # Keeps only the packages that the service needs at run time.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace packages/server --include-workspace-root \
@@ -34,12 +37,11 @@ COPY --from=build /app/packages/console/dist packages/console/dist
 COPY --from=build /app/packages/contract packages/contract
 COPY --from=build /app/packages/filter packages/filter
 COPY --from=build /app/packages/server packages/server
+COPY --from=build /app/packages/site/package.json packages/site/package.json
+COPY --from=build /app/packages/site/dist packages/site/dist
 COPY --from=build /app/packages/widget/package.json packages/widget/package.json
 COPY --from=build /app/packages/widget/dist packages/widget/dist
 COPY LICENSE LICENSE
-# The service serves the guides.
-COPY docs/operations.md docs/configuration.md docs/data-retention.md docs/glossary.md docs/
-COPY docs/guides docs/guides
 # The compile cache is in /tmp, which is writable even if the root file system is not.
 ENV PATH=/app/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     NODE_ENV=production \

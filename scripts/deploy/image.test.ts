@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { health } from '../../packages/contract/src/index.ts';
-import { GUIDE_FILES } from '../../packages/server/src/http/operations/guides/guides.ts';
 import { documentSettings } from '../../packages/server/src/platform/settings/index.ts';
 import { FULL } from '../../packages/server/tests/support/campaign.ts';
 import { ingest, makeEvents } from '../../packages/server/tests/support/events/events.ts';
@@ -15,6 +14,7 @@ import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/
 import { freePort } from '../../packages/server/tests/support/services/child-server.ts';
 import { ADMIN } from '../../packages/server/tests/support/services/service.ts';
 import { until } from '../../packages/server/tests/support/until.ts';
+import { readSources } from '../../packages/site/build/sources.ts';
 import { contextFiles } from './build-context.ts';
 import { environmentOf, readStages, stepsOf } from './dockerfile.ts';
 import {
@@ -55,10 +55,10 @@ function playedRoot(context: TestContext): string | null {
   return null;
 }
 
-test('the build context contains the sources and the guides, but no tests, other documents or deployment files', () => {
+test('the build context contains the sources and the documentation, but no tests or deployment files', () => {
   const files = contextFiles();
-  const served = GUIDE_FILES.map((file) => `docs/${file}.md`);
-  assert.deepEqual(files.filter((file) => file.startsWith('docs')).sort(), served.sort());
+  for (const file of readSources().keys()) assert.ok(files.includes(file), file);
+  assert.ok(!files.some((file) => file.startsWith('docs/screenshots/')));
   assert.ok(files.includes('packages/server/src/main.ts'));
   assert.ok(files.includes('bench/package.json'));
   for (const file of files)
@@ -90,12 +90,15 @@ test('every environment variable of the image that starts with GATEHOUSE_ is a d
 test('the image contains the service, but no tools for tests and builds', (context) => {
   const played = playedRoot(context);
   if (played === null) return;
-  for (const built of ['console', 'widget'])
-    assert.ok(existsSync(join(played, `app/packages/${built}/dist/manifest.json`)), built);
+  for (const name of ['console', 'site', 'widget'])
+    assert.ok(existsSync(join(played, `app/packages/${name}/dist/manifest.json`)), name);
   for (const name of [
     'typescript',
     '@biomejs',
     'vite',
+    '@11ty',
+    'highlight.js',
+    'beautiful-mermaid',
     'playwright-core',
     'fast-check',
     'axe-core',
@@ -148,7 +151,8 @@ test('the service of the image runs as an unprivileged user on a read-only file 
     const events = makeEvents(3);
     assert.equal((await ingest(client, { as: key, body: { events } })).processed, 3);
     assert.equal((await client('/widget/any')).status, 200);
-    assert.equal((await client('/docs')).status, 200);
+    assert.equal((await client('/docs/')).status, 200);
+    assert.equal((await client('/docs/api')).status, 200);
     const [, probe = ''] =
       /^CMD (\[.*\])$/.exec(stepsOf(image, 'HEALTHCHECK')[0]?.text ?? '') ?? [];
     const [program = '', ...probeArgs] = JSON.parse(probe) as string[];

@@ -14,6 +14,7 @@ const SERVER = 'packages/server/src';
 const WIDGET = 'packages/widget';
 const CLIENT = 'packages/client';
 const CONSOLE = 'packages/console';
+const SITE = 'packages/site';
 
 /** The modules of the server in dependency order. A module may import the modules before it. */
 export const MODULES = [
@@ -49,6 +50,8 @@ export const AREAS: readonly Area[] = [
   { name: 'widget loader', at: `${WIDGET}/loader/`, may: ['widget protocol'] },
   { name: 'widget frame', at: `${WIDGET}/frame/`, may: ['contract', 'widget protocol'] },
   { name: 'widget build', at: `${WIDGET}/build/`, may: [] },
+  { name: 'site theme', at: `${SITE}/theme/`, may: [] },
+  { name: 'site build', at: `${SITE}/build/`, may: ['contract', 'site theme'] },
   { name: 'client', at: `${CLIENT}/src/`, may: ['contract'] },
   {
     name: 'console app',
@@ -96,7 +99,7 @@ export const TESTS = [
   '**/demo/**',
 ];
 
-export const TOOLS = ['bench/**', 'scripts/**', `${CLIENT}/build/**`];
+export const TOOLS = ['bench/**', 'scripts/**', `${CLIENT}/build/**`, `${SITE}/build/**`];
 
 export const FILES_PER_FOLDER = 18;
 

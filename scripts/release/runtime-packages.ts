@@ -13,7 +13,7 @@ export interface RuntimePackage {
   readonly requires: readonly string[];
 }
 
-/** Packages that only build the widget and the console. The Dockerfile removes them from the image. */
+/** Packages that only build the pages. The Dockerfile removes them from the image. */
 const BUILD_ONLY = ['vite'];
 /** The workspaces of a running service. */
 const WORKSPACES = [
@@ -22,6 +22,7 @@ const WORKSPACES = [
   'packages/contract',
   'packages/filter',
   'packages/server',
+  'packages/site',
   'packages/widget',
 ];
 

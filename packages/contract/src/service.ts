@@ -68,7 +68,7 @@ export const home = operation({
   path: '/',
   summary: 'Open the start page in a browser',
   description:
-    'Returns a page with links to the API reference if the `Accept` header names HTML. Other clients get a 404.',
+    'Returns a page with links to the documentation if the `Accept` header names HTML. Other clients get a 404.',
   credentials: ['none'],
   answers: {
     200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
@@ -76,7 +76,7 @@ export const home = operation({
   errors: [404],
   errorExamples: {
     404: {
-      message: 'This route is only for browsers; see /docs for all routes.',
+      message: 'This route is only for browsers; see /docs/ for all routes.',
       code: 'http.not-found',
     },
   },
@@ -102,11 +102,99 @@ export const openApi = operation({
   errors: [],
 });
 
+const DOCUMENTATION_PAGE = {
+  200: {
+    description: 'An HTML page. Its `ETag` changes with its content.',
+    mediaType: 'text/html',
+    example: '<!doctype html>',
+  },
+  304: { description: 'The client has the current version (`If-None-Match`).' },
+} as const;
+const NOT_BUILT = {
+  404: {
+    message: 'The documentation has no such page; see /docs/ for all pages.',
+    code: 'http.not-found',
+  },
+} as const;
+
+export const openDocumentation = operation({
+  id: 'openDocumentation',
+  feature: 'http',
+  method: 'GET',
+  path: '/docs',
+  summary: 'Go to the documentation',
+  credentials: ['none'],
+  answers: { 302: { description: 'A redirect to `/docs/`.' } },
+  errors: [],
+});
+
+export const documentation = operation({
+  id: 'documentation',
+  feature: 'http',
+  method: 'GET',
+  path: '/docs/',
+  summary: 'Read the documentation in a browser',
+  credentials: ['none'],
+  answers: DOCUMENTATION_PAGE,
+  errors: [404],
+  errorExamples: NOT_BUILT,
+});
+
+export const documentationPage = operation({
+  id: 'documentationPage',
+  feature: 'http',
+  method: 'GET',
+  path: '/docs/{page}',
+  summary: 'Read a page of the documentation',
+  credentials: ['none'],
+  params: Type.Object({
+    page: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the page.' }),
+  }),
+  paramsExample: { page: 'configuration' },
+  answers: DOCUMENTATION_PAGE,
+  errors: [404],
+  errorExamples: NOT_BUILT,
+});
+
+export const documentationFile = operation({
+  id: 'documentationFile',
+  feature: 'http',
+  method: 'GET',
+  path: '/docs/{folder}/{name}',
+  summary: 'Read a guide, a decision, or a file of the documentation',
+  description:
+    'The folders are `guides`, `decisions` and `assets`. Scripts, styles and the search index have a hash of their content in their name, so clients may cache them indefinitely.',
+  credentials: ['none'],
+  params: Type.Object({
+    folder: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the folder.' }),
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the page or file.' }),
+  }),
+  paramsExample: { folder: 'guides', name: 'get-started' },
+  answers: {
+    200: {
+      description: 'An HTML page or a file.',
+      mediaType: 'text/html',
+      otherMediaTypes: [
+        'application/json',
+        'image/png',
+        'image/svg+xml',
+        'text/css',
+        'text/javascript',
+      ],
+      example: '<!doctype html>',
+    },
+    302: { description: 'A redirect to the current path of a page that was moved.' },
+    304: { description: 'The client has the current version (`If-None-Match`).' },
+  },
+  errors: [404],
+  errorExamples: NOT_BUILT,
+});
+
 export const reference = operation({
   id: 'reference',
   feature: 'http',
   method: 'GET',
-  path: '/docs',
+  path: '/docs/api',
   summary: 'Read this API description in a browser',
   credentials: ['none'],
   answers: {
@@ -115,29 +203,11 @@ export const reference = operation({
   errors: [],
 });
 
-export const guide = operation({
-  id: 'guide',
-  feature: 'http',
-  method: 'GET',
-  path: '/docs/guides/{name}',
-  summary: 'Read a guide in a browser',
-  description: 'The page `/` lists the guides.',
-  credentials: ['none'],
-  params: Type.Object({
-    name: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the guide.' }),
-  }),
-  paramsExample: { name: 'get-started' },
-  answers: {
-    200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
-  },
-  errors: [404],
-});
-
 export const referenceScript = operation({
   id: 'referenceScript',
   feature: 'http',
   method: 'GET',
-  path: '/docs/assets/{name}',
+  path: '/docs/api/assets/{name}',
   summary: 'Get the script of the API reference page',
   description:
     'The file name contains a hash of the content, so clients may cache the file indefinitely.',

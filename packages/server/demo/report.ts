@@ -62,7 +62,7 @@ Repeat the steps in another shell:
 
   curl -s "${url}/events?limit=10" -H "Authorization: Bearer $GATEHOUSE_KEY"
 
-API reference: ${url}/docs   OpenAPI 3.1: ${url}/openapi.json
+Documentation: ${url}/docs/   API reference: ${url}/docs/api   OpenAPI 3.1: ${url}/openapi.json
 Data directory: ${done.dataDir}
 
 Open both links and ask the same question, such as "May we refund after 30 days?":

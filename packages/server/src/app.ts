@@ -11,7 +11,7 @@ import {
   registerOpenApi,
 } from './http/index.ts';
 import { registerConsole } from './http/operations/console/index.ts';
-import { registerGuides } from './http/operations/guides/index.ts';
+import { registerDocumentation } from './http/operations/documentation/index.ts';
 import { registerHome } from './http/operations/home/index.ts';
 import { registerReference } from './http/operations/reference/index.ts';
 import {
@@ -105,7 +105,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerHealth(app, parts);
   registerHome(app);
   registerConsole(app, parts);
-  registerGuides(app);
+  registerDocumentation(app);
   registerOpenApi(app, parts);
   registerReference(app);
   registerIdentityRoutes(app, {

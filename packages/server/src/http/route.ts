@@ -44,7 +44,9 @@ export interface RouteOptions<O extends Operation, C> {
 /**
  * An answer with explicit statuses. Without explicit statuses, TypeScript widens `status: 200` to `number` while inferring `O`.
  */
-type Given<O extends Operation> = AnswerOf<O> & { readonly status: 200 | 201 | 202 | 204 | 302 };
+type Given<O extends Operation> = AnswerOf<O> & {
+  readonly status: 200 | 201 | 202 | 204 | 302 | 304;
+};
 
 /** Minimum size in bytes of a large body. Parsing and validating 30 kB takes 0.7 ms. */
 const LARGE_BODY_BYTES = 4096;

@@ -50,6 +50,14 @@ describe('the API reference', { skip }, () => {
       operations.map(({ id }) => id).filter((id) => !shown.has(id)),
       [],
     );
+    // The search of the documentation links to the same anchors.
+    const anchors = new Set(links.map((link) => link.replace(/^.*#/, '')));
+    const found = await operationsInSearch();
+    assert.equal(found.length, operations.length);
+    assert.deepEqual(
+      found.filter((anchor) => !anchors.has(anchor)),
+      [],
+    );
     assert.deepEqual(problems, []);
   });
 
@@ -64,6 +72,13 @@ describe('the API reference', { skip }, () => {
     await heading(1, 'Gatehouse').waitFor();
     assert.deepEqual(await accessibilityViolations(page), []);
     assert.deepEqual(problems, []);
+  });
+
+  test('opens an operation from a link to its earlier address', async (t) => {
+    const { page } = await visit(t, browser, DESKTOP);
+    await page.goto(`${service.url}/docs#tag/access-links/revokeLinks`);
+    await page.waitForURL(`${service.url}/docs/api#tag/access-links/revokeLinks`);
+    await page.getByRole('heading', { name: 'Revoke all active links of a person' }).waitFor();
   });
 
   test('has a search that finds tags and schemas', async (t) => {
@@ -125,9 +140,16 @@ describe('the API reference', { skip }, () => {
   });
 });
 
+/** Returns the anchors of all operations in the search index of the documentation. */
+async function operationsInSearch(): Promise<string[]> {
+  const [, index = ''] = /data-index="([^"]+)"/.exec((await client('/docs/')).text) ?? [];
+  const sections = JSON.parse((await client(`/docs/${index}`)).text) as { url: string }[];
+  return sections.flatMap(({ url }) => (url.startsWith('api#') ? [url.slice('api#'.length)] : []));
+}
+
 async function openReference(page: Page, fragment = '', base = service.url): Promise<void> {
   page.setDefaultTimeout(60_000);
-  await page.goto(`${base}/docs${fragment}`);
+  await page.goto(`${base}/docs/api${fragment}`);
   await page.getByRole('main').waitFor();
 }
 

@@ -42,6 +42,7 @@ test('only public responses are cacheable', async () => {
     if (headers.get('cache-control') !== 'no-store') kept.push(id);
   }
   assert.deepEqual(kept.sort(), [
+    'documentation',
     'openApi',
     'reference',
     'showKeySet',
@@ -135,7 +136,7 @@ test('the widget page runs only its own script, can be embedded only by allowed 
 });
 
 test('the reference page runs only scripts of the service and cannot be embedded', async () => {
-  const policy = policyOf((await client('/docs')).headers);
+  const policy = policyOf((await client('/docs/api')).headers);
   assert.equal(policy.get('default-src'), "'none'");
   assert.equal(policy.get('frame-ancestors'), "'none'");
   assert.equal(policy.get('connect-src'), "'self'");

@@ -37,31 +37,11 @@ describe('the start page', { skip }, () => {
         assert.deepEqual(requests, [`${service.url}/`]);
       });
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    test(`links to guides that are accessible in the ${colorScheme} colour scheme on a phone`, async (t) => {
-      const options = { colorScheme, viewport: { width: 360, height: 800 } };
-      const { page, problems, requests } = await visit(t, browser, options);
-      await page.goto(service.url);
-      await page.getByRole('link', { name: 'Operations' }).click();
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      assert.equal(page.url(), `${service.url}/docs/guides/operations`);
-      assert.deepEqual(await accessibilityViolations(page), []);
-      const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
-      assert.ok(Number(await page.evaluate(overflow)) <= 0, 'the page scrolls sideways');
-      await page.getByRole('link', { name: 'API reference' }).first().click();
-      await page.waitForURL(`${service.url}/docs`);
-      assert.deepEqual(problems, []);
-      assert.deepEqual(requests.slice(0, 2), [
-        `${service.url}/`,
-        `${service.url}/docs/guides/operations`,
-      ]);
-    });
-
-  test('works without JavaScript, and its links open the API reference and the OpenAPI document', async (t) => {
+  test('works without JavaScript, and its links open the documentation and the OpenAPI document', async (t) => {
     const { page, problems } = await visit(t, browser, { javaScriptEnabled: false });
     await page.goto(service.url);
-    await page.getByRole('link', { name: 'API reference' }).click();
-    await page.waitForURL(`${service.url}/docs`);
+    await page.getByRole('link', { name: 'Documentation' }).click();
+    await page.waitForURL(`${service.url}/docs/`);
     await page.goBack();
     await page.getByRole('link', { name: 'OpenAPI 3.1 document' }).click();
     await page.waitForURL(`${service.url}/openapi.json`);

@@ -1,32 +1,31 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ingest, makeEvent } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
+import { openGuide, skipWithout } from '../support/guides/guide.ts';
+import { GuideShell, guideVariables } from '../support/guides/shell.ts';
 import { freePort } from '../support/services/child-server.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';
 
-const GUIDE = join(import.meta.dirname, '../../../../docs/guides/receive-events.md');
+const started = await startServiceWithSpace({ env: ALLOW_RECEIVERS });
+after(() => started[Symbol.asyncDispose]());
+const { client, session, space, key, service } = started;
 
-const { client, session, space, key, service, ...shop } = await startServiceWithSpace({
-  env: ALLOW_RECEIVERS,
-});
-after(() => shop[Symbol.asyncDispose]());
-
-const snippets = new Map(
-  [...readFileSync(GUIDE, 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
-    ([, language = '', text = '']) => [language, text],
-  ),
-);
+const guide = openGuide('receive-events');
+const subscribeCommand = guide.next('sh');
+const request = guide.next('http');
+const snippets = { js: guide.next('js'), python: guide.next('python') };
+const [feedCommand = '', streamCommand = ''] = guide.rest('sh');
 
 function subscribe(directory: string, targetUrl: string): { id: string; secret: string } {
   const file = join(directory, 'subscribe.sh');
-  writeFileSync(file, snippets.get('sh') ?? '');
+  writeFileSync(file, subscribeCommand);
   const env = {
     ...process.env,
     GATEHOUSE_URL: service.url,
@@ -50,7 +49,7 @@ for (const [language, file, command] of [
   }, async () => {
     using directory = temporaryDirectory();
     const path = join(directory.path, file);
-    writeFileSync(path, snippets.get(language) ?? '');
+    writeFileSync(path, snippets[language]);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/hooks/gatehouse`;
     const { id, secret } = subscribe(directory.path, url);
@@ -86,3 +85,24 @@ for (const [language, file, command] of [
     }
   });
 }
+
+test('the request in the guide has the headers that every delivery has', () => {
+  const headers = [...request.matchAll(/^([a-z-]+): /gm)].map(([, name]) => name);
+  assert.deepEqual(headers, [
+    'content-type',
+    'webhook-id',
+    'webhook-timestamp',
+    'webhook-signature',
+  ]);
+});
+
+test('the commands for the feed and the live stream show stored and new events', {
+  skip: skipWithout('bash', 'curl', 'timeout'),
+}, async () => {
+  const shell = new GuideShell(await guideVariables(started));
+  const event = makeEvent();
+  await ingest(client, { as: key, body: { events: [event] } });
+  const { items } = (await shell.json(feedCommand)) as { items: unknown[] };
+  assert.ok(JSON.stringify(items).includes(String(event['id'])));
+  assert.match(await shell.run(streamCommand), /^data: .*"type":"order\.placed"/m);
+});

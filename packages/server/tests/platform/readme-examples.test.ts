@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { openBrowser, skip as skipBrowser } from '../support/browser/browser.ts';
+import { OPEN_SHADOWS } from '../support/browser/host-page.ts';
+import { assertShows, codeBlocks, openGuide, ROOT, skipWithout } from '../support/guides/guide.ts';
+import { isReady, startCommand } from '../support/guides/start-command.ts';
 import { freePort } from '../support/services/child-server.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
 // Runs the examples of the README and of the guide that follows it, in their order and on the same port. The only changes are
-// the port and the data directory. `npm ci` and `npm test` are omitted here; `.ci/run` runs them in a fresh clone.
+// the ports and the data directory. `npm ci` and `npm test` are omitted here; `.ci/run` runs them in a fresh clone.
 
-const ROOT = join(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
 
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
-const readme = examples('README.md');
-const [startCommand = '', ...getStarted] = examples('docs/guides/get-started.md');
-const embed = examples('docs/guides/embed.md');
-
-const missing = ['bash', 'curl', 'jq', 'npm'].filter(
-  (tool) => spawnSync(tool, ['--version']).status !== 0,
-);
+const shopPort = await freePort();
+const readme = codeBlocks(readFileSync(join(ROOT, 'README.md'), 'utf8'))
+  .filter(({ language }) => language === 'sh')
+  .map(({ text }) => text);
+const guide = openGuide('get-started');
 
 describe('the examples, one after the other', {
-  skip: missing.length > 0 && `not installed: ${missing.join(', ')}`,
+  skip: skipWithout('bash', 'curl', 'jq', 'npm'),
 }, () => {
   test('the README contains only commands that these tests or .ci/run execute', () => {
     assert.deepEqual(readme, ['npm ci\nnpm run demo\n', 'npm test\n']);
@@ -36,11 +36,12 @@ describe('the examples, one after the other', {
   });
 
   test('the demo starts, and the commands that it prints work', async () => {
-    const demo = start('npm run demo', { TMPDIR: directory.path });
+    const env = { TMPDIR: directory.path, GATEHOUSE_PORT: String(port) };
+    const demo = startCommand('npm run demo', env);
     try {
       await until('the demo is ready', () => demo.shown().includes('Press Ctrl-C to stop.'));
       const [, commands = ''] =
-        /^Repeat the steps in another shell:$(.*)^API reference:/ms.exec(demo.shown()) ?? [];
+        /^Repeat the steps in another shell:$(.*)^Documentation:/ms.exec(demo.shown()) ?? [];
       const shown = await runScript(commands);
       assert.match(shown, /"url":"http:[^"]*\/widget\//);
       assert.match(shown, /"snippet":"/);
@@ -51,41 +52,69 @@ describe('the examples, one after the other', {
     }
   });
 
-  test('the guide runs as a script after the demo has stopped, and its search returns the results in the guide', async () => {
-    const service = start(startCommand, { GATEHOUSE_DATA_DIR: join(directory.path, 'data') });
+  test('the guide runs as a script after the demo has stopped, and ends with a chat on a page', async (t) => {
+    const service = startCommand(guide.next('sh'), {
+      GATEHOUSE_DATA_DIR: join(directory.path, 'data'),
+      GATEHOUSE_PORT: String(port),
+    });
     try {
-      await until('the service is ready', () => isReady());
-      const shown = await runScript([...getStarted, ...embed].join('\n'));
+      await until('the service is ready', () => isReady(url));
+      const commands = guide
+        .rest('sh')
+        .map((text) => text.replaceAll('http://127.0.0.1:8080', url));
+      const startShop = commands.pop() ?? '';
+      assert.match(startShop, /node shop\.mjs/);
+      // The page of the example is on a free port, not on port 3000.
+      const script = commands
+        .join('\necho\n')
+        .replaceAll('localhost:3000', `localhost:${shopPort}`);
+      const shown = await runScript(`${script}\necho "key: $GATEHOUSE_KEY"`);
+      const [created = ''] = /^\{"token":.*$/m.exec(shown) ?? [];
+      assertShows(guide.next('json'), JSON.parse(created));
       for (const line of promisedResults()) assert.ok(shown.includes(line), `${line}\n${shown}`);
-      assert.match(shown, /"processed":2,"failed":1/);
-      assert.match(shown, /^data: .*"type":"order\.placed"/m);
-      assert.match(shown, /"allowedOrigins":\["https:\/\/shop\.example"\]/);
+      assert.match(shown, new RegExp(`^\\["http://localhost:${shopPort}"\\]$`, 'm'));
       assert.doesNotMatch(shown, /"code":/);
+
+      const [, key = ''] = /^key: (\S+)$/m.exec(shown) ?? [];
+      writeFileSync(join(directory.path, 'shop.mjs'), guide.next('js'));
+      const env = { GATEHOUSE_URL: url, GATEHOUSE_KEY: key, PORT: String(shopPort) };
+      const shop = startCommand(startShop, env, directory.path);
+      try {
+        await until('the shop listens', () => shop.shown().includes('listening'));
+        if (skipBrowser === false) await askOnPage(`http://localhost:${shopPort}`);
+        else t.diagnostic(`the page is not opened: ${skipBrowser}`);
+      } finally {
+        await shop.pressCtrlC();
+      }
     } finally {
       await service.pressCtrlC();
     }
   });
-
-  test('the embedding guide shows how to allow an origin before the line that adds the script', () => {
-    const guide = readFileSync(join(ROOT, 'docs/guides/embed.md'), 'utf8');
-    const required = guide.indexOf('"allowedOrigins":["https://shop.example"]');
-    assert.ok(required > 0 && required < guide.indexOf('<script src='));
-  });
 });
 
-/** Returns the `sh` examples of a document. Examples in a list are indented by the list. */
-function examples(path: string): string[] {
-  const text = readFileSync(join(ROOT, path), 'utf8');
-  return [...text.matchAll(/^( *)```sh\n(.*?)^\1```$/gms)].map(([, indent = '', example = '']) =>
-    example.replaceAll(new RegExp(`^${indent}`, 'gm'), '').replaceAll('http://127.0.0.1:8080', url),
-  );
+/** Opens the page of the guide, asks a question in its chat and waits for the answer from the permitted document. */
+async function askOnPage(page: string): Promise<void> {
+  const browser = await openBrowser();
+  try {
+    const tab = await browser.newPage();
+    await tab.addInitScript(OPEN_SHADOWS);
+    await tab.goto(page);
+    await tab.locator('gatehouse-chat [part="button"]').click();
+    const chat = tab.frameLocator('gatehouse-chat iframe');
+    await chat.getByRole('textbox').fill('When does a refund reach my account?');
+    await chat.getByRole('textbox').press('Enter');
+    await chat
+      .getByText(/within five working days/)
+      .first()
+      .waitFor();
+  } finally {
+    await browser.close();
+  }
 }
 
 /** Returns the lines of the search output in the guide. Removes the ` …` with which the guide shortens lines. */
 function promisedResults(): string[] {
-  const guide = readFileSync(join(ROOT, 'docs/guides/get-started.md'), 'utf8');
-  const [, text = ''] = /^```text\n(.*?)^```$/ms.exec(guide) ?? [];
-  const lines = text.trimEnd().split('\n');
+  const lines = guide.next('text').trimEnd().split('\n');
   assert.ok(lines.length >= 2);
   return lines.map((line) => line.replace(/ …$/, ''));
 }
@@ -93,32 +122,4 @@ function promisedResults(): string[] {
 async function runScript(script: string): Promise<string> {
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: ROOT });
   return stdout;
-}
-
-/** Starts a command of the examples in its own process group, as an interactive shell does. */
-function start(command: string, env: Readonly<Record<string, string>>) {
-  const child = spawn('bash', ['-euc', command], {
-    cwd: ROOT,
-    env: { ...process.env, GATEHOUSE_PORT: String(port), ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  });
-  let shown = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    shown += chunk.toString();
-  });
-  const ended = once(child, 'close');
-  return { shown: () => shown, pressCtrlC: () => interrupt(child, ended) };
-}
-
-async function interrupt(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT');
-  await ended;
-}
-
-async function isReady(): Promise<boolean> {
-  return fetch(`${url}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }

@@ -88,13 +88,55 @@ export class Service extends Resource {
   }
 
   /**
+   * Returns the URL at which a browser opens the documentation.
+   *
+   * @example
+   * const url = gatehouse.service.documentationUrl();
+   */
+  documentationUrl(): string {
+    return this.api.url('GET /docs');
+  }
+
+  /**
+   * Returns the first page of the documentation.
+   *
+   * @example
+   * const html = await gatehouse.service.documentation();
+   */
+  documentation(options?: RequestOptions): Promise<string> {
+    return this.api.text('GET /docs/', {}, options);
+  }
+
+  /**
+   * Returns a page of the documentation.
+   *
+   * @example
+   * const html = await gatehouse.service.documentationPage('configuration');
+   */
+  documentationPage(page: string, options?: RequestOptions): Promise<string> {
+    const input = { params: [page] } as const;
+    return this.api.text('GET /docs/{page}', input, options);
+  }
+
+  /**
+   * Returns a guide, a decision, or a text file of the documentation.
+   *
+   * @example
+   * const html = await gatehouse.service.documentationFile('guides', 'get-started');
+   */
+  documentationFile(folder: string, name: string, options?: RequestOptions): Promise<string> {
+    const input = { params: [folder, name] } as const;
+    return this.api.text('GET /docs/{folder}/{name}', input, options);
+  }
+
+  /**
    * Returns the page of the API reference.
    *
    * @example
    * const html = await gatehouse.service.reference();
    */
   reference(options?: RequestOptions): Promise<string> {
-    return this.api.text('GET /docs', {}, options);
+    return this.api.text('GET /docs/api', {}, options);
   }
 
   /**
@@ -102,22 +144,11 @@ export class Service extends Resource {
    *
    * @example
    * const html = await gatehouse.service.reference();
-   * const [, name = ''] = /docs\/assets\/([\w.-]+)/.exec(html) ?? [];
+   * const [, name = ''] = /api\/assets\/([\w.-]+)/.exec(html) ?? [];
    * const script = await gatehouse.service.referenceScript(name);
    */
   referenceScript(name: string, options?: RequestOptions): Promise<string> {
     const input = { params: [name] } as const;
-    return this.api.text('GET /docs/assets/{name}', input, options);
-  }
-
-  /**
-   * Returns the page of a guide.
-   *
-   * @example
-   * const html = await gatehouse.service.guide('get-started');
-   */
-  guide(name: string, options?: RequestOptions): Promise<string> {
-    const input = { params: [name] } as const;
-    return this.api.text('GET /docs/guides/{name}', input, options);
+    return this.api.text('GET /docs/api/assets/{name}', input, options);
   }
 }

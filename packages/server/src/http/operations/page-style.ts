@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Styles that all static pages share. The colours are those of the widget (`base.css`). */
+/** Styles that all static pages share. The colours are those of the widget (`tokens.css`). */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pino from 'pino';
 import { createMemoryRateCounts } from '../../../storage/memory/index.ts';
 import { createHttp } from '../../create-http.ts';
-import { GUIDE_FILES } from '../guides/guides.ts';
 import { isBrowser, registerHome } from './home.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -33,7 +34,7 @@ test('other clients get a 404 with the error body', async () => {
     assert.equal(answer.statusCode, 404, String(accept));
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
     assert.deepEqual(answer.json(), {
-      message: 'This route is only for browsers; see /docs for all routes.',
+      message: 'This route is only for browsers; see /docs/ for all routes.',
       code: 'http.not-found',
     });
   }
@@ -55,12 +56,13 @@ test('the Content-Security-Policy allows only the inline style of the page', () 
   assert.doesNotMatch(page.body, /<script|style=|https?:/);
 });
 
-test('the page links to the API reference and to guides that exist', () => {
+test('the page links to the documentation, to the API reference and to guides that exist', () => {
   const [, ...hrefs] = [...page.body.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href);
-  assert.deepEqual(hrefs.slice(0, 3), ['docs', 'openapi.json', 'readyz']);
-  const served = GUIDE_FILES.map((file) => `docs/guides/${file.replace('guides/', '')}`);
-  for (const href of hrefs.slice(3)) assert.ok(served.includes(href), href);
-  assert.ok(hrefs.includes('docs/guides/get-started'));
+  assert.deepEqual(hrefs.slice(0, 4), ['docs/', 'docs/api', 'openapi.json', 'readyz']);
+  const guides = hrefs.slice(4);
+  assert.ok(guides.includes('docs/guides/get-started'));
+  const root = join(import.meta.dirname, '../../../../../..');
+  for (const href of guides) assert.ok(existsSync(join(root, `${href}.md`)), href);
 });
 
 test('an Accept header is from a browser if it names HTML', () => {

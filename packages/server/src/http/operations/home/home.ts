@@ -18,7 +18,7 @@ export function registerHome(app: FastifyInstance): void {
       if (!isBrowser(request.headers.accept))
         throw notFound(
           'http.not-found',
-          'This route is only for browsers; see /docs for all routes.',
+          'This route is only for browsers; see /docs/ for all routes.',
         );
       return { status: 200, text: HOME_PAGE, headers: PAGE_HEADERS };
     },

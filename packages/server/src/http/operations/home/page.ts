@@ -10,7 +10,12 @@ li span { display: block; color: var(--quiet); font-size: 0.875rem; }
 type Link = readonly [href: string, name: string, purpose: string];
 
 const SERVICE: readonly Link[] = [
-  ['docs', 'API reference', 'All operations, with examples. You can send requests from the page.'],
+  ['docs/', 'Documentation', 'Guides, settings, operations and decisions, with a search.'],
+  [
+    'docs/api',
+    'API reference',
+    'All operations, with examples. You can send requests from the page.',
+  ],
   [
     'openapi.json',
     'OpenAPI 3.1 document',
@@ -20,21 +25,20 @@ const SERVICE: readonly Link[] = [
 ];
 
 const GUIDES: readonly Link[] = [
-  ['docs/guides/get-started', 'Get started', 'From the first sign-in to a search, with curl.'],
-  ['docs/guides/embed', 'Embed the assistant', 'In your pages, with one script.'],
-  ['docs/guides/manage-access', 'Manage access', 'Roles, API keys, access links, revocation.'],
-  ['docs/guides/conversations', 'Read what users ask', 'Unanswered questions, corrected answers.'],
   [
-    'docs/guides/synchronise-documents',
-    'Synchronise documents',
-    'From another system, with events.',
+    'docs/guides/get-started',
+    'An assistant in your product in ten minutes',
+    'Start the service, upload documents, and put the assistant on a page.',
   ],
-  ['docs/guides/send-events', 'Send events', 'Limits, partial failures and retries.'],
-  ['docs/guides/sign-events', 'Sign events', 'Event sources and their secrets.'],
+  [
+    'docs/guides/permissions',
+    'Permissions: from your model to a filter',
+    'Teams, folders, tenants and exceptions as metadata and filters.',
+  ],
+  ['docs/guides/send-events', 'Send events', 'Formats, limits, partial failures and retries.'],
   ['docs/guides/receive-events', 'Receive events', 'Webhooks, the feed and the live stream.'],
-  ['docs/guides/publish-events', 'Publish events', 'To NATS JetStream or Kafka.'],
-  ['docs/guides/operations', 'Operations', 'Deploy, back up, upgrade, monitor.'],
-  ['docs/guides/configuration', 'Configuration', 'All settings with their defaults.'],
+  ['docs/guides/run-it', 'Run it', 'Choose a store, configure, back up, upgrade and monitor.'],
+  ['docs/guides/keep-it-safe', 'Keep it safe', 'What to configure and check before people use it.'],
 ];
 
 function list(links: readonly Link[]): string {
@@ -52,7 +56,7 @@ export const HOME_PAGE = staticPage(
 <p>This service creates access links to an assistant and ingests events. You use it through its API.</p>
 <h2>This service</h2>
 ${list(SERVICE)}
-<h2>Guides</h2>
+<h2>First pages</h2>
 ${list(GUIDES)}`,
 );
 

@@ -10,8 +10,8 @@ const START = `
 globalThis.__zod_globalConfig = { jitless: true };
 addEventListener('DOMContentLoaded', () =>
   Scalar.createApiReference('#reference', {
-    url: 'openapi.json',
-    servers: [{ url: new URL('.', location.href).href.replace(/\\/$/, '') }],
+    url: '../openapi.json',
+    servers: [{ url: new URL('..', location.href).href.replace(/\\/$/, '') }],
     generateOperationSlug: ({ operationId }) => operationId,
     documentDownloadType: 'direct',
     orderSchemaPropertiesBy: 'preserve',
@@ -44,7 +44,7 @@ export function referencePage(script: string): string {
 <script>${START}</script>
 <script src="${script}"></script>`,
     `<div id="reference"></div>
-<noscript><p>This page needs JavaScript. The same reference as a file: <a href="openapi.json">openapi.json</a>.</p></noscript>`,
+<noscript><p>This page needs JavaScript. The same reference as a file: <a href="../openapi.json">openapi.json</a>.</p></noscript>`,
   );
 }
 

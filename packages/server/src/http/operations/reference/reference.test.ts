@@ -14,15 +14,15 @@ const app = await createHttp({
 });
 registerReference(app);
 after(() => app.close());
-const page = await app.inject('/docs');
-const script = `/${/<script src="(docs\/assets\/[^"]+)">/.exec(page.body)?.[1]}`;
+const page = await app.inject('/docs/api');
+const script = `/docs/${/<script src="(api\/assets\/[^"]+)">/.exec(page.body)?.[1]}`;
 
 test('the API reference is an HTML page that may be cached for a minute', async () => {
   assert.equal(page.statusCode, 200);
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   assert.equal(page.headers['cache-control'], 'public, max-age=60');
   assert.equal(page.headers['referrer-policy'], 'no-referrer');
-  assert.equal((await app.inject({ method: 'HEAD', url: '/docs' })).statusCode, 200);
+  assert.equal((await app.inject({ method: 'HEAD', url: '/docs/api' })).statusCode, 200);
 });
 
 test('the Content-Security-Policy of the page allows only the inline script of the page', () => {
@@ -53,7 +53,7 @@ test('the script is compressed if the client accepts compression, and may be cac
 });
 
 test('a script URL of an earlier release returns 404', async () => {
-  const answer = await app.inject('/docs/assets/scalar-AAAAAAAAAAAAAAAA.js');
+  const answer = await app.inject('/docs/api/assets/scalar-AAAAAAAAAAAAAAAA.js');
   assert.equal(answer.statusCode, 404);
   assert.equal(answer.json().code, 'http.not-found');
 });

@@ -19,7 +19,7 @@ const SCRIPT_HEADERS = {
   vary: 'Accept-Encoding',
 };
 
-/** Serves the API reference at `/docs`. Its script is read on the first request. */
+/** Serves the API reference at `/docs/api`. Its script is read on the first request. */
 export function registerReference(app: FastifyInstance): void {
   let reading: ReturnType<typeof readBundle> | undefined;
   const readOnce = () => {
@@ -34,7 +34,7 @@ export function registerReference(app: FastifyInstance): void {
     caller: anyone,
     async handle() {
       const { name } = await readOnce();
-      return { status: 200, text: referencePage(`docs/assets/${name}`), headers: PAGE_HEADERS };
+      return { status: 200, text: referencePage(`api/assets/${name}`), headers: PAGE_HEADERS };
     },
   });
 

@@ -1,0 +1,1 @@
+export { registerDocumentation } from './documentation.ts';

@@ -1,1 +1,0 @@
-export { registerGuides } from './guides.ts';

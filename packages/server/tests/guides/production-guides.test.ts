@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { openGuide, skipWithout } from '../support/guides/guide.ts';
+import { GuideShell, guideVariables } from '../support/guides/shell.ts';
+import { isReady, startCommand } from '../support/guides/start-command.ts';
+import { freePort } from '../support/services/child-server.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { until } from '../support/until.ts';
+
+const started = await startServiceWithSpace();
+after(() => started[Symbol.asyncDispose]());
+const { client, space, dataDir } = started;
+const variables = await guideVariables(started);
+const directory = temporaryDirectory();
+after(() => directory[Symbol.dispose]());
+
+describe('the guides for production', { skip: skipWithout('bash', 'curl', 'jq', 'npm') }, () => {
+  test('"Run it" starts, checks, backs up and monitors a service', async () => {
+    const guide = openGuide('run-it');
+    const port = await freePort();
+    const command = guide.next('sh');
+    assert.match(command, /^export GATEHOUSE_DATA_DIR=\.\/data$/m);
+    const dataFolder = join(directory.path, 'data');
+    const service = startCommand(command.replace('./data', dataFolder), {
+      GATEHOUSE_PORT: String(port),
+    });
+    try {
+      await until('the service is ready', () => isReady(`http://127.0.0.1:${port}`));
+      assert.match(service.shown(), /setup-link/);
+    } finally {
+      await service.pressCtrlC();
+    }
+
+    const backup = join(directory.path, 'backup');
+    const shell = new GuideShell(
+      { ...variables, BACKUP_DIR: backup },
+      { env: { GATEHOUSE_DATA_DIR: dataDir } },
+    );
+    assert.equal(await shell.run(guide.next('sh')), '{"status":"ok"}{"status":"ok"}');
+    const installation = await shell.json(guide.next('sh'));
+    assert.equal(installation['engine'], 'sqlite');
+    assert.equal((installation['replicas'] as unknown[]).length, 1);
+    const create = guide.next('sh');
+    assert.match(create, /^npm run gatehouse -- backup /);
+    await shell.run(create);
+    assert.ok(existsSync(join(backup, 'gatehouse.db')));
+    assert.match(await shell.run(guide.next('sh')), /^gatehouse_http_requests_total\{/);
+  });
+
+  test('"Keep it safe" creates a restricted key, finds links without a filter and revokes links', async () => {
+    const guide = openGuide('keep-it-safe');
+    const shell = new GuideShell(variables);
+    guide.compareNext(await shell.json(guide.next('sh')));
+    const unrestricted = guide.next('sh');
+    assert.equal((await shell.run(unrestricted)).trim(), '[]');
+    const link = (body: object) =>
+      client('/assistant-link', {
+        as: variables.GATEHOUSE_KEY,
+        body: { spaceId: space.id, ...body },
+      });
+    await link({ sub: 'customer-42', permissionFilter: { audience: { eq: 'customers' } } });
+    await link({ sub: 'somebody' });
+    assert.match(await shell.run(unrestricted), /^\["[\w-]{36}"\]$/m);
+    assert.match(await shell.run(guide.next('sh')), /^\d{4}-\S+ \w+\.\w+$/m);
+    guide.compareNext(await shell.json(guide.next('sh')));
+  });
+});
