@@ -33,6 +33,9 @@ export function Layout({ user, children }: LayoutProps) {
           Gatehouse
         </a>
         <SpaceName />
+        <a class="out" href="/docs/" rel="external">
+          Documentation
+        </a>
         <span class="who">{user.name || user.email}</span>
         <button
           type="button"

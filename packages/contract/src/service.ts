@@ -66,12 +66,15 @@ export const home = operation({
   feature: 'http',
   method: 'GET',
   path: '/',
-  summary: 'Open the start page in a browser',
+  summary: 'Open the console in a browser',
   description:
-    'Returns a page with links to the documentation if the `Accept` header names HTML. Other clients get a 404.',
+    'Redirects to `/console` if the `Accept` header names HTML. Other clients get a 404.',
   credentials: ['none'],
   answers: {
-    200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
+    302: {
+      description: 'Redirect to the console.',
+      headers: { location: { description: 'Always `/console`.', schema: Type.String() } },
+    },
   },
   errors: [404],
   errorExamples: {

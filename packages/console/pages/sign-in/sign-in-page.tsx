@@ -56,7 +56,7 @@ export function SignInPage() {
       )}
       <p class="hint">
         No account? An owner of a space can invite you. A new installation prints a setup link at
-        its first start.
+        its first start. <a href="/docs/">Documentation</a>
       </p>
     </main>
   );

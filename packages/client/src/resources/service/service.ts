@@ -55,13 +55,13 @@ export class Service extends Resource {
   }
 
   /**
-   * Returns the start page.
+   * Returns the URL at which a browser opens the console.
    *
    * @example
-   * const html = await gatehouse.service.home();
+   * const url = gatehouse.service.homeUrl();
    */
-  home(options?: RequestOptions): Promise<string> {
-    return this.api.text('GET /', { headers: { accept: 'text/html' } }, options);
+  homeUrl(): string {
+    return this.api.url('GET /');
   }
 
   /**

@@ -54,7 +54,7 @@ test('the OpenAPI document is served unchanged and may be cached for a minute', 
 
 test('every route of the http module responds as described in the OpenAPI document', async () => {
   await using app = await service();
-  for (const { feature, method, path } of operations) {
+  for (const { feature, method, path, answers } of operations) {
     if (feature !== 'http') continue;
     const {
       statusCode: status,
@@ -66,7 +66,8 @@ test('every route of the http module responds as described in the OpenAPI docume
       headers: { accept: 'text/html, */*' },
     });
     const expected = path === '/docs' ? 302 : path.includes('{') ? 404 : 200;
-    assert.equal(status, expected, path);
+    const [usual] = Object.keys(answers);
+    assert.equal(status, path.includes('{') ? 404 : Number(usual), path);
     assertAnswerMatches({ method, path, status, headers, body });
   }
 });
