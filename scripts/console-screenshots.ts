@@ -1,0 +1,82 @@
+// `npm run screenshots`: starts a service with a small shop, takes screenshots of the console, and writes them to docs/screenshots.
+import { join } from 'node:path';
+import { type BrowserContextOptions, devices, type Page } from 'playwright-core';
+import { openBrowser } from '../packages/server/tests/support/browser/browser.ts';
+import { signInToConsole } from '../packages/server/tests/support/browser/console.ts';
+import { addDocument } from '../packages/server/tests/support/knowledge/knowledge.ts';
+import { makeLink } from '../packages/server/tests/support/provision.ts';
+import { startServiceWithSpace } from '../packages/server/tests/support/services/service-with-space.ts';
+
+const FOLDER = join(import.meta.dirname, '../docs/screenshots');
+const { defaultBrowserType: _, ...PHONE } = devices['iPhone SE'] ?? {};
+const DESKTOP = { viewport: { width: 1100, height: 760 } };
+const CUSTOMERS = { audience: { eq: 'customers' } };
+const DOCUMENTS = [
+  ['Returns and refunds.txt', 'customers', 'A refund reaches your account within five days.'],
+  ['Shipping.txt', 'customers', 'Parcels arrive within three working days.'],
+  ['Margins.txt', 'staff', 'A refund costs us 31 percent of the margin.'],
+] as const;
+
+await using opened = new AsyncDisposableStack();
+const { client, session, space, service } = opened.use(await startServiceWithSpace());
+const browser = await openBrowser();
+opened.defer(() => browser.close());
+await client(`/spaces/${space.id}`, {
+  method: 'PATCH',
+  as: session,
+  body: { name: 'Corner shop' },
+});
+for (const [fileName, audience, text] of DOCUMENTS)
+  await addDocument(client, session, space.id, { fileName, text, metadata: { audience } });
+const newLink = (sub: string, permissionFilter?: object) =>
+  makeLink(client, session, {
+    spaceId: space.id,
+    sub,
+    ...(permissionFilter ? { permissionFilter } : {}),
+  });
+const link = await newLink('customer-42', CUSTOMERS);
+for (const sub of ['customer-43', 'customer-44']) await newLink(sub, CUSTOMERS);
+await newLink('support-team');
+
+const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  'first-steps': (page) => page.getByRole('heading', { name: 'Send an event' }).waitFor(),
+  links: async (page) => {
+    await page.getByRole('link', { name: 'Links' }).click();
+    await page.getByText('support-team').waitFor();
+  },
+  'access-preview': async (page) => {
+    await page.goto(`${page.url()}/access?link=${link.id}`);
+    await page.getByLabel('Document', { exact: true }).selectOption('Margins.txt');
+    await page.getByText('does not hold').waitFor();
+    await page.getByLabel('Question').fill('How long does a refund take?');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByText('Passages that were found').waitFor();
+  },
+};
+
+for (const [name, reach] of Object.entries(PAGES)) {
+  for (const colorScheme of ['light', 'dark'] as const)
+    await take(`${name}.${colorScheme}`, { ...DESKTOP, colorScheme }, reach);
+  await take(`${name}.phone`, PHONE, reach);
+}
+
+async function take(
+  name: string,
+  options: BrowserContextOptions,
+  reach: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+  try {
+    const page = await context.newPage();
+    await page.goto(`${service.url}/console/spaces/${space.id}`);
+    await signInToConsole(page);
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await reach(page);
+    await page.mouse.move(0, 0);
+    const path = join(FOLDER, `console-${name}.png`);
+    await page.screenshot({ path });
+    process.stdout.write(`${path}\n`);
+  } finally {
+    await context.close();
+  }
+}
