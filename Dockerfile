@@ -6,6 +6,7 @@ WORKDIR /app
 # Files that rarely change come first: later builds reuse their layers.
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY packages/client/package.json packages/client/
+COPY packages/console/package.json packages/console/
 COPY packages/contract/package.json packages/contract/
 COPY packages/filter/package.json packages/filter/
 COPY packages/server/package.json packages/server/
@@ -31,6 +32,8 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=build /app/package.json package.json
 COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/packages/console/package.json packages/console/package.json
+COPY --from=build /app/packages/console/dist packages/console/dist
 COPY --from=build /app/packages/contract packages/contract
 COPY --from=build /app/packages/filter packages/filter
 COPY --from=build /app/packages/server packages/server

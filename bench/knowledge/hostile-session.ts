@@ -1,6 +1,6 @@
 // Claim: one hostile widget session raises the p99 of other spaces' searches and chats by less than a factor of three. The hostile session
-// sends parallel searches, each with 500 different `like` operators over 25 kB of metadata per document, without a limit on requests
-// per minute. The time budget of the link applies. Quiet and hostile periods alternate in one run.
+// sends parallel searches, each with 500 different `like` operators over 25 kB of metadata per document. It is measured with the
+// default limits of a link and without the limit on searches per minute. Quiet and hostile periods alternate in one run.
 
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +16,7 @@ import {
   makeSpace,
   signIn,
 } from '../../packages/server/tests/support/provision.ts';
+import type { ChildServer } from '../../packages/server/tests/support/services/child-server.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { alternate } from '../lib/alternate.ts';
 import { machine } from '../lib/machine.ts';
@@ -40,13 +41,20 @@ const metadata = Object.fromEntries(
   Array.from({ length: 250 }, (_, n) => [`key${n}`, `${n} ${'x'.repeat(85)}`]),
 );
 
-using directory = temporaryDirectory();
-const budget = { GATEHOUSE_SEARCH_TIME_LINK: '250', GATEHOUSE_RATE_LIMIT_CHAT: '0' };
-await using service = await startExisting(directory.path, budget);
-const client = clientOf(service.url);
-const session = await signIn(client);
+/** Settings of the service. The time budget of the link applies in both cases. */
+const LIMITS = {
+  'default limits': {
+    GATEHOUSE_RATE_LIMIT_READS_LINK: '120',
+    GATEHOUSE_SEARCH_TIME_LINK: '250',
+  },
+  'without the limit on searches per minute': { GATEHOUSE_SEARCH_TIME_LINK: '250' },
+};
+/** Number of links over which the other space spreads its requests, so that none reaches a limit. */
+const OTHER_LINKS = 10;
 
-async function fill(count: number, extra: object): Promise<string> {
+type Fill = Readonly<{ client: Client; session: string; count: number; extra?: object }>;
+
+async function fill({ client, session, count, extra }: Fill): Promise<string> {
   const { id } = await makeSpace(client, session);
   await inParallel(Array(count).keys().toArray(), 4, async (n) => {
     await addDocument(client, session, id, { fileName: `${n}.txt`, text: sentence(n), ...extra });
@@ -54,23 +62,25 @@ async function fill(count: number, extra: object): Promise<string> {
   return id;
 }
 
-const newSession = async (spaceId: string) =>
-  exchangeLink(client, (await makeLink(client, session, { spaceId })).token);
+interface Setting {
+  readonly service: ChildServer;
+  readonly client: Client;
+  readonly session: string;
+  readonly hostileSpace: string;
+  readonly otherSpace: string;
+}
 
-const hostileSpace = await fill(documents, { metadata });
-const otherSpace = await fill(OTHER_DOCUMENTS, {});
-const hostile = await newSession(hostileSpace);
+async function newSession({ client, session }: Setting, spaceId: string): Promise<string> {
+  return exchangeLink(client, (await makeLink(client, session, { spaceId })).token);
+}
 
 type Outcomes = Readonly<Record<string, number>>;
 
 /** Starts the hostile searches. Returns a function that stops them and returns the number of responses by status. */
-function attack(parallel: number): () => Promise<Outcomes> {
-  const workerData: Attack = {
-    url: service.url,
-    spaceId: hostileSpace,
-    session: hostile,
-    parallel,
-  };
+async function attack(setting: Setting, parallel: number): Promise<() => Promise<Outcomes>> {
+  const spaceId = setting.hostileSpace;
+  const hostile = await newSession(setting, spaceId);
+  const workerData: Attack = { url: setting.service.url, spaceId, session: hostile, parallel };
   const worker = new Worker(new URL('./hostile-client.ts', import.meta.url), { workerData });
   return async () => {
     worker.postMessage('stop');
@@ -87,7 +97,10 @@ interface Times {
 }
 
 /** Sends searches and questions at a steady rate, regardless of the response times. */
-async function others(other: Client, as: string): Promise<Times> {
+async function others(setting: Setting): Promise<Times> {
+  const { client, otherSpace } = setting;
+  const sessions: string[] = [];
+  while (sessions.length < OTHER_LINKS) sessions.push(await newSession(setting, otherSpace));
   const times = { search: [] as number[], chat: [] as number[], failed: [] as number[] };
   const startedAt = performance.now();
   const running: Promise<void>[] = [];
@@ -98,13 +111,14 @@ async function others(other: Client, as: string): Promise<Times> {
       (async () => {
         const kind = n % CHAT_EVERY === 0 ? 'chat' : 'search';
         const query = sentence(n).slice(0, 30);
+        const as = sessions[Math.floor(n / CHAT_EVERY) % OTHER_LINKS];
         const answer =
           kind === 'chat'
-            ? await other('/chat', {
+            ? await client('/chat', {
                 as,
                 body: { messages: [{ role: 'user', parts: [{ type: 'text', text: query }] }] },
               })
-            : await other(`/spaces/${otherSpace}/search`, { as, body: { query } });
+            : await client(`/spaces/${otherSpace}/search`, { as, body: { query } });
         if (answer.status !== 200) times.failed.push(answer.status);
         times[kind].push(performance.now() - due);
       })(),
@@ -125,12 +139,12 @@ const summary = (times: readonly number[]) => ({
   p99Ms: round(at(times, 0.99)),
 });
 
-async function measure(parallel: number) {
+async function measure(setting: Setting, parallel: number) {
   const outcomes: Record<string, number> = {};
-  const quiet = async () => others(client, await newSession(otherSpace));
+  const quiet = () => others(setting);
   const beside = async () => {
-    const stop = attack(parallel);
-    const times = await others(client, await newSession(otherSpace));
+    const stop = await attack(setting, parallel);
+    const times = await others(setting);
     for (const [name, count] of Object.entries(await stop()))
       outcomes[name] = (outcomes[name] ?? 0) + count;
     return times;
@@ -151,9 +165,23 @@ async function measure(parallel: number) {
   };
 }
 
-await others(client, await newSession(otherSpace));
+async function measureAll(env: Readonly<Record<string, string>>) {
+  using directory = temporaryDirectory();
+  await using service = await startExisting(directory.path, env);
+  const client = clientOf(service.url);
+  const session = await signIn(client);
+  const hostileSpace = await fill({ client, session, count: documents, extra: { metadata } });
+  const otherSpace = await fill({ client, session, count: OTHER_DOCUMENTS });
+  const setting = { service, client, session, hostileSpace, otherSpace };
+  await others(setting);
+  const results: Record<string, unknown> = {};
+  for (const parallel of PARALLEL)
+    results[`${parallel} parallel searches`] = await measure(setting, parallel);
+  return results;
+}
+
 const results: Record<string, unknown> = {};
-for (const parallel of PARALLEL) results[`${parallel} parallel searches`] = await measure(parallel);
+for (const [name, env] of Object.entries(LIMITS)) results[name] = await measureAll(env);
 
 console.log(
   JSON.stringify(

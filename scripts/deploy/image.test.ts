@@ -90,7 +90,7 @@ test('every environment variable of the image that starts with GATEHOUSE_ is a d
 test('the image contains the service, but no tools for tests and builds', (context) => {
   const played = playedRoot(context);
   if (played === null) return;
-  for (const name of ['site', 'widget'])
+  for (const name of ['console', 'site', 'widget'])
     assert.ok(existsSync(join(played, `app/packages/${name}/dist/manifest.json`)), name);
   for (const name of [
     'typescript',

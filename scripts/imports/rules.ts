@@ -13,6 +13,7 @@ export interface Area {
 const SERVER = 'packages/server/src';
 const WIDGET = 'packages/widget';
 const CLIENT = 'packages/client';
+const CONSOLE = 'packages/console';
 const SITE = 'packages/site';
 
 /** The modules of the server in dependency order. A module may import the modules before it. */
@@ -52,6 +53,22 @@ export const AREAS: readonly Area[] = [
   { name: 'site theme', at: `${SITE}/theme/`, may: [] },
   { name: 'site build', at: `${SITE}/build/`, may: ['contract', 'site theme'] },
   { name: 'client', at: `${CLIENT}/src/`, may: ['contract'] },
+  {
+    name: 'console app',
+    at: `${CONSOLE}/app/`,
+    may: ['client', 'console components', 'console pages'],
+  },
+  {
+    name: 'console components',
+    at: `${CONSOLE}/components/`,
+    may: ['client', 'filter', 'console app'],
+  },
+  {
+    name: 'console pages',
+    at: `${CONSOLE}/pages/`,
+    may: ['client', 'console app', 'console components'],
+  },
+  { name: 'console build', at: `${CONSOLE}/build/`, may: ['widget build'] },
   { name: 'client build', at: `${CLIENT}/build/`, may: ['contract'] },
   { name: 'client tests', at: `${CLIENT}/tests/`, may: 'everything', byPath: true },
   { name: 'tests', at: 'packages/server/tests/', may: 'everything' },

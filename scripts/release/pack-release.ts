@@ -9,7 +9,7 @@ import { billOfMaterials, type Release } from './bill-of-materials.ts';
 import { runtimePackages } from './runtime-packages.ts';
 
 export interface PackOptions {
-  /** Folder of a git checkout with a built widget and documentation (`npm ci`). Only committed and built files are packed. */
+  /** Folder of a git checkout with a built widget, console and documentation (`npm ci`). Only committed and built files are packed. */
   readonly root: string;
   /** Folder for the files of the release. Created if it does not exist. */
   readonly out: string;
@@ -22,7 +22,7 @@ export interface PackOptions {
 /**
  * Writes the files of a release and returns their names:
  *
- * - `gatehouse-<version>.tar.gz`: the committed files, the built widget and the built documentation
+ * - `gatehouse-<version>.tar.gz`: the committed files, and the built widget, console and documentation
  * - `gatehouse-<version>.cdx.json`: bill of materials in CycloneDX
  * - `gatehouse-<version>.intoto.json`: provenance, an in-toto statement with a SLSA 1.0 predicate
  * - `SHA256SUMS`: checksums of these files
@@ -79,7 +79,7 @@ function writeArchive(root: string, name: string, release: Release, file: string
       maxBuffer: 2 ** 30,
     });
     execFileSync('tar', ['-x', '-C', tree], { input: tar });
-    for (const name of ['site', 'widget']) {
+    for (const name of ['console', 'site', 'widget']) {
       const dist = join('packages', name, 'dist');
       cpSync(join(root, dist), join(tree, dist), { recursive: true });
     }

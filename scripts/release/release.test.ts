@@ -45,7 +45,7 @@ test('the archive contains the committed files and the built widget, but no pack
   });
   const prefix = archive.replace('.tar.gz', '/');
   for (const file of tracked.trim().split('\n')) assert.ok(names.includes(prefix + file), file);
-  for (const built of ['site', 'widget'])
+  for (const built of ['console', 'site', 'widget'])
     assert.ok(names.includes(`${prefix}packages/${built}/dist/manifest.json`), built);
   assert.ok(!names.some((name) => name.includes('node_modules')));
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** An npm package that a running service, or the widget that it serves, may contain. */
+/** An npm package that a running service, or the pages that it serves, may contain. */
 export interface RuntimePackage {
   readonly name: string;
   readonly version: string;
@@ -13,10 +13,12 @@ export interface RuntimePackage {
   readonly requires: readonly string[];
 }
 
-/** Packages that only build the widget. The Dockerfile removes them from the image. */
+/** Packages that only build the pages. The Dockerfile removes them from the image. */
 const BUILD_ONLY = ['vite'];
 /** The workspaces of a running service. */
 const WORKSPACES = [
+  'packages/client',
+  'packages/console',
   'packages/contract',
   'packages/filter',
   'packages/server',

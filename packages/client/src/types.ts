@@ -103,6 +103,7 @@ export type ApiKeyChange = BodyOf<'PATCH /spaces/{spaceId}/api-keys/{keyId}'>;
 export type SignInRequest = BodyOf<'POST /auth/sign-in/email'>;
 export type SignInResult = Answer<'POST /auth/sign-in/email'>;
 export type CurrentSession = Answer<'GET /auth/session'>;
+export type NewConsoleSession = BodyOf<'POST /console/session'>;
 export type SignInMethods = Answer<'GET /auth/methods'>;
 export type Redemption = BodyOf<'POST /auth/redeem'>;
 export type RedeemedLink = Answer<'POST /auth/redeem'>;

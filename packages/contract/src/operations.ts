@@ -13,6 +13,7 @@ import * as subscriptions from './events/subscriptions.ts';
 import * as apiKeys from './identity/api-keys.ts';
 import * as audit from './identity/audit.ts';
 import * as bots from './identity/bots.ts';
+import * as consoleSession from './identity/console-session.ts';
 import * as erasure from './identity/erasure.ts';
 import * as installation from './identity/installation.ts';
 import * as invitations from './identity/invitations.ts';
@@ -122,6 +123,8 @@ export const operations: readonly Operation[] = [
   people.signIn,
   people.signOut,
   people.showSession,
+  consoleSession.createConsoleSession,
+  consoleSession.endConsoleSession,
   singleSignOn.listSignInMethods,
   singleSignOn.startSingleSignOn,
   singleSignOn.finishSingleSignOn,
@@ -157,6 +160,8 @@ export const operations: readonly Operation[] = [
   service.reference,
   service.referenceScript,
   exchange.showKeySet,
+  service.consolePage,
+  service.consoleAsset,
   service.widgetPage,
   service.widgetAsset,
   service.widgetLoader,

@@ -66,12 +66,15 @@ export const home = operation({
   feature: 'http',
   method: 'GET',
   path: '/',
-  summary: 'Open the start page in a browser',
+  summary: 'Open the console in a browser',
   description:
-    'Returns a page with links to the documentation if the `Accept` header names HTML. Other clients get a 404.',
+    'Redirects to `/console` if the `Accept` header names HTML. Other clients get a 404.',
   credentials: ['none'],
   answers: {
-    200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
+    302: {
+      description: 'Redirect to the console.',
+      headers: { location: { description: 'Always `/console`.', schema: Type.String() } },
+    },
   },
   errors: [404],
   errorExamples: {
@@ -235,6 +238,49 @@ export const widgetPage = operation({
     200: { description: 'The page.', mediaType: 'text/html', example: '<!doctype html>' },
   },
   errors: [],
+});
+
+export const consolePage = operation({
+  id: 'consolePage',
+  feature: 'http',
+  method: 'GET',
+  path: '/console',
+  summary: 'Open the console',
+  description:
+    'Returns the same page for `/console` and every path below it, except `/console/assets` and `/console/session`.',
+  credentials: ['none'],
+  answers: {
+    200: { description: 'The page.', mediaType: 'text/html', example: '<!doctype html>' },
+    302: {
+      description: 'Redirect to the base URL from another loopback name of the service.',
+      headers: { location: { description: 'URL of the page.', schema: Type.String() } },
+    },
+  },
+  errors: [],
+});
+
+export const consoleAsset = operation({
+  id: 'consoleAsset',
+  feature: 'http',
+  method: 'GET',
+  path: '/console/assets/{name}',
+  summary: 'Get a script or style sheet of the console',
+  description: 'The names contain a content hash, so the files can be cached forever.',
+  credentials: ['none'],
+  params: Type.Object({ name: Type.String({ description: 'Name of the file.' }) }),
+  paramsExample: { name: 'main-B4kP1oaf.js' },
+  answers: {
+    200: {
+      description: 'The file.',
+      mediaType: 'text/javascript',
+      otherMediaTypes: ['text/css'],
+      example: "import './style.js';",
+    },
+  },
+  errors: [404],
+  errorExamples: {
+    404: { message: 'The console has no file with this name.', code: 'http.not-found' },
+  },
 });
 
 export const widgetAsset = operation({

@@ -14,7 +14,7 @@ const source = JSON.stringify(
 );
 const COMPILER = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc');
 /** Maximum number of lines of the generated types. With its path, an operation adds about 47 lines. */
-const MOST_LINES = 8400;
+const MOST_LINES = 9000;
 
 test('the document passes the recommended rules of Redocly', async () => {
   const config = await createConfig({
@@ -26,6 +26,8 @@ test('the document passes the recommended rules of Redocly', async () => {
       'operation-2xx-response': 'off',
       // The AI SDK requires `/chat/{chatId}/stream`. The server prefers literal segments.
       'no-ambiguous-paths': 'off',
+      // The relative links of the documentation need `/docs/`. `/docs` redirects to it.
+      'no-path-trailing-slash': 'off',
     },
   });
   const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });

@@ -3,9 +3,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { linkUrl, openOneTimeLinks } from '../src/identity/index.ts';
 import { EXIT, OperatorFailure } from '../src/platform/installation/operator-failure.ts';
 import { createLog } from '../src/platform/logs/index.ts';
 import { readSettings } from '../src/platform/settings/index.ts';
+import { openTables } from '../src/start/commands/command.ts';
 import { type Service, start } from '../src/start/index.ts';
 import { createClient, UnexpectedAnswer } from './client.ts';
 import { loadDocuments, searchAs } from './knowledge.ts';
@@ -95,12 +97,21 @@ async function demonstrate(running: Service): Promise<void> {
       mixed,
       feed,
       model: settings.modelUrl === null ? null : settings.modelName,
+      consoleUrl: await signInUrl(running.url),
       keepsRunning,
     }),
   );
   if (!keepsRunning) return end();
   process.once('SIGINT', () => void end());
   process.once('SIGTERM', () => void end());
+}
+
+/** Returns a one-time link that signs the administrator in to the console. */
+async function signInUrl(url: string): Promise<string> {
+  await using store = await openTables(settings, () => {});
+  const link = await openOneTimeLinks(store.db, Date.now).issue('sign-in', { email: ADMIN.email });
+  if (typeof link === 'string') throw new Error(`no sign-in link was created: ${link}`);
+  return linkUrl(url, 'sign-in', link.token);
 }
 
 function failIfOtherUsers(error: unknown): never {

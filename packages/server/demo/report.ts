@@ -18,6 +18,8 @@ export interface Demonstrated {
   readonly feed: Record<string, unknown>;
   /** Name of the model that answers, or `null` if answers are quoted from the documents. */
   readonly model: string | null;
+  /** A one-time link that signs in to the console. */
+  readonly consoleUrl: string;
   readonly keepsRunning: boolean;
 }
 
@@ -71,6 +73,11 @@ Open both links and ask the same question, such as "May we refund after 30 days?
   a colleague's assistant   ${done.staffLink['url']}
 
 ${answers(done.model)}
+
+Open the console with this link, which signs you in once within five minutes. After that, sign in at
+${url}/console as ${done.admin.email} with the password above:
+
+  ${done.consoleUrl}
 ${done.keepsRunning ? '\nPress Ctrl-C to stop.\n' : ''}`;
 }
 

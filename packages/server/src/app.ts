@@ -10,6 +10,7 @@ import {
   registerMetrics,
   registerOpenApi,
 } from './http/index.ts';
+import { registerConsole } from './http/operations/console/index.ts';
 import { registerDocumentation } from './http/operations/documentation/index.ts';
 import { registerHome } from './http/operations/home/index.ts';
 import { registerReference } from './http/operations/reference/index.ts';
@@ -103,6 +104,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerMetrics(app, parts);
   registerHealth(app, parts);
   registerHome(app);
+  registerConsole(app, parts);
   registerDocumentation(app);
   registerOpenApi(app, parts);
   registerReference(app);

@@ -38,6 +38,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'Assistant',
     entries: pages(
+      'guides/console',
       'guides/embed',
       'guides/synchronise-documents',
       'guides/conversations',

@@ -1,4 +1,5 @@
 // Composition root of the frame.
+import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
 import './styles/conversation.css';

@@ -3,11 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { startReceiver } from '../../../server/tests/support/events/receiver.ts';
 import { ADMIN } from '../../../server/tests/support/services/service.ts';
 import { until } from '../../../server/tests/support/until.ts';
-import { Assistant, Gatehouse } from '../../src/index.ts';
+import { Assistant, type Fetch, Gatehouse } from '../../src/index.ts';
 
 /** Values that examples use without declaring them. */
 export interface Fixtures {
   readonly gatehouse: Gatehouse;
+  /** A client without a credential that sends the headers of a browser on a page of the service. */
+  readonly page: Gatehouse;
   readonly url: string;
   readonly token: string;
   readonly spaceId: string;
@@ -115,6 +117,7 @@ function createFixtures(): Create {
       if (scene.example !== 'Auth.changePassword') return scene.admin;
       return new Gatehouse({ url: scene.url, token: await scene.get('token') });
     },
+    page: ({ url }) => new Gatehouse({ url, fetch: browserFetch(url) }),
     url: ({ url }) => url,
     token: async (scene) => {
       const email = await scene.get('email');
@@ -237,4 +240,17 @@ async function firstOf<T>(load: () => Promise<T | undefined>): Promise<T> {
   });
   if (found === undefined) throw new Error('nothing was found');
   return found;
+}
+
+/** Returns a `fetch` with the `Origin` header and the cookies of a page. */
+function browserFetch(origin: string): Fetch {
+  let cookie = '';
+  return async (url, init) => {
+    const headers = new Headers(init.headers);
+    headers.set('origin', origin);
+    headers.set('cookie', cookie);
+    const response = await fetch(url, { ...init, headers });
+    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    return response;
+  };
 }

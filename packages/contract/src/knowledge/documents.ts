@@ -97,6 +97,7 @@ export const listPassages = operation({
   permission: PERMISSIONS.view,
   description: VISIBILITY,
   credentials: ['session', 'apiKey', 'widgetSession'],
+  crossOrigin: true,
   params: DocumentParams,
   query: Type.Object({
     ...ListQuery,

@@ -72,7 +72,7 @@ export type SecurityScheme = {
   readonly description: string;
 } & (
   | { readonly type: 'http'; readonly scheme: 'bearer'; readonly bearerFormat?: string }
-  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string }
+  | { readonly type: 'apiKey'; readonly in: 'header' | 'cookie'; readonly name: string }
 );
 
 /** A JSON Schema, reduced to the keywords that Gatehouse uses. */

@@ -16,6 +16,7 @@ import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
 import * as audit from '../identity/audit.ts';
 import * as bots from '../identity/bots.ts';
+import * as consoleSession from '../identity/console-session.ts';
 import * as erasure from '../identity/erasure.ts';
 import * as installation from '../identity/installation.ts';
 import * as invitations from '../identity/invitations.ts';
@@ -125,6 +126,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewAnswer,
   NewApiKey: keys.NewApiKey,
   NewBot: bots.NewBot,
+  NewConsoleSession: consoleSession.NewConsoleSession,
   NewDocument,
   NewEventRetention: spaces.NewEventRetention,
   NewEventSource: sources.NewEventSource,

@@ -51,6 +51,13 @@ const securitySchemes: Readonly<Record<string, SecurityScheme>> = {
     description:
       'The session token of a signed-in user, from `POST /auth/sign-in/email` or `POST /auth/sso/token`.',
   },
+  consoleSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-gatehouse',
+    description:
+      'The cookie of a console session, from `POST /console/session`; named `gatehouse` on a loopback address without TLS. Only pages of this service can use it: requests other than GET and HEAD need its `Origin`.',
+  },
   apiKey: {
     type: 'http',
     scheme: 'bearer',

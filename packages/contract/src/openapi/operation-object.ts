@@ -22,7 +22,7 @@ export const NO_CONTENT_RESPONSE: ResponseObject = {
 };
 
 const SCHEMES: Readonly<Record<Credential, readonly string[]>> = {
-  session: ['session'],
+  session: ['session', 'consoleSession'],
   apiKey: ['apiKey', 'apiKeyHeader'],
   widgetSession: ['widgetSession'],
   none: [],
@@ -41,7 +41,7 @@ export function operationObject(operation: Operation): OperationObject {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
     responses: responsesOf(operation),
-    security: securityOf(operation.credentials),
+    security: securityOf(operation),
   };
 }
 
@@ -108,8 +108,10 @@ function json(schema: SchemaObject, example: unknown): Content {
  * Returns the accepted credentials. An empty object in the list makes the credentials optional. An empty list means
  * that the operation uses no credentials.
  */
-function securityOf(credentials: readonly Credential[]): OperationObject['security'] {
-  const schemes = credentials.flatMap((credential) => SCHEMES[credential]);
+function securityOf({ credentials, crossOrigin }: Operation): OperationObject['security'] {
+  const schemes = credentials
+    .flatMap((credential) => SCHEMES[credential])
+    .filter((scheme) => scheme !== 'consoleSession' || crossOrigin === undefined);
   const optional = credentials.includes('none') && schemes.length > 0;
   return [...schemes.map((scheme) => ({ [scheme]: [] })), ...(optional ? [{}] : [])];
 }

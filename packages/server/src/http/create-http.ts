@@ -43,6 +43,8 @@ export interface HttpOptions {
 declare module 'fastify' {
   interface FastifyInstance {
     readonly idempotency: Idempotency | null;
+    /** Paths that answer pages on other origins. `answerPreflights` adds them. */
+    readonly crossOriginPaths: Set<string>;
   }
 }
 
@@ -89,6 +91,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     app.server.emit('request', request, response);
   });
   app.decorate('idempotency', options.idempotency ?? null);
+  app.decorate('crossOriginPaths', new Set<string>());
   takeJsonBodies(app);
   logRequests(app);
   traceRequests(app);

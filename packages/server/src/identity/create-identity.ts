@@ -14,6 +14,12 @@ import { type ApiKeys, createApiKeys } from './api-keys/api-key.service.ts';
 import { createAuditRepository } from './audit/audit.repository.ts';
 import { registerAuditRoutes } from './audit/audit.routes.ts';
 import { type Audit, createAudit } from './audit/audit.service.ts';
+import { createConsoleSessionRepository } from './console-sessions/console-session.repository.ts';
+import { registerConsoleSessionRoutes } from './console-sessions/console-session.routes.ts';
+import {
+  type ConsoleSessions,
+  createConsoleSessions,
+} from './console-sessions/console-session.service.ts';
 import { createInvitationRepository } from './invitations/invitation.repository.ts';
 import { registerInvitationRoutes } from './invitations/invitation.routes.ts';
 import { createInvitations, type Invitations } from './invitations/invitation.service.ts';
@@ -67,6 +73,7 @@ export interface IdentityDeps {
 export interface IdentityModule {
   readonly access: Access;
   readonly sessions: Sessions;
+  readonly consoleSessions: ConsoleSessions;
   readonly users: Users;
   readonly apiKeys: ApiKeys;
   /** Null if single sign-on is not configured. */
@@ -132,10 +139,17 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
           forget,
         });
   return {
+    consoleSessions: createConsoleSessions({
+      repository: createConsoleSessionRepository(db),
+      sessions,
+      credentials,
+      baseUrl: deps.baseUrl,
+    }),
     access: createAccessService({
       credentials,
       rights: createRightsRepository(db),
       verifyWidgetSession: deps.verifyWidgetSession,
+      baseUrl: deps.baseUrl,
     }),
     sessions,
     singleSignOn,
@@ -187,6 +201,7 @@ export interface IdentityRoutesDeps extends IdentityModule {
 
 export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoutesDeps): void {
   registerSessionRoutes(app, deps);
+  registerConsoleSessionRoutes(app, deps);
   registerSingleSignOnRoutes(app, deps);
   registerPasswordRoutes(app, deps);
   registerOneTimeLinkRoutes(app, deps);

@@ -56,6 +56,8 @@ export interface IdentityOptions {
   readonly register?: (app: FastifyInstance, store: Store, identity: IdentityModule) => void;
   readonly singleSignOn?: SingleSignOnSettings;
   readonly passwordSignIn?: boolean;
+  /** The URL that clients use. */
+  readonly baseUrl?: string;
 }
 
 export async function openIdentity(options: IdentityOptions = {}): Promise<IdentityUnderTest> {
@@ -76,14 +78,14 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
     verifyWidgetSession,
     singleSignOn: options.singleSignOn ?? null,
     passwordSignIn: options.passwordSignIn ?? true,
-    baseUrl: () => 'http://localhost',
+    baseUrl: () => options.baseUrl ?? 'http://localhost',
   });
   await identity.users.ensureAdministrator({ email: ADMIN_EMAIL, password: PASSWORD });
   const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(clock) });
   registerIdentityRoutes(app, {
     ...identity,
     clock,
-    baseUrl: () => BASE_URL,
+    baseUrl: () => options.baseUrl ?? BASE_URL,
     signInsPerMinute: options.signInsPerMinute ?? 0,
   });
   options.register?.(app, store, identity);

@@ -4,6 +4,7 @@ import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
 import { createErasures } from '../assistant/erasure/index.ts';
 import { createConversationRetention, newestConversationIn } from '../assistant/index.ts';
+import { NotBuilt } from '../http/built-files/index.ts';
 import { createIdempotency } from '../http/idempotency/index.ts';
 import {
   checkSingleSignOn,
@@ -15,7 +16,6 @@ import {
 } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks, createSigner, createWidgetSessions } from '../links/index.ts';
-import { WidgetNotBuilt } from '../links/page/index.ts';
 import { UnusableCredentials } from '../outbound/brokers/index.ts';
 import { actingFrom, OPERATOR } from '../platform/audit/index.ts';
 import {
@@ -274,7 +274,7 @@ async function build(
 
 /** Returns the failure for the operator, or `null` if the operator cannot fix the error. */
 function startFailureOf(error: unknown): OperatorFailure | null {
-  if (error instanceof WidgetNotBuilt || error instanceof UnusableCredentials)
+  if (error instanceof NotBuilt || error instanceof UnusableCredentials)
     return new OperatorFailure(EXIT.misconfigured, [error.message]);
   return operatorFailureOf(error);
 }

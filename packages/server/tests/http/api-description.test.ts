@@ -59,7 +59,9 @@ test('the API description contains every registered route except HEAD, preflight
   const described = new Set(describedRoutes());
   for (const route of registeredRoutes()) {
     const [method = '', path = ''] = route.split(' ');
-    if (described.has(method === 'HEAD' ? `GET ${path}` : route)) continue;
+    // OpenAPI has no wildcards: the description of /console covers the paths below it.
+    const named = path === '/console/*' ? '/console' : path;
+    if (described.has(`${method === 'HEAD' ? 'GET' : method} ${named}`)) continue;
     const { status } = await client(path, { method });
     assert.equal(
       status,

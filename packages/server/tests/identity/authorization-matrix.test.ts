@@ -7,7 +7,13 @@ import { contractClient } from '../support/http/contract-client.ts';
 import type { ChildServer } from '../support/services/child-server.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { AUDITED } from './authorization/audited.ts';
-import { expireSession, makeWorld, type World } from './authorization/callers.ts';
+import {
+  cookieHeaders,
+  expireSession,
+  makeWorld,
+  ORIGIN,
+  type World,
+} from './authorization/callers.ts';
 import { CALLERS, type CallerName, readMatrix } from './authorization/matrix.ts';
 import { missing, requestOf, type Targets } from './authorization/requests.ts';
 import { type RowTargets, targetsOf } from './authorization/targets.ts';
@@ -15,7 +21,7 @@ import { type RowTargets, targetsOf } from './authorization/targets.ts';
 // Widget sessions contain the base URL, so the base URL must be the same after the restart. Many users sign in at once.
 const env = {
   ...ALLOW_RECEIVERS,
-  GATEHOUSE_BASE_URL: 'https://gate.example',
+  GATEHOUSE_BASE_URL: ORIGIN,
   GATEHOUSE_RATE_LIMIT_SIGN_IN: '0',
 };
 const directory = temporaryDirectory();
@@ -88,7 +94,14 @@ async function ask(row: string, caller: CallerName, rowTargets: RowTargets): Pro
 
 function send(row: string, caller: CallerName, targets: Targets): Promise<Answer> {
   const { path, ...request } = requestOf(row, targets);
-  return client(path, { ...request, as: world.credentials[caller] });
+  const credential = world.credentials[caller];
+  const { headers } = request;
+  if (caller === 'cons' || caller === 'csrf')
+    return client(path, {
+      ...request,
+      headers: { ...headers, ...cookieHeaders(caller, credential) },
+    });
+  return client(path, { ...request, as: credential });
 }
 
 /** Checks that the newest entry of the audit is the action of this request. */

@@ -1,6 +1,7 @@
 import type { RequestOptions } from '../../options.ts';
 import type {
   CurrentSession,
+  NewConsoleSession,
   PasswordChange,
   RedeemedLink,
   Redemption,
@@ -42,6 +43,30 @@ export class Auth extends Resource {
    */
   session(options?: RequestOptions): Promise<CurrentSession> {
     return this.api.send('GET /auth/session', {}, options);
+  }
+
+  /**
+   * Signs in to the console. The session is in a cookie that scripts cannot read, so the client needs no credential. Works only in
+   * pages of the service.
+   *
+   * @example
+   * // page = new Gatehouse({ url: location.origin })
+   * await page.auth.openConsole({ email, password });
+   * const { user } = await page.auth.session();
+   */
+  openConsole(signIn: NewConsoleSession, options?: RequestOptions): Promise<CurrentSession> {
+    return this.api.send('POST /console/session', { body: signIn }, options);
+  }
+
+  /**
+   * Signs out of the console and removes the cookie.
+   *
+   * @example
+   * await page.auth.openConsole({ email, password });
+   * await page.auth.closeConsole();
+   */
+  closeConsole(options?: RequestOptions): Promise<void> {
+    return this.api.send('DELETE /console/session', {}, options);
   }
 
   /**

@@ -55,13 +55,36 @@ export class Service extends Resource {
   }
 
   /**
-   * Returns the start page.
+   * Returns the URL at which a browser opens the console.
    *
    * @example
-   * const html = await gatehouse.service.home();
+   * const url = gatehouse.service.homeUrl();
    */
-  home(options?: RequestOptions): Promise<string> {
-    return this.api.text('GET /', { headers: { accept: 'text/html' } }, options);
+  homeUrl(): string {
+    return this.api.url('GET /');
+  }
+
+  /**
+   * Returns the page of the console.
+   *
+   * @example
+   * const html = await gatehouse.service.console();
+   */
+  console(options?: RequestOptions): Promise<string> {
+    return this.api.text('GET /console', {}, options);
+  }
+
+  /**
+   * Returns a script or style sheet of the console.
+   *
+   * @example
+   * const html = await gatehouse.service.console();
+   * const [, name = ''] = /console\/assets\/([\w.-]+)/.exec(html) ?? [];
+   * const script = await gatehouse.service.consoleAsset(name);
+   */
+  consoleAsset(name: string, options?: RequestOptions): Promise<string> {
+    const input = { params: [name] } as const;
+    return this.api.text('GET /console/assets/{name}', input, options);
   }
 
   /**

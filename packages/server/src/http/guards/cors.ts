@@ -50,6 +50,7 @@ export function answerPreflights(
   origins: AllowedOrigins,
   { methods, headers }: CrossOrigin,
 ): void {
+  app.crossOriginPaths.add(path);
   app.options(path, async ({ headers: { origin } }, reply) => {
     reply.code(204).headers({ ...VARY, allow: [...methods, 'OPTIONS'].join(', ') });
     if (origin === OPAQUE_ORIGIN || (origin && (await origins.isAllowedSomewhere(origin))))

@@ -11,6 +11,7 @@ import { createMetrics } from '../../platform/metrics/index.ts';
 import { createMemoryRateCounts } from '../../storage/memory/index.ts';
 import { createHttp } from '../create-http.ts';
 import { routePath } from '../route.ts';
+import { registerConsole } from './console/index.ts';
 import { registerDocumentation } from './documentation/index.ts';
 import { registerHealth } from './health.ts';
 import { registerHome } from './home/index.ts';
@@ -29,6 +30,7 @@ async function service() {
   registerHealth(app, { check: () => {}, isDraining: () => false });
   registerMetrics(app, { metrics: createMetrics() });
   registerHome(app);
+  registerConsole(app, { baseUrl: () => 'http://localhost' });
   registerDocumentation(app);
   registerOpenApi(app, { openApi: () => document });
   registerReference(app);
@@ -52,7 +54,7 @@ test('the OpenAPI document is served unchanged and may be cached for a minute', 
 
 test('every route of the http module responds as described in the OpenAPI document', async () => {
   await using app = await service();
-  for (const { feature, method, path } of operations) {
+  for (const { feature, method, path, answers } of operations) {
     if (feature !== 'http') continue;
     const {
       statusCode: status,
@@ -64,7 +66,8 @@ test('every route of the http module responds as described in the OpenAPI docume
       headers: { accept: 'text/html, */*' },
     });
     const expected = path === '/docs' ? 302 : path.includes('{') ? 404 : 200;
-    assert.equal(status, expected, path);
+    const [usual] = Object.keys(answers);
+    assert.equal(status, path.includes('{') ? 404 : Number(usual), path);
     assertAnswerMatches({ method, path, status, headers, body });
   }
 });
@@ -73,11 +76,13 @@ test('the http module registers exactly the routes of the contract', async () =>
   const app = Fastify();
   const served: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
-    if (method !== 'HEAD') served.push(`${method} ${url}`);
+    // OpenAPI has no wildcards: the description of /console covers the paths below it.
+    if (method !== 'HEAD' && url !== '/console/*') served.push(`${method} ${url}`);
   });
   registerHealth(app, { check: () => {}, isDraining: () => false });
   registerMetrics(app, { metrics: createMetrics() });
   registerHome(app);
+  registerConsole(app, { baseUrl: () => 'http://localhost' });
   registerDocumentation(app);
   registerOpenApi(app, { openApi: () => document });
   registerReference(app);

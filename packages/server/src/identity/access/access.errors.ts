@@ -40,6 +40,25 @@ export function wrongCredential(kind: 'API key' | 'widget session'): ApiError {
   });
 }
 
+/** A request with the cookie of a console session came from a page of another origin, possibly without the user's knowledge. */
+export function otherOrigin(baseUrl: string): ApiError {
+  return new ApiError({
+    status: 403,
+    code: 'access.other-origin',
+    message: `A console session works only on pages of ${baseUrl}; open ${baseUrl}/console.`,
+  });
+}
+
+/** Without TLS, everybody on the network could read the cookie of a console session. */
+export function tlsRequired(): ApiError {
+  return new ApiError({
+    status: 403,
+    code: 'access.tls-required',
+    message:
+      'The console needs HTTPS, except on a loopback address such as http://localhost:8080; set GATEHOUSE_BASE_URL to the https:// URL of the service.',
+  });
+}
+
 /** The error does not reveal whether the email is unknown, the password is wrong or the user is disabled. */
 export function signInFailed(): ApiError {
   return new ApiError({

@@ -26,6 +26,7 @@ import {
   type SpaceAccess,
   type UserCaller,
 } from './access.ts';
+import { readConsoleToken } from './console-cookie.rules.ts';
 import { readCredential } from './credential.rules.ts';
 import type { Credentials } from './credential.service.ts';
 import type { RightsRepository } from './rights.repository.ts';
@@ -37,6 +38,8 @@ interface AccessServiceDeps {
   readonly credentials: Credentials;
   readonly rights: RightsRepository;
   readonly verifyWidgetSession: (token: string) => Promise<boolean>;
+  /** Returns the URL that clients use, without a trailing slash. */
+  readonly baseUrl: () => string;
 }
 
 export function createAccessService(deps: AccessServiceDeps): Access {
@@ -52,7 +55,7 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     const credential = readCredential(request.headers);
     switch (credential.kind) {
       case 'none':
-        throw noCredential();
+        return orThrow(await consoleUser(request), unknownSession);
       case 'malformed':
         throw malformedCredential(credential.problem);
       case 'jwt':
@@ -64,6 +67,12 @@ export function createAccessService(deps: AccessServiceDeps): Access {
       case 'session':
         return orThrow(await credentials.session(credential.text), unknownSession);
     }
+  }
+
+  async function consoleUser(request: FastifyRequest): Promise<UserCaller | null> {
+    const token = readConsoleToken(request, deps.baseUrl());
+    if (token === null) throw noCredential();
+    return credentials.session(token);
   }
 
   async function user(request: FastifyRequest): Promise<UserCaller> {
@@ -146,7 +155,15 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     ownedSpace,
     conversations,
     bot,
-    hasCredential: (request) => readCredential(request.headers).kind !== 'none',
+    consoleUser: async (request) => {
+      if (readConsoleToken(request, deps.baseUrl()) === null) return null;
+      const who = await consoleUser(request);
+      if (who !== null) setActor(request, actorFor(who));
+      return who;
+    },
+    hasCredential: (request) =>
+      readCredential(request.headers).kind !== 'none' ||
+      readConsoleToken(request, deps.baseUrl()) !== null,
     key: credentials.key,
   };
 }

@@ -9,13 +9,18 @@ import type { FastifyRequest } from 'fastify';
  * const space = await access.space(caller, spaceId, { role: 'editor', scope: 'links:write' });
  */
 export interface Access {
-  /** Returns the caller by session or API key. Throws 401 without a valid credential, 403 for a widget session. */
+  /**
+   * Returns the caller by session, API key or the cookie of a console session. Throws 401 without a valid credential, 403 for a widget
+   * session and for a cookie that a page of another origin may have caused the browser to send.
+   */
   caller(request: FastifyRequest): Promise<Caller>;
   /** Like `caller`, but also throws 403 for an API key. */
   user(request: FastifyRequest): Promise<UserCaller>;
   /** Like `user`, but also throws 403 for users who are not administrators. */
   administrator(request: FastifyRequest): Promise<UserCaller>;
-  /** Reports whether the request has a credential in `Authorization` or `X-API-Key`, valid or not. */
+  /** Returns the user of the cookie of a console session, or null if there is no active one. Ignores other credentials. */
+  consoleUser(request: FastifyRequest): Promise<UserCaller | null>;
+  /** Reports whether the request has a credential in `Authorization`, `X-API-Key` or the cookie of a console session, valid or not. */
   hasCredential(request: FastifyRequest): boolean;
   /** Returns the API key with this text, or null if the key is unknown, expired or revoked. */
   key(text: string): Promise<KeyCaller | null>;

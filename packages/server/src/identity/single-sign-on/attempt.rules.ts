@@ -42,29 +42,5 @@ export function openAttempt(sealer: Sealer, sealed: string, now: number): Attemp
   return attempt.expiresAt > now ? attempt : null;
 }
 
-interface CookieOptions {
-  /** The URL that clients use. */
-  readonly baseUrl: string;
-  readonly seconds: number;
-}
-
-/**
- * Returns a `Set-Cookie` header. With `__Host-`, no other host of the domain can set or read the cookie. `Lax` is required,
- * because the redirect from the provider is a cross-site navigation.
- */
-export function setCookie(value: string, { baseUrl, seconds }: CookieOptions): string {
-  const isSecure = baseUrl.startsWith('https:');
-  const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-  return `${cookieName(baseUrl)}=${value}; ${attributes}`;
-}
-
-/** Returns the value of the cookie in a `Cookie` header, or an empty string. */
-export function readCookie(header: string | undefined, baseUrl: string): string {
-  const prefix = `${cookieName(baseUrl)}=`;
-  const pair = (header ?? '').split(';').find((part) => part.trimStart().startsWith(prefix));
-  return pair?.trim().slice(prefix.length) ?? '';
-}
-
-function cookieName(baseUrl: string): string {
-  return baseUrl.startsWith('https:') ? '__Host-gatehouse-sso' : 'gatehouse-sso';
-}
+/** Name of the cookie that binds a sign-in to the browser. */
+export const ATTEMPT_COOKIE = 'gatehouse-sso';

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSealer } from '../../platform/secrets/index.ts';
-import { createAttempt, openAttempt, readCookie, sealAttempt, setCookie } from './attempt.rules.ts';
+import { createAttempt, openAttempt, sealAttempt } from './attempt.rules.ts';
 
-const HTTPS = 'https://gate.example';
-const HTTP = 'http://127.0.0.1:8080';
 const sealer = createSealer(Buffer.alloc(32, 1), 'test');
 
 test('an attempt is valid for ten minutes, and only for the installation that sealed it', () => {
@@ -24,24 +22,4 @@ test('the random values of attempts differ', () => {
   assert.equal(new Set(values).size, 6);
   // The length that PKCE requires (RFC 7636).
   for (const value of values) assert.match(value, /^[A-Za-z0-9_-]{43}$/);
-});
-
-test('the cookie is secure and bound to the host if clients use https', () => {
-  assert.equal(
-    setCookie('v', { baseUrl: HTTPS, seconds: 60 }),
-    '__Host-gatehouse-sso=v; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure',
-  );
-  assert.equal(
-    setCookie('v', { baseUrl: HTTP, seconds: 60 }),
-    'gatehouse-sso=v; Path=/; Max-Age=60; HttpOnly; SameSite=Lax',
-  );
-});
-
-test('only the cookie with the exact name is read', () => {
-  assert.equal(readCookie('a=1; __Host-gatehouse-sso=v; b=2', HTTPS), 'v');
-  assert.equal(readCookie('gatehouse-sso=v', HTTPS), '');
-  assert.equal(readCookie('x__Host-gatehouse-sso=v', HTTPS), '');
-  assert.equal(readCookie('gatehouse-sso=a=b', HTTP), 'a=b');
-  for (const header of [undefined, '', ';', 'gatehouse-sso'])
-    assert.equal(readCookie(header, HTTP), '');
 });

@@ -1,19 +1,19 @@
 import type { User } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
+import { readCookie, setCookie } from '../access/cookies.rules.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import type { ClientInfo } from '../sessions/session.rules.ts';
 import type { AttemptRepository } from './attempt.repository.ts';
 import {
+  ATTEMPT_COOKIE,
   ATTEMPT_SECONDS,
   type Attempt,
   CODE_SECONDS,
   createAttempt,
   openAttempt,
   randomText,
-  readCookie,
   sealAttempt,
-  setCookie,
 } from './attempt.rules.ts';
 import type { OpenIdProvider } from './open-id-provider.ts';
 import type { PersonRepository, SignedInPerson } from './person.repository.ts';
@@ -73,11 +73,15 @@ export interface SingleSignOn {
 export function createSingleSignOnService(deps: SingleSignOnServiceDeps): SingleSignOn {
   const { attempts, baseUrl, clock, people, provider, sealer } = deps;
   const redirectUri = () => `${baseUrl()}${CALLBACK_PATH}`;
+  const cookieOf = () => ({ name: ATTEMPT_COOKIE, baseUrl: baseUrl() });
+  const newCookie = (value: string, seconds: number) =>
+    // `Lax` is required, because the redirect from the provider is a cross-site navigation.
+    setCookie(value, cookieOf(), { seconds, sameSite: 'Lax' });
 
   /** Returns the attempt that a callback completes. An attempt can be completed once, and only in the browser that started it. */
   async function claimAttempt(state: string, cookies: string | undefined): Promise<Attempt> {
     const now = clock();
-    const attempt = openAttempt(sealer, readCookie(cookies, baseUrl()), now);
+    const attempt = openAttempt(sealer, readCookie(cookies, cookieOf()), now);
     // Comparing hashes takes the same time for every state.
     if (attempt === null || tokenHash(state) !== tokenHash(attempt.state)) throw unknownAttempt();
     if (!(await attempts.claimState(tokenHash(state), attempt.expiresAt, now)))
@@ -89,8 +93,8 @@ export function createSingleSignOnService(deps: SingleSignOnServiceDeps): Single
     start: async (returnTo) => {
       const attempt = createAttempt(returnTo, clock());
       const url = await provider.authorizationUrl(attempt, redirectUri());
-      const options = { baseUrl: baseUrl(), seconds: ATTEMPT_SECONDS };
-      return { location: url.href, cookie: setCookie(sealAttempt(sealer, attempt), options) };
+      const cookie = newCookie(sealAttempt(sealer, attempt), ATTEMPT_SECONDS);
+      return { location: url.href, cookie };
     },
     finish: async (parameters, cookies) => {
       const attempt = await claimAttempt(parameters.get('state') ?? '', cookies);
@@ -105,11 +109,11 @@ export function createSingleSignOnService(deps: SingleSignOnServiceDeps): Single
       await attempts.addCode(codeHash(code, binding), userId, expiresAt);
       return {
         location: `${attempt.returnTo}#sso-code=${code}`,
-        cookie: setCookie(binding, { baseUrl: baseUrl(), seconds: CODE_SECONDS }),
+        cookie: newCookie(binding, CODE_SECONDS),
       };
     },
     redeem: async (code, cookies, client) => {
-      const binding = readCookie(cookies, baseUrl());
+      const binding = readCookie(cookies, cookieOf());
       const userId = await attempts.takeCode(codeHash(code, binding), clock());
       if (userId === undefined) throw unknownCode();
       const token = await deps.createSession(userId, client);

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readBuiltWidget, WidgetNotBuilt } from './built-files.ts';
+import { NotBuilt } from '../../http/built-files/index.ts';
+import { readBuiltWidget } from './built-files.ts';
 import { pageOf } from './widget.routes.ts';
 
 test('the page references all built files with the nonce and lists the allowed embedders', () => {
@@ -26,10 +27,10 @@ test('the page references all built files with the nonce and lists the allowed e
   assert.doesNotMatch(html, /\{|\}/);
 });
 
-test('throws WidgetNotBuilt if the build is missing or incomplete', (t) => {
+test('throws NotBuilt if the build is missing or incomplete', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-widget-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  assert.throws(() => readBuiltWidget(folder), WidgetNotBuilt);
+  assert.throws(() => readBuiltWidget(folder), NotBuilt);
   writeFileSync(join(folder, 'manifest.json'), '{"frame/main.tsx":{"file":"main-x.js"}}');
   assert.throws(() => readBuiltWidget(folder), /run `npm run build`/);
 });

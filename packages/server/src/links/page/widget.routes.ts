@@ -17,7 +17,7 @@ const NONCE_BYTES = 16;
 
 /**
  * Registers `GET /widget/{token}` and the assets of the page. The page is the same for every token and exchanges the
- * token in the browser. Responses never contain the token. Throws `WidgetNotBuilt`.
+ * token in the browser. Responses never contain the token. Throws `NotBuilt`.
  */
 export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDeps): void {
   const widget = readBuiltWidget();

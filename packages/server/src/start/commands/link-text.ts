@@ -24,7 +24,7 @@ export function describeLink({ purpose, token, expiresAt, baseUrl }: PrintedLink
     '',
     `  ${linkUrl(baseUrl, purpose, token)}`,
     '',
-    'Redeem it with:',
+    'Open it in a browser, or redeem it with:',
     '',
     `  curl ${baseUrl}/auth/redeem -H 'Content-Type: application/json' \\`,
     `    -d '{"token":"${token}"${MEMBERS[purpose]}}'`,

@@ -72,6 +72,8 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   startReplay: 'deliveries.replayed',
   cancelReplay: 'none: the replay has ended here',
   signIn: 'session.created',
+  createConsoleSession: 'session.created',
+  endConsoleSession: 'none: ends the session that would read the audit',
   signOut: 'none: ends the session that would read the audit',
   redeemSingleSignOn: 'none: fails here',
   endSession: 'none: fails here',

@@ -6,6 +6,7 @@ import {
   exchangeLink,
   giveRole,
   type MadeSpace,
+  type MadeUser,
   makeKey,
   makeLink,
   makeSpace,
@@ -16,7 +17,10 @@ import { ADMIN } from '../../support/services/service.ts';
 import { stored } from '../../support/storage/stored.ts';
 import type { CallerName } from './matrix.ts';
 
-/** Bearer token of each caller. */
+/** The URL that clients use. */
+export const ORIGIN = 'https://gate.example';
+
+/** Bearer token of each caller, or the cookie of a console session. */
 export type Credentials = Readonly<Record<CallerName, string | undefined>>;
 
 export interface World {
@@ -64,17 +68,20 @@ export async function makeWorld(client: Client): Promise<World> {
 }
 
 async function makePeople(client: Client, admin: string, { id, botId }: MadeSpace) {
-  const [view, edit, ownr, disa, nebr, strg] = await Promise.all(
-    ['viewer', 'editor', 'owner', 'disabled', 'neighbour', 'stranger'].map((name) =>
-      makeUser(client, admin, name, ADMIN.password),
+  const [view, edit, ownr, disa, cons, csrf, nebr, strg] = await Promise.all(
+    ['viewer', 'editor', 'owner', 'disabled', 'console', 'forged', 'neighbour', 'stranger'].map(
+      (name) => makeUser(client, admin, name, ADMIN.password),
     ),
   );
-  if (!view || !edit || !ownr || !disa || !nebr || !strg) throw new Error('A user is missing.');
+  if (!view || !edit || !ownr || !disa || !cons || !csrf || !nebr || !strg)
+    throw new Error('A user is missing.');
   const members = [
     { userId: view.id, role: 'viewer' },
     { userId: edit.id, role: 'editor' },
     { userId: ownr.id, role: 'owner' },
     { userId: disa.id, role: 'owner' },
+    { userId: cons.id, role: 'owner' },
+    { userId: csrf.id, role: 'owner' },
   ] as const;
   for (const { userId, role } of members) await giveRole(client, admin, botId, userId, role);
   const bot = await client(`/spaces/${id}/bots`, { as: admin, body: { name: 'Another' } });
@@ -89,9 +96,27 @@ async function makePeople(client: Client, admin: string, { id, botId }: MadeSpac
     expd: await signIn(client, ownr),
     gone: await signIn(client, ownr),
   };
+  const cookies = { cons: await openConsole(client, cons), csrf: await openConsole(client, csrf) };
   await client(`/users/${disa.id}`, { method: 'PATCH', as: admin, body: { disabled: true } });
   await client('/auth/sign-out', { method: 'POST', as: session.gone });
-  return { session, members: members.slice(0, 3) };
+  return {
+    session: { ...session, ...cookies },
+    members: members.filter(({ userId }) => userId !== disa.id),
+  };
+}
+
+/** Signs a user in to the console. Returns the cookie as in a `Cookie` header. */
+async function openConsole(client: Client, { email }: MadeUser): Promise<string> {
+  const { headers } = await client('/console/session', {
+    body: { email, password: ADMIN.password },
+    headers: { origin: ORIGIN },
+  });
+  return headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+/** Returns the headers that a browser sends with the cookie of a console session. */
+export function cookieHeaders(caller: CallerName, cookie = ''): Readonly<Record<string, string>> {
+  return { cookie, origin: caller === 'csrf' ? 'https://evil.example' : ORIGIN };
 }
 
 async function makeKeys(client: Client, admin: string, spaceId: string) {

@@ -30,7 +30,9 @@ export interface Request extends Send {
   readonly path: string;
 }
 
-type RequestBuilder = (targets: Targets) => { readonly query?: string; readonly body?: unknown };
+type RequestBuilder = (
+  targets: Targets,
+) => Pick<Send, 'body' | 'headers'> & { readonly query?: string };
 
 const nothing: RequestBuilder = () => ({});
 const inSpace: RequestBuilder = ({ spaceId }) => ({ query: `spaceId=${spaceId}` });
@@ -147,6 +149,8 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   cancelReplay: nothing,
   listRejectedEvents: nothing,
   signIn: () => ({ body: ADMIN }),
+  createConsoleSession: () => ({ body: ADMIN, headers: { origin: 'https://gate.example' } }),
+  endConsoleSession: () => ({ headers: { origin: 'https://gate.example' } }),
   signOut: nothing,
   showSession: nothing,
   listSignInMethods: nothing,
@@ -194,6 +198,8 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   reference: nothing,
   referenceScript: nothing,
   showKeySet: nothing,
+  consolePage: nothing,
+  consoleAsset: nothing,
   widgetPage: nothing,
   widgetAsset: nothing,
   widgetLoader: nothing,
@@ -205,7 +211,7 @@ export function requestOf(row: string, targets: Targets): Request {
   const build = REQUEST_BUILDERS[row];
   if (build === undefined) throw new Error(`no request for the row ${row}`);
   const { method, path } = operationOf(row);
-  const { query, body } = build(targets);
+  const { query, body, headers } = build(targets);
   const values: Readonly<Record<string, unknown>> = {
     ...targets,
     token: targets.linkToken,
@@ -217,6 +223,7 @@ export function requestOf(row: string, targets: Targets): Request {
     path: query === undefined ? filled : `${filled}?${query}`,
     method,
     ...(body === undefined ? {} : { body }),
+    ...(headers === undefined ? {} : { headers }),
     ...(row === 'streamEvents' ? { untilFirst: true } : {}),
   };
 }

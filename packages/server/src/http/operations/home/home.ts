@@ -1,16 +1,8 @@
 import { home } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { anyone, notFound, route } from '../../route.ts';
-import { HOME_PAGE, HOME_POLICY } from './page.ts';
 
-const PAGE_HEADERS = {
-  vary: 'Accept',
-  'content-security-policy': HOME_POLICY,
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex',
-};
-
-/** Serves a page with links at `/` to browsers. Other clients get a 404. */
+/** Redirects browsers from `/` to the console. Other clients get a 404. */
 export function registerHome(app: FastifyInstance): void {
   route(app, home, {
     caller: anyone,
@@ -20,7 +12,7 @@ export function registerHome(app: FastifyInstance): void {
           'http.not-found',
           'This route is only for browsers; see /docs/ for all routes.',
         );
-      return { status: 200, text: HOME_PAGE, headers: PAGE_HEADERS };
+      return { status: 302, headers: { location: '/console', vary: 'Accept' } };
     },
   });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { htmlDocument } from '../page-style.ts';
+import { htmlDocument } from '../html-document.ts';
 
 /**
  * Starts Scalar after its bundle has loaded. All features that contact other hosts are off: fonts, telemetry, AI agent, MCP,

@@ -1,0 +1,80 @@
+import { useEffect } from 'preact/hooks';
+import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { readFragment } from '../pages/sign-in/fragment.ts';
+import { OneTimeLinkPage } from '../pages/sign-in/one-time-link-page.tsx';
+import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
+import { SpacesPage } from '../pages/spaces/spaces-page.tsx';
+import { loadSession, session } from './client.ts';
+import { Layout } from './layout.tsx';
+import { useAction } from './loading.ts';
+
+const SpacePage = lazy(() =>
+  import('../pages/spaces/space-page.tsx').then((module) => module.SpacePage),
+);
+const LinksPage = lazy(() =>
+  import('../pages/links/links-page.tsx').then((module) => module.LinksPage),
+);
+const NewLinkPage = lazy(() =>
+  import('../pages/links/new-link-page.tsx').then((module) => module.NewLinkPage),
+);
+const LinkPage = lazy(() =>
+  import('../pages/links/link-page.tsx').then((module) => module.LinkPage),
+);
+const AccessPage = lazy(() =>
+  import('../pages/access/access-page.tsx').then((module) => module.AccessPage),
+);
+const KeysPage = lazy(() =>
+  import('../pages/keys/keys-page.tsx').then((module) => module.KeysPage),
+);
+
+/** The tokens in the address. They are removed from the address before the first page is shown. */
+const fragment = readFragment();
+
+export function App() {
+  const loading = useAction(loadSession);
+  useEffect(() => {
+    void loading.run();
+  }, []);
+  if (loading.problem !== null)
+    return (
+      <main class="narrow">
+        <ProblemNote problem={loading.problem} />
+        <button type="button" onClick={() => void loading.run()}>
+          Try again
+        </button>
+      </main>
+    );
+  if (session.value === undefined) return <main class="narrow" aria-busy="true" />;
+  if (fragment.value !== null) return <OneTimeLinkPage fragment={fragment} />;
+  if (session.value === null) return <SignInPage />;
+  return (
+    <LocationProvider scope="/console">
+      <Layout user={session.value.user}>
+        <ErrorBoundary>
+          <Router>
+            <Route path="/console" component={SpacesPage} />
+            <Route path="/console/spaces/:spaceId" component={SpacePage} />
+            <Route path="/console/spaces/:spaceId/links" component={LinksPage} />
+            <Route path="/console/spaces/:spaceId/links/new" component={NewLinkPage} />
+            <Route path="/console/spaces/:spaceId/links/:linkId" component={LinkPage} />
+            <Route path="/console/spaces/:spaceId/access" component={AccessPage} />
+            <Route path="/console/spaces/:spaceId/keys" component={KeysPage} />
+            <Route default component={NotFoundPage} />
+          </Router>
+        </ErrorBoundary>
+      </Layout>
+    </LocationProvider>
+  );
+}
+
+function NotFoundPage() {
+  return (
+    <>
+      <h1>Page not found</h1>
+      <p>
+        The console has no page with this address. <a href="/console">Go to your spaces</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { ApiError, Gatehouse, GatehouseError } from '@gatehouse/client';
+import { signal } from '@preact/signals';
+
+/** The client of the console. Its credential is the cookie of the console session. */
+export const client = new Gatehouse({ url: location.origin, maxRetries: 1 });
+
+/** The session of the browser: `undefined` until it is known, `null` if nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined);
+
+export interface Session {
+  readonly user: {
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+    readonly admin: boolean;
+  };
+}
+
+/** Loads the session of the cookie. */
+export async function loadSession(): Promise<void> {
+  try {
+    session.value = await client.auth.session();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+    session.value = null;
+  }
+}
+
+export async function signOut(): Promise<void> {
+  await client.auth.closeConsole();
+  session.value = null;
+}
+
+/** An error as the console shows it. */
+export interface Problem {
+  readonly text: string;
+  /** One text per problem of the request. */
+  readonly details: readonly string[];
+}
+
+/** Converts an error to a problem. If the session has ended, the console shows the sign-in. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof ApiError) {
+    if (error.status === 401 && session.value) session.value = null;
+    const id = error.status >= 500 && error.requestId ? ` (request ${error.requestId})` : '';
+    const details = error.issues.map(({ message }) => message);
+    return { text: details.length > 0 ? 'Please correct:' : error.message + id, details };
+  }
+  if (error instanceof GatehouseError)
+    return {
+      text: 'The service did not respond. Check the connection and try again.',
+      details: [],
+    };
+  throw error;
+}

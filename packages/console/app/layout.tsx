@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { type Session, signOut } from './client.ts';
+import { useAction } from './loading.ts';
+import { keysPath, linksPath, previewPath, ROOT, spacePath } from './paths.ts';
+import { currentSpace } from './space.ts';
+
+export interface LayoutProps {
+  readonly user: Session['user'];
+  readonly children: ComponentChildren;
+}
+
+/** The header, the navigation of the current space, and the page. */
+export function Layout({ user, children }: LayoutProps) {
+  const leaving = useAction(signOut);
+  const { path } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  // Screen readers and the keyboard continue at the new page. The first page keeps the focus of the browser.
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus();
+    isFirst.current = false;
+  }, [path]);
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href={ROOT}>
+          Gatehouse
+        </a>
+        <SpaceName />
+        <a class="out" href="/docs/" rel="external">
+          Documentation
+        </a>
+        <span class="who">{user.name || user.email}</span>
+        <button
+          type="button"
+          class="plain"
+          disabled={leaving.isRunning}
+          onClick={() => void leaving.run()}
+        >
+          Sign out
+        </button>
+      </header>
+      <div class="body">
+        <Navigation path={path} />
+        <main id="main" ref={main} tabIndex={-1}>
+          {leaving.problem && <ProblemNote problem={leaving.problem} />}
+          {children}
+        </main>
+      </div>
+    </>
+  );
+}
+
+function SpaceName() {
+  const space = currentSpace.value;
+  return space === null ? <span class="grow" /> : <span class="grow where">{space.name}</span>;
+}
+
+function Navigation({ path }: { readonly path: string }) {
+  const [, spaceId] = /^\/console\/spaces\/([^/]+)/.exec(path) ?? [];
+  if (spaceId === undefined) return null;
+  const items = [
+    ['Overview', spacePath(spaceId)],
+    ['Links', linksPath(spaceId)],
+    ['Access preview', previewPath(spaceId)],
+    ['API keys', keysPath(spaceId)],
+  ] as const;
+  const isCurrent = (target: string) =>
+    target === spacePath(spaceId) ? path === target : path.startsWith(target);
+  return (
+    <nav aria-label="Space">
+      <ul>
+        {items.map(([name, target]) => (
+          <li key={target}>
+            <a href={target} aria-current={isCurrent(target) ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

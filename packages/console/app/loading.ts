@@ -1,0 +1,70 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type Problem, toProblem } from './client.ts';
+
+/** The state of data that a component loads. */
+export interface Loaded<T> {
+  /** Stays while the data are loaded again. `undefined` until the first result. */
+  readonly data: T | undefined;
+  readonly problem: Problem | null;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/**
+ * Loads data when the component appears and when `key` changes. Ignores results of earlier keys.
+ *
+ * @param key identifies the data, such as the parameters of the request.
+ */
+export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T> {
+  const [state, setState] = useState<{ key: string; data?: T; problem: Problem | null }>({
+    key: '',
+    problem: null,
+  });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let isCurrent = true;
+    Promise.resolve(load()).then(
+      (data) => isCurrent && setState({ key, data, problem: null }),
+      (error: unknown) => isCurrent && setState({ key, problem: toProblem(error) }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [key, round]);
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const isCurrent = state.key === key;
+  return {
+    data: isCurrent ? state.data : undefined,
+    problem: isCurrent ? state.problem : null,
+    isLoading: !isCurrent,
+    reload,
+  };
+}
+
+/** The state of an action that the user starts, such as saving a form. */
+export interface Action<A extends readonly unknown[]> {
+  readonly run: (...given: A) => Promise<void>;
+  readonly problem: Problem | null;
+  readonly isRunning: boolean;
+}
+
+/** Runs an action once at a time and keeps its last problem. */
+export function useAction<A extends readonly unknown[]>(
+  perform: (...given: A) => Promise<void>,
+): Action<A> {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const run = async (...given: A) => {
+    if (isRunning) return;
+    setRunning(true);
+    try {
+      await perform(...given);
+      setProblem(null);
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setRunning(false);
+    }
+  };
+  return { run, problem, isRunning };
+}

@@ -1,0 +1,11 @@
+import { render } from 'preact';
+import '@gatehouse/widget/styles/tokens.css';
+import '../styles/base.css';
+import '../styles/layout.css';
+import '../styles/controls.css';
+import '../styles/content.css';
+import { App } from './app.tsx';
+
+const root = document.getElementById('app');
+if (root === null) throw new Error('the page has no element #app');
+render(<App />, root);

@@ -1,0 +1,20 @@
+/** Paths of the console. IDs are UUIDs or integers, so they need no escaping. */
+export const ROOT = '/console';
+
+export const spacePath = (spaceId: string) => `${ROOT}/spaces/${spaceId}`;
+export const linksPath = (spaceId: string) => `${spacePath(spaceId)}/links`;
+export const newLinkPath = (spaceId: string) => `${linksPath(spaceId)}/new`;
+export const linkPath = (spaceId: string, linkId: string) => `${linksPath(spaceId)}/${linkId}`;
+export const previewPath = (spaceId: string, linkId?: string) =>
+  `${spacePath(spaceId)}/access${linkId === undefined ? '' : `?link=${linkId}`}`;
+export const keysPath = (spaceId: string) => `${spacePath(spaceId)}/keys`;
+
+/** Returns the URL of a page with other query parameters. Empty values are omitted. */
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | undefined>>,
+): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given as [string, string][]).toString();
+  return text === '' ? path : `${path}?${text}`;
+}

@@ -1,0 +1,20 @@
+import type { Space } from '@gatehouse/client';
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { client } from './client.ts';
+import { type Loaded, useLoaded } from './loading.ts';
+
+/** The space of the current page, for the header. Null until it is loaded, and on pages without a space. */
+export const currentSpace = signal<Space | null>(null);
+
+/** Loads the space of a page. */
+export function useSpace(spaceId: string): Loaded<Space> {
+  const known = currentSpace.peek();
+  const loaded = useLoaded<Space>(spaceId, async () =>
+    known?.id === spaceId ? known : client.spaces.get(spaceId),
+  );
+  useEffect(() => {
+    if (loaded.data !== undefined) currentSpace.value = loaded.data;
+  }, [loaded.data]);
+  return loaded;
+}

@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useAction } from '../app/loading.ts';
+import { ProblemNote } from './problem-note.tsx';
+
+export interface ConfirmProps {
+  readonly title: string;
+  /** The consequences of the action. */
+  readonly children: ComponentChildren;
+  /** Text of the button that performs the action. */
+  readonly action: string;
+  readonly perform: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks before a destructive action. */
+export function Confirm({ title, children, action, perform, onClose }: ConfirmProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const performing = useAction(async () => {
+    await perform();
+    onClose();
+  });
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-labelledby="confirm-title">
+      <h2 id="confirm-title">{title}</h2>
+      {children}
+      {performing.problem && <ProblemNote problem={performing.problem} />}
+      <div class="actions">
+        <button
+          type="button"
+          class="danger"
+          disabled={performing.isRunning}
+          onClick={() => void performing.run()}
+        >
+          {action}
+        </button>
+        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+          Cancel
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { type ComponentChildren, h, type TargetedInputEvent } from 'preact';
+import { useId } from 'preact/hooks';
+
+export interface FieldProps {
+  readonly label: string;
+  /** Explanation below the field. */
+  readonly hint?: ComponentChildren;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+interface InputProps extends FieldProps {
+  readonly type?: 'text' | 'email' | 'password' | 'search';
+  readonly autocomplete?: string;
+  readonly required?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** Takes the rest of the row. */
+  readonly isWide?: boolean;
+}
+
+/** A text field with its label. */
+export function Field({
+  label,
+  hint,
+  value,
+  onValue,
+  type = 'text',
+  isWide,
+  ...input
+}: InputProps) {
+  const id = useId();
+  const describedBy = hint === undefined ? undefined : `${id}-hint`;
+  return (
+    <div class={isWide === true ? 'field wide' : 'field'}>
+      <label for={id}>{label}</label>
+      {h('input', {
+        ...input,
+        type,
+        id,
+        value,
+        'aria-describedby': describedBy,
+        onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
+          onValue(currentTarget.value),
+      })}
+      {hint !== undefined && (
+        <p class="hint" id={describedBy}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export interface SelectProps extends FieldProps {
+  /** Pairs of value and text. */
+  readonly options: readonly (readonly [value: string, text: string])[];
+}
+
+/** A list of choices with its label. */
+export function Select({ label, hint, value, onValue, options }: SelectProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+    </div>
+  );
+}

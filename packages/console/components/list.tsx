@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact';
+import type { Loaded } from '../app/loading.ts';
+import { withQuery } from '../app/paths.ts';
+import { ProblemNote } from './problem-note.tsx';
+
+export interface ListProps<T> {
+  /** Name of the table for screen readers. */
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly page: Loaded<{ readonly items: readonly T[]; readonly next: string | null }>;
+  readonly row: (item: T) => ComponentChildren;
+  readonly keyOf: (item: T) => string;
+  /** Shown instead of the table if the first page is empty: the purpose of the list, and how to fill it. */
+  readonly empty: ComponentChildren;
+  /** Path and query of the page. `after` is the cursor of the page that is shown. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+/** A table with cursor pages. The cursor is part of the address, so that back, forward and bookmarks work. */
+export function List<T>({ caption, columns, page, row, keyOf, empty, path, query }: ListProps<T>) {
+  const { data, problem, isLoading } = page;
+  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (data === undefined)
+    return (
+      <p class="hint" aria-busy={isLoading}>
+        Loading…
+      </p>
+    );
+  const isFirst = query['after'] === undefined || query['after'] === '';
+  if (data.items.length === 0 && isFirst) return <div class="empty">{empty}</div>;
+  return (
+    <>
+      <div class="scroll">
+        <table>
+          <caption class="visually-hidden">{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {data.items.map((item) => (
+              <tr key={keyOf(item)}>{row(item)}</tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="pager">
+        {!isFirst && <a href={withQuery(path, { ...query, after: undefined })}>First page</a>}
+        {data.next !== null && (
+          <a href={withQuery(path, { ...query, after: data.next })}>Next page</a>
+        )}
+      </p>
+    </>
+  );
+}

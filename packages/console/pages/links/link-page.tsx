@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useLoaded } from '../../app/loading.ts';
+import { linksPath, previewPath, withQuery } from '../../app/paths.ts';
+import { useSpace } from '../../app/space.ts';
+import { Code } from '../../components/code.tsx';
+import { Confirm } from '../../components/confirm.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Time } from '../../components/time.tsx';
+import { StateBadge } from './state-badge.tsx';
+
+/** One link: its state, its activity and its payload. */
+export function LinkPage() {
+  const { spaceId = '', linkId = '' } = useRoute().params;
+  useSpace(spaceId);
+  const [isRevoking, setRevoking] = useState(false);
+  const { data: link, problem, reload } = useLoaded(linkId, () => client.links.get(linkId));
+  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (link === undefined) return <p class="hint">Loading…</p>;
+  return (
+    <>
+      <p>
+        <a href={linksPath(spaceId)}>Links</a>
+      </p>
+      <div class="title">
+        <h1>
+          Link of <bdi>{link.sub ?? 'nobody in particular'}</bdi>
+        </h1>
+        {link.state === 'active' && (
+          <>
+            <a class="button" href={previewPath(spaceId, link.id)}>
+              What does it show?
+            </a>
+            <button type="button" class="danger" onClick={() => setRevoking(true)}>
+              Revoke
+            </button>
+          </>
+        )}
+      </div>
+      {isRevoking && (
+        <Confirm
+          title="Revoke this link?"
+          action="Revoke"
+          perform={async () => {
+            await client.links.revoke(link.id);
+            reload();
+          }}
+          onClose={() => setRevoking(false)}
+        >
+          <p>
+            This ends every session of this link immediately, including running answers. It cannot
+            be undone.
+          </p>
+        </Confirm>
+      )}
+      {link.unrestricted && (
+        <p class="warning">
+          This link shows every document of the space: neither the link nor the space has a
+          permission filter.
+        </p>
+      )}
+      {link.warnings.map((warning) => (
+        <p class="warning" key={warning}>
+          {warning}
+        </p>
+      ))}
+      <dl>
+        <dt>State</dt>
+        <dd>
+          <StateBadge link={link} />
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          <Time at={link.createdAt} />
+        </dd>
+        <dt>Expires</dt>
+        <dd>
+          <Time at={link.exp * 1000} />
+        </dd>
+        {link.revokedAt !== null && (
+          <>
+            <dt>Revoked</dt>
+            <dd>
+              <Time at={link.revokedAt} />
+            </dd>
+          </>
+        )}
+        <dt>Opened</dt>
+        <dd>
+          {link.exchanges === 0 ? 'never' : `${link.exchanges} times, last `}
+          {link.lastExchangedAt !== null && <Time at={link.lastExchangedAt} />}
+        </dd>
+        <dt>Token</dt>
+        <dd>
+          <code>{link.tokenPrefix}…</code>
+        </dd>
+        {link.sub !== null && (
+          <>
+            <dt>Person</dt>
+            <dd>
+              <a href={withQuery(linksPath(spaceId), { sub: link.sub })}>
+                All links of this person
+              </a>
+            </dd>
+          </>
+        )}
+      </dl>
+      <h2>Payload</h2>
+      <Code name="Payload of the link" text={JSON.stringify(link.jwtPayload, null, 2)} />
+      {link.userInformation !== null && (
+        <>
+          <h2>Facts about the user</h2>
+          <Code name="Facts about the user" text={JSON.stringify(link.userInformation, null, 2)} />
+        </>
+      )}
+    </>
+  );
+}

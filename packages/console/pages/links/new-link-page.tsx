@@ -1,0 +1,129 @@
+import type { CreatedLink, LinkRequest } from '@gatehouse/client';
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useAction } from '../../app/loading.ts';
+import { linksPath } from '../../app/paths.ts';
+import { useSpace } from '../../app/space.ts';
+import { Code } from '../../components/code.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { createLink } from '../spaces/snippets.ts';
+
+const LIFETIMES = [
+  ['3600', 'One hour'],
+  ['86400', 'One day'],
+  ['604800', 'One week'],
+  ['2592000', '30 days'],
+] as const;
+
+/** The form for a new link. Beside it, the same request as JSON and as code. */
+export function NewLinkPage() {
+  const { spaceId = '' } = useRoute().params;
+  const space = useSpace(spaceId);
+  const [sub, setSub] = useState('');
+  const [email, setEmail] = useState('');
+  const [ttl, setTtl] = useState('3600');
+  const [filterText, setFilterText] = useState('');
+  const [history, setHistory] = useState(true);
+  const [created, setCreated] = useState<CreatedLink | null>(null);
+  const read = readFilter(filterText);
+  const request: LinkRequest = {
+    spaceId,
+    ...(sub === '' ? {} : { sub }),
+    ...(email === '' ? {} : { email }),
+    ttlSeconds: Number(ttl),
+    ...(read.ok && read.filter !== undefined ? { permissionFilter: read.filter } : {}),
+    ...(history ? {} : { features: { chatHistory: false } }),
+  };
+  const create = useAction(async () => {
+    setCreated(await client.links.create(request));
+  });
+  if (space.problem !== null) return <ProblemNote problem={space.problem} />;
+  if (created !== null) return <Created spaceId={spaceId} created={created} />;
+  const isUnrestricted =
+    read.ok && read.filter === undefined && space.data?.permissionFilter === null;
+  const { spaceId: _space, ...shown } = request;
+  return (
+    <>
+      <p>
+        <a href={linksPath(spaceId)}>Links</a>
+      </p>
+      <h1>New link</h1>
+      <div class="columns">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void create.run();
+          }}
+        >
+          <Field
+            label="Person (sub)"
+            hint="The identifier of the user in your system. Conversations belong to it."
+            value={sub}
+            onValue={setSub}
+          />
+          <Field label="Email address" type="email" value={email} onValue={setEmail} />
+          <Select label="Lifetime" options={LIFETIMES} value={ttl} onValue={setTtl} />
+          <FilterEditor
+            spaceId={spaceId}
+            label="Permission filter"
+            text={filterText}
+            onText={setFilterText}
+          />
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={history}
+              onChange={({ currentTarget }) => setHistory(currentTarget.checked)}
+            />
+            Store the conversations of this person
+          </label>
+          {isUnrestricted && (
+            <p class="warning">Without a filter, this link shows every document of the space.</p>
+          )}
+          {create.problem && <ProblemNote problem={create.problem} />}
+          <button type="submit" class="main" disabled={create.isRunning || !read.ok}>
+            Create
+          </button>
+        </form>
+        <aside aria-label="The same request as code">
+          <h2>JSON</h2>
+          <Code name="JSON" text={JSON.stringify(shown, null, 2)} />
+          <h2>curl</h2>
+          <Code name="curl" text={createLink('curl', shown)} />
+          <h2>TypeScript</h2>
+          <Code name="TypeScript" text={createLink('typescript', shown)} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Created({
+  spaceId,
+  created,
+}: {
+  readonly spaceId: string;
+  readonly created: CreatedLink;
+}) {
+  return (
+    <>
+      <h1>The link was created</h1>
+      <p>
+        This is the only time that the link is shown. Whoever has it can use the assistant as this
+        person until it expires.
+      </p>
+      <Code name="URL of the link" text={created.url} />
+      <div class="actions">
+        <a class="button main" href={created.url} target="_blank" rel="noreferrer">
+          Open the assistant
+        </a>
+        <a class="button" href={linksPath(spaceId)}>
+          All links
+        </a>
+      </div>
+    </>
+  );
+}

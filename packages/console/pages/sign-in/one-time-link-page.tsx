@@ -1,0 +1,98 @@
+import type { Signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { client, loadSession, session } from '../../app/client.ts';
+import { useAction } from '../../app/loading.ts';
+import { Field } from '../../components/field.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import type { Fragment } from './fragment.ts';
+
+const TITLES = {
+  setup: 'Create the first administrator',
+  invitation: 'Accept the invitation',
+  reset: 'Choose a new password',
+  'sign-in': 'Sign in with a one-time link',
+  'sso-code': 'Signing in',
+} as const satisfies Record<Fragment['kind'], string>;
+
+const BUTTONS = {
+  setup: 'Create the account',
+  invitation: 'Accept and sign in',
+  reset: 'Save and sign in',
+  'sign-in': 'Sign in',
+  'sso-code': 'Sign in',
+} as const satisfies Record<Fragment['kind'], string>;
+
+/** Redeems the token of an address. After that, the user is signed in. */
+export function OneTimeLinkPage({ fragment }: { readonly fragment: Signal<Fragment | null> }) {
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const { kind, token } = fragment.value ?? { kind: 'sign-in', token: '' };
+  const isNewUser = kind === 'setup' || (kind === 'invitation' && session.value === null);
+  const redeem = useAction(async () => {
+    const { token: sessionToken } =
+      kind === 'sso-code'
+        ? await client.singleSignOn.redeem({ code: token })
+        : await client.auth.redeem({
+            token,
+            ...(kind === 'setup' ? { email } : {}),
+            ...(isNewUser ? { name } : {}),
+            ...(isNewUser || kind === 'reset' ? { password } : {}),
+          });
+    await client.auth.openConsole({ token: sessionToken });
+    await loadSession();
+    fragment.value = null;
+  });
+  // Other links wait for a click, because somebody may have sent the user a link to an account of their own.
+  useEffect(() => {
+    if (kind === 'sso-code') void redeem.run();
+  }, []);
+  return (
+    <main class="narrow">
+      <h1>{TITLES[kind]}</h1>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void redeem.run();
+        }}
+      >
+        {kind === 'invitation' && session.value && <p>You accept as {session.value.user.email}.</p>}
+        {kind === 'setup' && (
+          <Field
+            label="Email address"
+            type="email"
+            autocomplete="username"
+            required
+            value={email}
+            onValue={setEmail}
+          />
+        )}
+        {isNewUser && (
+          <Field label="Name" autocomplete="name" required value={name} onValue={setName} />
+        )}
+        {(isNewUser || kind === 'reset') && (
+          <Field
+            label="Password"
+            type="password"
+            autocomplete="new-password"
+            minLength={12}
+            maxLength={128}
+            required
+            hint="At least 12 characters"
+            value={password}
+            onValue={setPassword}
+          />
+        )}
+        {redeem.problem && <ProblemNote problem={redeem.problem} />}
+        <div class="actions">
+          <button type="submit" class="main" disabled={redeem.isRunning}>
+            {BUTTONS[kind]}
+          </button>
+          <button type="button" class="plain" onClick={() => (fragment.value = null)}>
+            {session.value ? 'Cancel' : 'Sign in with a password instead'}
+          </button>
+        </div>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks';
+import { client, loadSession } from '../../app/client.ts';
+import { useAction, useLoaded } from '../../app/loading.ts';
+import { Field } from '../../components/field.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+
+/** The form for the address and the password, and the link to single sign-on. */
+export function SignInPage() {
+  const methods = useLoaded('methods', () => client.auth.methods());
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useAction(async () => {
+    await client.auth.openConsole({ email, password });
+    await loadSession();
+  });
+  const returnTo = encodeURIComponent(location.pathname + location.search);
+  return (
+    <main class="narrow">
+      <h1>Sign in to Gatehouse</h1>
+      {methods.problem && <ProblemNote problem={methods.problem} />}
+      {methods.data?.password !== false && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void signIn.run();
+          }}
+        >
+          <Field
+            label="Email address"
+            type="email"
+            autocomplete="username"
+            required
+            value={email}
+            onValue={setEmail}
+          />
+          <Field
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            required
+            value={password}
+            onValue={setPassword}
+          />
+          {signIn.problem && <ProblemNote problem={signIn.problem} />}
+          <button type="submit" class="main" disabled={signIn.isRunning}>
+            Sign in
+          </button>
+        </form>
+      )}
+      {methods.data?.singleSignOn && (
+        <p>
+          <a class="button" href={`/auth/sso/start?returnTo=${returnTo}`} rel="external">
+            Sign in with single sign-on
+          </a>
+        </p>
+      )}
+      <p class="hint">
+        No account? An owner of a space can invite you. A new installation prints a setup link at
+        its first start. <a href="/docs/">Documentation</a>
+      </p>
+    </main>
+  );
+}

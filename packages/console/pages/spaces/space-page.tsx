@@ -1,0 +1,133 @@
+import type { Space } from '@gatehouse/client';
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useAction, useLoaded } from '../../app/loading.ts';
+import { newLinkPath } from '../../app/paths.ts';
+import { useSpace } from '../../app/space.ts';
+import { Code } from '../../components/code.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { createLink, type Language, sendEvent, setUp } from './snippets.ts';
+
+/** The first steps in a space, with snippets that contain its address and key. */
+export function SpacePage() {
+  const { spaceId = '' } = useRoute().params;
+  const { data: space, problem } = useSpace(spaceId);
+  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (space === undefined) return <p class="hint">Loading…</p>;
+  return (
+    <>
+      <h1>{space.name}</h1>
+      <p class="hint">
+        ID <code>{space.id}</code>
+      </p>
+      <FirstSteps space={space} />
+    </>
+  );
+}
+
+const FIRST_LINK = {
+  sub: 'customer-42',
+  ttlSeconds: 3600,
+  permissionFilter: { audience: { eq: 'customers' } },
+};
+
+function FirstSteps({ space }: { readonly space: Space }) {
+  const [language, setLanguage] = useState<Language>('curl');
+  const [key, setKey] = useState<string | null>(null);
+  const progress = useLoaded(`progress ${space.id}`, async () => {
+    const { id: spaceId } = space;
+    const [keys, links, events] = await Promise.all([
+      client.apiKeys.list({ limit: 1 }, { spaceId }).then(
+        ({ items }) => items.length > 0,
+        () => false,
+      ),
+      client.links.list({ limit: 1 }, { spaceId }).then(
+        ({ items }) => items.length > 0,
+        () => false,
+      ),
+      client.events.list({ limit: 1 }, { spaceId }).then(
+        ({ items }) => items.length > 0,
+        () => false,
+      ),
+    ]);
+    return { keys, links, events };
+  });
+  const create = useAction(async () => {
+    const name = 'First key';
+    const scopes = ['links:write', 'events:write', 'knowledge:write', 'read'] as const;
+    const created = await client.apiKeys.create(
+      { name, scopes: [...scopes] },
+      { spaceId: space.id },
+    );
+    setKey(created.key);
+    progress.reload();
+  });
+  const values = { url: location.origin, spaceId: space.id, key };
+  const done = progress.data;
+  return (
+    <section aria-labelledby="steps">
+      <h2 id="steps">First steps</h2>
+      <fieldset class="tabs" aria-label="Language of the snippets">
+        {(['curl', 'typescript'] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={language === one}
+            onClick={() => setLanguage(one)}
+          >
+            {one === 'curl' ? 'curl' : 'TypeScript'}
+          </button>
+        ))}
+      </fieldset>
+      <ol class="steps">
+        <Step title="Create an API key" isDone={done?.keys}>
+          <p>Your backend needs a key. It is shown once.</p>
+          {key === null ? (
+            <button type="button" disabled={create.isRunning} onClick={() => void create.run()}>
+              {done?.keys === true ? 'Create another key' : 'Create a key'}
+            </button>
+          ) : (
+            <p>The snippets below contain the new key. Store it now; nobody can read it again.</p>
+          )}
+          {create.problem && <ProblemNote problem={create.problem} />}
+          <Code name="Address and key" text={setUp(language, values)} />
+        </Step>
+        <Step title="Create a link" isDone={done?.links}>
+          <p>
+            A link opens the assistant for one user and shows only the documents that its filter
+            permits. You can also <a href={newLinkPath(space.id)}>create one here</a>.
+          </p>
+          <Code name="Create a link" text={createLink(language, FIRST_LINK)} />
+        </Step>
+        <Step title="Send an event" isDone={done?.events}>
+          <p>
+            Events are stored durably and exactly once. The response reports the outcome of each
+            event.
+          </p>
+          <Code name="Send an event" text={sendEvent(language)} />
+        </Step>
+      </ol>
+      <button type="button" class="plain" onClick={progress.reload}>
+        Check again
+      </button>
+    </section>
+  );
+}
+
+interface StepProps {
+  readonly title: string;
+  readonly isDone: boolean | undefined;
+  readonly children: preact.ComponentChildren;
+}
+
+function Step({ title, isDone, children }: StepProps) {
+  return (
+    <li>
+      <h3>
+        {title} {isDone === true && <span class="badge good">done</span>}
+      </h3>
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,85 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useAction, useLoaded } from '../../app/loading.ts';
+import { ROOT, spacePath } from '../../app/paths.ts';
+import { currentSpace } from '../../app/space.ts';
+import { Field } from '../../components/field.tsx';
+import { List } from '../../components/list.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Time } from '../../components/time.tsx';
+
+/** The spaces of the user, and the form for a new one. */
+export function SpacesPage() {
+  const { query } = useLocation();
+  const after = query['after'];
+  const page = useLoaded(`spaces ${after}`, () =>
+    client.spaces.list(after === undefined ? {} : { after }),
+  );
+  useEffect(() => {
+    currentSpace.value = null;
+  }, []);
+  return (
+    <>
+      <h1>Spaces</h1>
+      <List
+        caption="Spaces"
+        columns={['Name', 'Created', 'ID']}
+        page={page}
+        path={ROOT}
+        query={{ after }}
+        keyOf={({ id }) => id}
+        row={({ id, name, createdAt }) => (
+          <>
+            <td>
+              <a href={spacePath(id)}>{name}</a>
+            </td>
+            <td>
+              <Time at={createdAt} />
+            </td>
+            <td>
+              <code>{id}</code>
+            </td>
+          </>
+        )}
+        empty={
+          <>
+            <p>
+              A space contains documents, links, events and an assistant. Use one space per product
+              or customer: nothing in a space is visible in another one.
+            </p>
+            <p>You have no space yet. Create one, or ask an owner to invite you.</p>
+          </>
+        }
+      />
+      <NewSpace />
+    </>
+  );
+}
+
+function NewSpace() {
+  const { route } = useLocation();
+  const [name, setName] = useState('');
+  const create = useAction(async () => {
+    const space = await client.spaces.create({ name });
+    route(spacePath(space.id));
+  });
+  return (
+    <section>
+      <h2>New space</h2>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create.run();
+        }}
+      >
+        <Field label="Name" required maxLength={200} value={name} onValue={setName} />
+        <button type="submit" class="main" disabled={create.isRunning}>
+          Create
+        </button>
+      </form>
+      {create.problem && <ProblemNote problem={create.problem} />}
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openBrowser, skip } from '../support/browser/browser.ts';
+import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import { clientOf } from '../support/http/client.ts';
+import { makeSpace, makeUser, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+
+const NEW_PASSWORD = 'a very new password';
+
+const { service, client, bareClient } = await serviceOfThisFile();
+const admin = await signIn(client);
+
+describe('signing in to the console', { skip }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  test('shows an error for a wrong password', async (t) => {
+    const { page } = await openConsole(t, browser, `${service.url}/console`);
+    await page.getByLabel('Email address').fill('nobody@example.com');
+    await page.getByLabel('Password').fill('a wrong password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page
+      .getByRole('alert')
+      .getByText('The email address or the password is wrong.')
+      .waitFor();
+    await assertAccessible(page);
+  });
+
+  test('hides the session from scripts, and ends it at the sign-out', async (t) => {
+    const { page } = await openConsole(t, browser, `${service.url}/console`);
+    await signInToConsole(page);
+    assert.equal(await page.evaluate('document.cookie'), '');
+    const [cookie] = await page.context().cookies();
+    assert.equal(cookie?.name, 'gatehouse');
+    const read = async () => {
+      const headers = { cookie: `gatehouse=${cookie?.value}` };
+      return (await client('/auth/session', { headers })).status;
+    };
+    assert.equal(await read(), 200);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
+    assert.equal(await read(), 401);
+  });
+
+  test('opens the requested page after the sign-in', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Deep' });
+    const { page } = await openConsole(
+      t,
+      browser,
+      `${service.url}/console/spaces/${id}/links?state=active`,
+    );
+    await signInToConsole(page);
+    await page.getByRole('heading', { name: 'Links' }).waitFor();
+    assert.equal(await page.getByLabel('State').inputValue(), 'active');
+  });
+
+  test('asks for the password again when the session has ended elsewhere', async (t) => {
+    const { page } = await openConsole(t, browser, `${service.url}/console`);
+    const user = await makeUser(client, admin, 'ended', NEW_PASSWORD);
+    await signInToConsole(page, { email: user.email, password: NEW_PASSWORD });
+    await client(`/users/${user.id}/sessions`, { method: 'DELETE', as: admin });
+    await page.getByLabel('Name').fill('Space');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
+  });
+
+  test('accepts an invitation, and removes its token from the address and the history', async (t) => {
+    const { botId } = await makeSpace(client, admin, { name: 'Invited' });
+    const body = { email: 'cleo@example.com', role: 'editor' };
+    const { json } = await client(`/bots/${botId}/members`, { as: admin, body });
+    const { page } = await openConsole(t, browser, String(json['url']));
+    await page.getByRole('heading', { name: 'Accept the invitation' }).waitFor();
+    assert.equal(page.url(), `${service.url}/console`);
+    await page.getByLabel('Name').fill('Cleo');
+    await page.getByLabel('Password').fill(NEW_PASSWORD);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Accept and sign in' }).click();
+    await page.getByRole('link', { name: 'Invited' }).waitFor();
+    await page.getByText('Cleo').waitFor();
+  });
+
+  test('sets a new password with a reset link, and shows an error for a used link', async (t) => {
+    const user = await makeUser(client, admin, 'reset', 'the old password');
+    const { json } = await client(`/users/${user.id}/reset-link`, { method: 'POST', as: admin });
+    const url = String(json['url']);
+    const { page } = await openConsole(t, browser, url);
+    await page.getByLabel('Password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Save and sign in' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await signIn(client, { ...user, password: NEW_PASSWORD });
+    const again = await openConsole(t, browser, url);
+    await again.page.getByLabel('Password').fill(NEW_PASSWORD);
+    await again.page.getByRole('button', { name: 'Save and sign in' }).click();
+    await again.page.getByRole('alert').getByText('This link was used or replaced').waitFor();
+  });
+
+  test('a sign-in link does nothing before a click, so nobody is signed in to an account of others unnoticed', async (t) => {
+    const { page } = await openConsole(t, browser, `${service.url}/console#sign-in=unknown`);
+    await page.getByRole('heading', { name: 'Sign in with a one-time link' }).waitFor();
+    assert.deepEqual(await page.context().cookies(), []);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').getByText('This link is incomplete or unknown').waitFor();
+  });
+});
+
+test('another loopback name of the service leads to the base URL', async () => {
+  const { port } = new URL(service.url);
+  for (const path of ['/console', '/console/spaces/x?after=1']) {
+    const { status, headers } = await clientOf(`http://localhost:${port}`)(path);
+    assert.equal(status, 302);
+    assert.equal(headers.get('location'), service.url + path);
+  }
+});
+
+test('the page of the console permits no inline scripts, no other hosts and no frames around it', async () => {
+  for (const path of ['/console', '/console/spaces/x/links']) {
+    const { status, headers, text } = await bareClient(path);
+    assert.equal(status, 200, path);
+    assert.equal(
+      headers.get('content-security-policy'),
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'",
+    );
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+    assert.doesNotMatch(text, /<script>|<style|style=|https?:/);
+  }
+});

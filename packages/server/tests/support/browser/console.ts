@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { ADMIN } from '../services/service.ts';
+import { accessibilityViolations } from './accessibility.ts';
+import { visit } from './browser.ts';
+
+export interface ConsoleVisit {
+  readonly page: Page;
+  /** Checks that the page violated no policy, threw no error and requested nothing from other hosts. */
+  readonly assertClean: () => void;
+}
+
+const DESKTOP = { viewport: { width: 1280, height: 800 } };
+
+/** Opens a path of the console in a browser without a session. */
+export async function openConsole(
+  t: TestContext,
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<ConsoleVisit> {
+  const { page, problems, requests } = await visit(t, browser, { ...DESKTOP, ...options });
+  await page.goto(url);
+  const { origin } = new URL(url);
+  return {
+    page,
+    assertClean: () => {
+      assert.deepEqual(problems, []);
+      assert.deepEqual(
+        requests.filter(
+          (request) => !request.startsWith(`${origin}/`) && !request.startsWith('data:'),
+        ),
+        [],
+      );
+    },
+  };
+}
+
+/** Signs in with the form of the page. */
+export async function signInToConsole(
+  page: Page,
+  { email, password }: { email: string; password: string } = ADMIN,
+): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** Checks the page with axe in the light and the dark theme. */
+export async function assertAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityViolations(page), [], `${page.url()}, ${colorScheme}`);
+  }
+}
