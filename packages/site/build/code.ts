@@ -56,10 +56,15 @@ export function codeBlock(code: string, language: string): string {
   return `<div class="code"><div class="code-head"><span>${name}</span></div><pre tabindex="0"><code>${html}</code></pre></div>\n`;
 }
 
-/** Returns a diagram as an SVG element without inline styles, which the Content-Security-Policy forbids. `style.css` sets its colours. */
+/**
+ * Returns a diagram as an SVG element without inline styles, which the Content-Security-Policy forbids. `style.css` sets its colours.
+ * If a diagram cannot be laid out, its source is shown, so that a document cannot break the installation. A test finds such diagrams.
+ */
 function diagram(code: string): string {
+  const drawn = draw(code, TIGHT) ?? draw(code, {});
+  if (drawn === null) return codeBlock(code, 'text');
   const id = `diagram-${createHash('sha256').update(code).digest('hex').slice(0, 8)}`;
-  const svg = renderMermaidSVG(code, { padding: 8, nodeSpacing: 12, layerSpacing: 24 })
+  const svg = drawn
     .replace(/<style>[\s\S]*?<\/style>/, '')
     .replace(/ width="([\d.]+)" height="([\d.]+)" style="[^"]*"/, (_, width, height) => {
       const scale = Math.max(MIN_SCALE, Math.min(1, COLUMN / Number(width)));
@@ -68,6 +73,17 @@ function diagram(code: string): string {
     })
     .replaceAll(/(id="|url\(#)([\w-]+)/g, `$1${id}-$2`);
   return `<div class="wide" tabindex="0" role="group" aria-label="Diagram">${svg}</div>\n`;
+}
+
+/** Spacing in pixels. The layout algorithm fails for some diagrams with little space. */
+const TIGHT = { padding: 8, nodeSpacing: 12, layerSpacing: 24 };
+
+function draw(code: string, spacing: Partial<typeof TIGHT>): string | null {
+  try {
+    return renderMermaidSVG(code, spacing);
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the names in a diagram, for screen readers. */

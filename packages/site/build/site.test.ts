@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { posix } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { openApiDocument } from '@gatehouse/contract';
 import type { SearchSection } from '../theme/search-section.ts';
 import { buildSite } from './build-site.ts';
+import { codeBlock } from './code.ts';
 import { MAX_BYTES } from './limits.ts';
 import { FIRST_PAGES } from './navigation.ts';
-import { readSources } from './sources.ts';
+import { ROOT, readSources } from './sources.ts';
 
 describe('the documentation site', () => {
   let files: Map<string, Buffer>;
@@ -98,6 +99,19 @@ describe('the documentation site', () => {
     }
     for (const path of pages.keys()) assert.ok(found.has(path), path);
     for (const { text } of sections) assert.equal(/&(quot|#\d+);/.exec(text)?.[0], undefined);
+  });
+
+  test('every diagram is drawn', () => {
+    let diagrams = 0;
+    for (const file of readSources().keys())
+      diagrams += readFileSync(join(ROOT, file), 'utf8').match(/^```mermaid$/gm)?.length ?? 0;
+    const drawn = [...pages.values()].join('').match(/<svg[^>]* class="diagram"/g);
+    assert.ok(diagrams > 0);
+    assert.equal(drawn?.length, diagrams);
+  });
+
+  test('a diagram that cannot be drawn is shown as text', () => {
+    assert.match(codeBlock('no diagram', 'mermaid'), /<pre tabindex="0"><code>no diagram/);
   });
 
   test('is the same if it is built again', async () => {

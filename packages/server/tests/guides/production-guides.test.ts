@@ -17,14 +17,16 @@ const variables = await guideVariables(started);
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
 
+/** Data directory of the service of "Run it", which has no administrator. */
+const withoutUsers = join(directory.path, 'data');
+
 describe('the guides for production', { skip: skipWithout('bash', 'curl', 'jq', 'npm') }, () => {
   test('"Run it" starts, checks, backs up and monitors a service', async () => {
     const guide = openGuide('run-it');
     const port = await freePort();
     const command = guide.next('sh');
     assert.match(command, /^export GATEHOUSE_DATA_DIR=\.\/data$/m);
-    const dataFolder = join(directory.path, 'data');
-    const service = startCommand(command.replace('./data', dataFolder), {
+    const service = startCommand(command.replace('./data', withoutUsers), {
       GATEHOUSE_PORT: String(port),
     });
     try {
@@ -48,6 +50,20 @@ describe('the guides for production', { skip: skipWithout('bash', 'curl', 'jq', 
     await shell.run(create);
     assert.ok(existsSync(join(backup, 'gatehouse.db')));
     assert.match(await shell.run(guide.next('sh')), /^gatehouse_http_requests_total\{/);
+  });
+
+  test('"Accounts" creates the administrator, invites a colleague and resets a password', async () => {
+    const guide = openGuide('accounts');
+    const first = new GuideShell({}, { env: { GATEHOUSE_DATA_DIR: withoutUsers } });
+    assert.match(await first.run(guide.next('sh')), /#setup=/);
+    const shell = new GuideShell(variables, { env: { GATEHOUSE_DATA_DIR: dataDir } });
+    const invitation = await shell.json(guide.next('sh'));
+    guide.compareNext(invitation);
+    const [, token = ''] = /#invitation=(.+)$/.exec(String(invitation['url'])) ?? [];
+    const redeemed = await shell.json(guide.next('sh').replace('b4Cw…', token));
+    assert.equal(typeof redeemed['token'], 'string');
+    const links = await shell.run(guide.next('sh'));
+    assert.match(links, /#reset=[\s\S]*#sign-in=/);
   });
 
   test('"Keep it safe" creates a restricted key, finds links without a filter and revokes links', async () => {

@@ -17,7 +17,7 @@ export interface CodeBlock {
   readonly notRun: string | null;
 }
 
-const BLOCK = /^(?:( *)<!-- not run: (.+) -->\n)?( *)```(\S*)[^\n]*\n(.*?)^\3```$/gms;
+const BLOCK = /^(?:( *)<!-- not run: ([^\n]+) -->\n)?( *)```(\S*)[^\n]*\n(.*?)^\3```$/gms;
 
 /** Returns the code blocks of a Markdown text. */
 export function codeBlocks(markdown: string): CodeBlock[] {

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { Chat } from '../support/assistant/chat.ts';
+import { openGuide, skipWithout } from '../support/guides/guide.ts';
+import { GuideShell, guideVariables } from '../support/guides/shell.ts';
+import { exchangeLink, makeLink } from '../support/provision.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+
+const started = await startServiceWithSpace();
+after(() => started[Symbol.asyncDispose]());
+const { client, session, space } = started;
+const variables = await guideVariables(started);
+
+describe('the guides for administrators', {
+  skip: skipWithout('bash', 'curl', 'jq', 'openssl'),
+}, () => {
+  test('"Manage access" adds an editor, repeats a request, and revokes links and a user', async () => {
+    const guide = openGuide('manage-access');
+    const shell = new GuideShell(variables);
+    assert.match(await shell.run(guide.next('sh')), /"role":"editor"/);
+    assert.match(await shell.run(guide.next('sh')), /"sub":"user-7"/);
+    for (let link = 0; link < 2; link++)
+      await makeLink(client, variables.GATEHOUSE_KEY, { sub: 'customer-42' });
+    guide.compareNext(await shell.json(guide.next('sh')));
+    assert.equal((await shell.json(guide.next('sh')))['disabled'], true);
+  });
+
+  test('"Read what users ask" lists conversations and questions, and adds an answer', async () => {
+    const guide = openGuide('conversations');
+    const shell = new GuideShell(variables);
+    assert.equal((await shell.json(guide.next('sh')))['conversationAccess'], 'nobody');
+    const list = guide.next('sh');
+    assert.equal((await shell.json(list))['code'], 'access.forbidden');
+    await client(`/spaces/${space.id}`, {
+      method: 'PATCH',
+      as: session,
+      body: { conversationAccess: 'owners' },
+    });
+    assert.deepEqual((await shell.json(list))['items'], []);
+    const link = await makeLink(client, variables.GATEHOUSE_KEY, { sub: 'customer-42' });
+    const widget = await exchangeLink(client, link.token);
+    await new Chat(started.service.url, widget).ask('Do you ship to Norway?');
+    assert.equal(await shell.run(guide.next('sh')), '1\n"Do you ship to Norway?"\n');
+    const answer = await shell.json(guide.next('sh'));
+    assert.equal(answer['title'], 'Do you ship to Norway?');
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { runInThisContext } from 'node:vm';
+import type { Browser } from 'playwright-core';
+import { openBrowser, skip, visit } from '../support/browser/browser.ts';
+import { OPEN_SHADOWS } from '../support/browser/host-page.ts';
+import { openGuide, skipWithout } from '../support/guides/guide.ts';
+import { GuideShell, guideVariables } from '../support/guides/shell.ts';
+import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+
+/** The part of Express's response that the backend in the guide uses. */
+interface ExpressResponse {
+  set(name: string, value: string): ExpressResponse;
+  json(body: object): void;
+  sendStatus(status: number): void;
+}
+type ExpressHandler = (request: object, response: ExpressResponse) => Promise<void>;
+type Backend = (
+  app: { post(path: string, guard: null, handler: ExpressHandler): void },
+  guard: null,
+) => void;
+
+interface PageOfGuide {
+  readonly html: string;
+  readonly policy?: string;
+}
+
+const started = await startServiceWithSpace();
+after(() => started[Symbol.asyncDispose]());
+const { client, service } = started;
+const variables = await guideVariables(started);
+
+const guide = openGuide('embed');
+/** Replaces the address of the service and the token in an example. */
+let token = '';
+const adapt = (text: string) =>
+  text.replaceAll('https://gatehouse.example', service.url).replaceAll('Zk3v…', token);
+
+const handlers = new Map<string, ExpressHandler>();
+const pages = new Map<string, PageOfGuide>();
+const server = createServer((request, response) => respond(request, response));
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function respond({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
+  const handler = handlers.get(`${method} ${url}`);
+  const page = pages.get(url);
+  if (handler !== undefined) {
+    const user = { id: 'customer-42', groups: ['customers'] };
+    handler({ user }, expressResponse(response)).catch((error) => response.destroy(error));
+  } else if (page !== undefined) {
+    if (page.policy !== undefined) response.setHeader('content-security-policy', page.policy);
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">${page.html}`);
+  } else response.writeHead(404).end();
+}
+
+function expressResponse(response: ServerResponse): ExpressResponse {
+  const shown: ExpressResponse = {
+    set: (name, value) => {
+      response.setHeader(name, value);
+      return shown;
+    },
+    json: (body) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    },
+    sendStatus: (status) => {
+      response.writeHead(status).end();
+    },
+  };
+  return shown;
+}
+
+describe('the examples in the guide about embedding', {
+  skip: skip || skipWithout('bash', 'curl'),
+}, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+    const allow = guide.next('sh').replace('https://shop.example', origin);
+    const shell = new GuideShell(variables);
+    assert.deepEqual((await shell.json(allow))['allowedOrigins'], [origin]);
+  });
+  after(() => browser.close());
+
+  test('a link for each person: the backend creates it, and the page fetches its token', async (t) => {
+    const script = guide.next('html');
+    const code = adapt(guide.next('js')).replace(
+      'process.env.GATEHOUSE_KEY',
+      JSON.stringify(variables.GATEHOUSE_KEY),
+    );
+    const backend: Backend = runInThisContext(`(app, requireUser) => {${code}}`);
+    backend({ post: (path, _, handler) => handlers.set(`POST ${path}`, handler) }, null);
+    pages.set('/get-token', { html: adapt(guide.next('html')) });
+    await chatOn(t, '/get-token', async (page) => {
+      await page.locator('gatehouse-chat [part="button"]').click();
+    });
+
+    const body = JSON.parse(guide.next('json'));
+    const link = await client('/assistant-link', { as: variables.GATEHOUSE_KEY, body });
+    assert.equal(link.status, 200, link.text);
+    token = String(link.json['token']);
+    const css = guide.next('css');
+    const element = guide.next('html');
+    const push = guide.next('js');
+    const html = `<style>${css}</style><script>${push}</script>${adapt(script)}`;
+    pages.set('/script', { html });
+    const page = await chatOn(t, '/script');
+    await page
+      .frameLocator('gatehouse-chat iframe')
+      .getByRole('heading', { name: 'Shop help' })
+      .waitFor();
+    const bottom =
+      "getComputedStyle(document.querySelector('gatehouse-chat')).getPropertyValue('--gatehouse-bottom')";
+    assert.equal(await page.evaluate(bottom), '80px');
+
+    const policy = adapt(guide.next('')).replaceAll('\n', ' ');
+    pages.set('/element', { html: adapt(element), policy });
+    await chatOn(t, '/element');
+
+    pages.set('/iframe', { html: adapt(guide.next('html')) });
+    await chatOn(t, '/iframe', undefined, 'iframe');
+  });
+
+  /** Opens a page and waits until its chat accepts a question. */
+  async function chatOn(
+    t: Parameters<typeof visit>[0],
+    path: string,
+    open: (page: Awaited<ReturnType<typeof visit>>['page']) => Promise<void> = async () => {},
+    frame = 'gatehouse-chat iframe',
+  ) {
+    const { page, problems } = await visit(t, browser, { viewport: { width: 900, height: 800 } });
+    await page.addInitScript(OPEN_SHADOWS);
+    await page.goto(origin + path);
+    await open(page);
+    await page.frameLocator(frame).getByRole('textbox').waitFor();
+    assert.deepEqual(problems, [], path);
+    return page;
+  }
+});
