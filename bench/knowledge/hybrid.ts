@@ -1,13 +1,11 @@
 // Measures by how much an embedding model slows down a search of 300,000 passages. Excludes the response time of the model, because a
 // local fake model answers immediately. The benchmark has no target.
 
-import {
-  startService,
-  temporaryDirectory,
-} from '../../packages/server/tests/support/services/service.ts';
+import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { FILTERS, provisionKnowledge, someQueries, timeSearches } from '../lib/searches.ts';
+import { startExisting } from '../lib/service.ts';
 import { round } from '../lib/spread.ts';
 import { fillVectors, MODEL, startModel } from '../lib/vectors.ts';
 
@@ -24,7 +22,7 @@ for (const [kind, env] of [
   ['keywords', {}],
   ['keywords and vectors', { GATEHOUSE_MODEL_URL: model.url, GATEHOUSE_EMBEDDING_MODEL: MODEL }],
 ] as const) {
-  await using service = await startService(directory.path, { env });
+  await using service = await startExisting(directory.path, { env });
   for (const [name, filter] of Object.entries(FILTERS)) {
     const times = await timeSearches(service.url, filter, searches);
     results[`${kind}; ${name}`] = times;
