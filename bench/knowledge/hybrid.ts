@@ -22,7 +22,7 @@ for (const [kind, env] of [
   ['keywords', {}],
   ['keywords and vectors', { GATEHOUSE_MODEL_URL: model.url, GATEHOUSE_EMBEDDING_MODEL: MODEL }],
 ] as const) {
-  await using service = await startExisting(directory.path, { env });
+  await using service = await startExisting(directory.path, env);
   for (const [name, filter] of Object.entries(FILTERS)) {
     const times = await timeSearches(service.url, filter, searches);
     results[`${kind}; ${name}`] = times;
