@@ -3,11 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { chat, DIST, frame, loader } from './vite.ts';
+import { chat, DIST, frame, loader, names } from './vite.ts';
 
 await build(frame);
 await build(chat);
-await build(loader(readFileSync(`${DIST}/embed-chat.js`)));
+await build(names);
+await build(loader(readFileSync(`${DIST}/embed-chat.js`), readFileSync(`${DIST}/embed-names.js`)));
 compressAll(DIST);
 
 /** Writes a `.br` and a `.gz` file beside each served file. The server therefore does not compress files itself. */
