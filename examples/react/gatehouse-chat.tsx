@@ -10,8 +10,15 @@ import {
 /** The element that the script `embed.js` defines. */
 export interface GatehouseChatElement extends HTMLElement {
   getToken?: () => string | Promise<string>;
+  /** `true` while the chat is shown. */
+  readonly isOpen: boolean;
   open(): void;
   close(): void;
+  toggle(): void;
+  /** Opens the chat and fills in a question of at most 4,000 characters. `send` sends the question instead. */
+  ask(text: string, options?: { readonly send?: boolean }): void;
+  /** `auto`: the colour scheme of the link, the page or the system. */
+  setTheme(theme: 'light' | 'dark' | 'auto'): void;
   updateContext(context: object | null): void;
   on<Name extends keyof GatehouseEvents>(
     name: Name,
@@ -55,7 +62,7 @@ export interface GatehouseChatProps extends Attributes {
   readonly getToken?: () => Promise<string>;
   /** Facts about the page for the assistant, as JSON. */
   readonly context?: object | null;
-  /** A ref to the element, to open and close it. */
+  /** A ref to the element, to call its methods, such as `ask`. */
   readonly chat?: RefObject<GatehouseChatElement | null>;
   readonly onState?: (detail: GatehouseEvents['state']) => void;
   readonly onQuestion?: () => void;

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { build } from 'vite';
 import { compressAll } from './compress.ts';
-import { chat, DIST, frame, loader } from './vite.ts';
+import { chat, DIST, frame, loader, names } from './vite.ts';
 
 await build(frame);
 await build(chat);
-await build(loader(readFileSync(`${DIST}/embed-chat.js`)));
+await build(names);
+await build(loader(readFileSync(`${DIST}/embed-chat.js`), readFileSync(`${DIST}/embed-names.js`)));
 compressAll(DIST);

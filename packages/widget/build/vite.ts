@@ -5,6 +5,12 @@ import { markedLexer } from './marked-lexer.ts';
 const ROOT = import.meta.dirname.replace(/\/build$/, '');
 export const DIST = `${ROOT}/dist`;
 
+/**
+ * The supported browsers. For older browsers, Vite would replace `light-dark()` with variables that follow only the
+ * system, not the property `color-scheme`.
+ */
+const CSS_TARGET = ['chrome123', 'firefox128', 'safari17.5'];
+
 const common: InlineConfig = {
   root: ROOT,
   configFile: false,
@@ -23,6 +29,7 @@ export const frame: InlineConfig = {
     assetsDir: '',
     manifest: 'manifest.json',
     target: 'es2023',
+    cssTarget: CSS_TARGET,
     modulePreload: false,
     cssCodeSplit: false,
     reportCompressedSize: false,
@@ -35,8 +42,7 @@ const pageScript: InlineConfig['build'] = {
   outDir: DIST,
   emptyOutDir: false,
   target: 'es2022',
-  // Prevents CSS rewriting for older browsers, which the scripts do not support.
-  cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
+  cssTarget: CSS_TARGET,
   reportCompressedSize: false,
 };
 
@@ -54,22 +60,38 @@ export const chat: InlineConfig = {
   },
 };
 
+/** `embed-names.js`, which the loader imports after a mistake in a page. The server serves this file as an asset. */
+export const names: InlineConfig = {
+  ...common,
+  build: {
+    ...pageScript,
+    modulePreload: false,
+    rolldownOptions: {
+      input: `${ROOT}/loader/names.ts`,
+      preserveEntrySignatures: 'strict',
+      output: { entryFileNames: 'embed-names.js' },
+    },
+  },
+};
+
 /**
- * `embed.js`, the script that a page includes. The script imports `embed-chat.js` by an absolute URL with a content
- * hash. Relative imports do not work, because a classic script of another origin has no base URL
+ * `embed.js`, the script that a page includes. The script imports the other scripts by absolute URLs with content
+ * hashes. Relative imports do not work, because a classic script of another origin has no base URL
  * (https://html.spec.whatwg.org/#creating-a-classic-script, muted errors).
  */
-export function loader(chatScript: Buffer): InlineConfig {
-  const version = createHash('sha256').update(chatScript).digest('base64url').slice(0, 8);
-  const url = `new URL('embed-chat.js?${version}', script.src).href`;
+export function loader(chatScript: Buffer, namesScript: Buffer): InlineConfig {
+  const chatUrl = importOf('embed-chat.js', chatScript);
+  const namesUrl = importOf('widget/assets/embed-names.js', namesScript);
   return {
     ...common,
     plugins: [
       {
-        name: 'chat-by-url',
+        name: 'scripts-by-url',
         enforce: 'pre',
         transform: (code) =>
-          code.replace("import('./chat/chat.ts')", `import(/* @vite-ignore */ ${url})`),
+          code
+            .replace("import('./chat/chat.ts')", chatUrl)
+            .replace("import('./names.ts')", namesUrl),
       },
     ],
     build: {
@@ -82,6 +104,12 @@ export function loader(chatScript: Buffer): InlineConfig {
       },
     },
   };
+}
+
+/** Returns an expression that imports a file by its URL relative to `embed.js`. */
+function importOf(path: string, content: Buffer): string {
+  const version = createHash('sha256').update(content).digest('base64url').slice(0, 8);
+  return `import(/* @vite-ignore */ new URL('${path}?${version}', script.src).href)`;
 }
 
 /**

@@ -14,6 +14,9 @@ const MAX_CONTEXT_LENGTH = 8000;
 const RENEW_TIMEOUT_MS = 30_000;
 const INIT_TIMEOUT_MS = 1000;
 
+type Theme = Pick<Extract<ToFrame, { type: 'theme' }>, 'chosen' | 'page'>;
+type PageQuestion = Pick<Extract<ToFrame, { type: 'ask' }>, 'text' | 'send'>;
+
 /**
  * The connection to the embedding page. Accepts messages only from the parent window, and only from an origin that the
  * space allows. After the first message, accepts only messages from the origin of that message. No messages arrive if
@@ -24,6 +27,11 @@ export class HostPage {
   readonly mode = signal<Mode | null>(null);
   readonly locale = signal<string | null>(null);
   readonly context = signal<Context | null>(null);
+  readonly theme = signal<Theme>({ chosen: null, page: null });
+  /** Questions from the page that the chat has not processed yet. */
+  readonly questions = signal<readonly PageQuestion[]>([]);
+  /** Number of questions that the page has sent. */
+  readonly asked = signal(0);
   /** `false` if the page has reported that the frame is hidden. */
   readonly isShown = signal(true);
   readonly #origins: readonly string[];
@@ -97,6 +105,13 @@ export class HostPage {
         return;
       case 'context':
         this.#setContext(message.context);
+        return;
+      case 'ask':
+        this.questions.value = [...this.questions.peek(), message];
+        this.asked.value += 1;
+        return;
+      case 'theme':
+        this.theme.value = message;
         return;
       case 'token':
         this.#onToken?.(message.token);

@@ -13,7 +13,7 @@ import { StringsContext } from './components/strings-context.ts';
 import { HostPage } from './host-page.ts';
 import { appearanceMessage, assistantTitle } from './session/appearance.ts';
 import { LinkSession, stateOf } from './session/link-session.ts';
-import { applyTheme } from './styles/theme.ts';
+import { applyTheme, type Theme } from './styles/theme.ts';
 import { en } from './translations/en.ts';
 import { direction, type Language, loadStrings, pickLanguage } from './translations/languages.ts';
 import type { Strings } from './translations/strings.ts';
@@ -59,11 +59,14 @@ effect(() => {
   });
 });
 
+let theme: Theme = {};
 effect(() => {
   const view = link.view.value;
-  if (view.kind !== 'open') return;
-  document.title = assistantTitle(view.session);
-  applyTheme(view.session.assistant.theme, root.style);
+  if (view.kind === 'open') {
+    document.title = assistantTitle(view.session);
+    theme = view.session.assistant.theme;
+  }
+  applyTheme(theme, root.style, host.theme.value);
 });
 
 /** Reports the state of the link to the embedding page after `init`. */
@@ -77,15 +80,25 @@ effect(() => {
 let person: string | null = null;
 /**
  * When the person changes, switches to the new person's draft, and to the person's stored conversation or a new one.
+ * Then processes the questions of the page.
  */
 effect(() => {
   const view = link.view.value;
-  if (view.kind !== 'open' || view.person === person) return;
-  person = view.person;
-  const { conversationId, features, jwtPayload } = view.session;
-  draft.setOwner(jwtPayload.spaceId, person);
-  if (features.chatHistory && conversationId !== null) void chat.open(conversationId);
-  else chat.startNew();
+  if (view.kind !== 'open') return;
+  if (view.person !== person) {
+    person = view.person;
+    const { conversationId, features, jwtPayload } = view.session;
+    draft.setOwner(jwtPayload.spaceId, person);
+    if (features.chatHistory && conversationId !== null) void chat.open(conversationId);
+    else chat.startNew();
+  }
+  const [question, ...rest] = host.questions.value;
+  // A question that is sent now must not be lost in a conversation that is still loading, or during another answer.
+  if (question === undefined || chat.loadState.value === 'loading') return;
+  if (question.send && chat.isAnswering.value) return;
+  host.questions.value = rest;
+  if (question.send) chat.ask(question.text.trim());
+  else draft.write(question.text);
 });
 
 render(

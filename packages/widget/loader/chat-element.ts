@@ -6,6 +6,9 @@ import { stringsOf } from './strings.ts';
 
 export const NAME = 'gatehouse-chat';
 const ATTRIBUTES = ['token', 'get-token', 'mode', 'position', 'lang', 'label'];
+const OPTIONS = [...ATTRIBUTES, 'getToken', 'context', 'target'];
+
+type Method = 'open' | 'close' | 'updateContext' | 'ask' | 'setTheme';
 
 /** Options of `init`. All options except `context` and `target` are also attributes of the element. */
 export interface Options {
@@ -24,6 +27,19 @@ export interface Options {
 
 export const script = (document.currentScript ??
   document.querySelector('[src*="/embed.js"]')) as HTMLScriptElement;
+
+type Call = (...values: unknown[]) => void;
+
+/** Warns about an unknown command or unknown options. Most pages never load the code of the warnings. */
+async function warn(mistake: unknown): Promise<void> {
+  // The build replaces the specifiers of dynamic imports with the URLs of the scripts.
+  const names = await import('./names.ts');
+  names.warn(mistake, OPTIONS);
+}
+
+export function checkOptions(options: object): void {
+  if (!Object.keys(options).every((name) => OPTIONS.includes(name))) void warn(options);
+}
 
 /**
  * `<gatehouse-chat>`: a button that opens the chat. To keep this script small, the code of the chat is in a second
@@ -46,15 +62,16 @@ export class ChatElement extends HTMLElement {
 
   readonly #shell = buildShell(this);
   #chat: Chat | null = null;
-  #calls: ((chat: Chat) => void)[] = [];
-  #loading: 'no' | 'yes' | 'failed' = 'no';
+  #calls: [name: Method, ...values: unknown[]][] = [];
+  /** `false`: loading has failed. */
+  #isLoading?: boolean | undefined;
   #listeners = new AbortController();
 
   constructor() {
     super();
     const { button } = this.#shell;
     button.onpointerenter = button.onfocus = () => this.#load();
-    button.onclick = () => (this.#chat ? this.#chat.toggle() : this.open());
+    button.onclick = () => this.toggle();
   }
 
   connectedCallback(): void {
@@ -73,18 +90,41 @@ export class ChatElement extends HTMLElement {
 
   /** Opens the chat. The first call also loads the chat. */
   open(): void {
-    this.#do((chat) => chat.open());
+    this.#do('open');
     void this.#load();
+  }
+
+  toggle(): void {
+    if (this.isOpen) this.close();
+    else this.open();
+  }
+
+  get isOpen(): boolean {
+    return !!this.#chat?.isOpen;
+  }
+
+  /**
+   * Opens the chat and fills in a question of at most 4,000 characters. With `send`, sends the question once, after any
+   * answer that is streaming.
+   */
+  ask(text: string, options?: { readonly send?: boolean }): void {
+    this.#do('ask', text, options);
+    void this.#load();
+  }
+
+  /** `auto`: the colour scheme of the link, the page or the system. */
+  setTheme(theme: 'light' | 'dark' | 'auto'): void {
+    this.#do('setTheme', theme);
   }
 
   /** Closes the chat without losing its state. */
   close(): void {
-    this.#do((chat) => chat.close());
+    this.#do('close');
   }
 
   /** Replaces the facts about the page that the assistant receives with each question. `null` removes all facts. */
   updateContext(context: Context | null): void {
-    this.#do((chat) => chat.updateContext(context));
+    this.#do('updateContext', context);
   }
 
   /** Calls the listener with the detail of each `gatehouse-<name>` event. Returns a function that removes the listener. */
@@ -107,6 +147,7 @@ export class ChatElement extends HTMLElement {
 
   /** Sets options, and adds the element to the page unless the page already contains the element. */
   init(options: Options): void {
+    checkOptions(options);
     const { getToken, context, target } = options;
     for (const name of ATTRIBUTES) {
       const text = options[name as 'token'];
@@ -120,12 +161,11 @@ export class ChatElement extends HTMLElement {
 
   /** Calls methods by name. Pages can queue such calls before this script loads. */
   push(...calls: [name: string, ...values: unknown[]][]): void {
-    for (const [name, ...values] of calls)
-      (this as unknown as Record<string, (...values: unknown[]) => void>)[name]?.(...values);
-  }
-
-  get #mode(): string {
-    return this.getAttribute('mode') ?? '';
+    for (const [name, ...values] of calls) {
+      const method = this[name as Method];
+      if (typeof method === 'function') (method as Call).apply(this, values);
+      else void warn(name);
+    }
   }
 
   #place(target = 'body'): void {
@@ -133,42 +173,41 @@ export class ChatElement extends HTMLElement {
     const others = [...document.querySelectorAll(NAME)];
     if (!parent) document.addEventListener('DOMContentLoaded', () => this.#place(target));
     // If a page includes the script twice, only one bubble appears, but all inline chats appear.
-    else if (this.#mode === 'inline' || !others.some((other) => other.isEqualNode(this)))
+    else if (this.matches('[mode=inline]') || !others.some((other) => other.isEqualNode(this)))
       parent.append(this);
   }
 
-  #do(call: (chat: Chat) => void): void {
-    if (this.#chat) call(this.#chat);
-    else this.#calls.push(call);
+  #do(name: Method, ...values: unknown[]): void {
+    if (this.#chat) (this.#chat[name] as Call)(...values);
+    else this.#calls.push([name, ...values]);
   }
 
   #settle(): void {
     const { root, button, message } = this.#shell;
-    const hasFailed = this.#loading === 'failed';
-    const isPartOfPage = /^(inline|page)$/.test(this.#mode);
+    const hasFailed = this.#isLoading === false;
+    const isPartOfPage = this.matches('[mode=inline],[mode=page]');
     const language = this.closest<HTMLElement>('[lang]')?.lang || navigator.language;
-    const [open, close, failed, retry] = stringsOf(language);
-    const label = this.getAttribute('label') ?? open;
-    this.#shell.words = [label, close, failed, retry];
+    const words = stringsOf(language);
+    words[0] = this.getAttribute('label') ?? words[0];
+    this.#shell.words = words;
     root.className = this.getAttribute('position') ?? '';
     button.hidden = isPartOfPage && !hasFailed;
-    message.data = hasFailed ? `${failed}. ${retry}` : '';
-    button.ariaLabel = button.title = message.data || label;
+    message.data = hasFailed ? `${words[2]}. ${words[3]}` : '';
+    button.ariaLabel = button.title = message.data || words[0];
     this.#chat?.settle();
     if (isPartOfPage && this.isConnected && !hasFailed) void this.#load();
   }
 
   async #load(): Promise<void> {
-    if (this.#chat || this.#loading === 'yes') return;
-    this.#loading = 'yes';
+    if (this.#chat || this.#isLoading) return;
+    this.#isLoading = true;
     try {
-      // The build replaces this specifier with the URL of `embed-chat.js`.
       const opening = await import('./chat/chat.ts');
       this.#chat = new opening.Chat(this, this.#shell);
-      for (const call of this.#calls) call(this.#chat);
-      this.#loading = 'no';
+      for (const call of this.#calls) this.#do(...call);
+      this.#isLoading = undefined;
     } catch (error) {
-      this.#loading = 'failed';
+      this.#isLoading = false;
       console.warn('Gatehouse:', error);
       const detail = { reason: 'unreachable' };
       this.dispatchEvent(new CustomEvent('gatehouse-error', { detail, bubbles: true }));

@@ -1,4 +1,4 @@
-import { ChatElement, NAME, script } from './chat-element.ts';
+import { ChatElement, checkOptions, NAME, script } from './chat-element.ts';
 
 customElements.get(NAME) ?? customElements.define(NAME, ChatElement);
 
@@ -12,4 +12,5 @@ const { dataset } = script;
 const isInline = dataset['mode'] === 'inline' && !dataset['target'];
 if (isInline && document.body?.contains(script)) script.after(chat);
 if (dataset['token'] || dataset['getToken']) chat.init(dataset);
+else checkOptions(dataset);
 if (Array.isArray(existing)) chat.push(...(existing as [string][]));

@@ -1,4 +1,4 @@
-export type Strings = readonly [open: string, close: string, failed: string, retry: string];
+export type Strings = [open: string, close: string, failed: string, retry: string];
 
 /** Strings joined by `|`, to keep the script small. */
 const STRINGS: Readonly<Record<string, string>> = {

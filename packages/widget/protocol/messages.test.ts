@@ -58,3 +58,19 @@ test('rejects an accent that is not a six-digit hexadecimal colour', () => {
   for (const accent of ['red', '#fff', '#ffd500;', 'url(x)', undefined])
     assert.equal(fromFrame({ ...look, accent }), null, String(accent));
 });
+
+test('accepts questions that the service accepts, and rejects other questions', () => {
+  const ask = (text: unknown) => fromPage(seal({ type: 'ask', text: text as string, send: true }));
+  for (const text of ['?', ' <b>Hi</b>\n', 'x'.repeat(4000)])
+    assert.deepEqual(ask(text), { type: 'ask', text, send: true });
+  for (const text of ['', ' \n', 'x'.repeat(4001), 'a\0b', 7, null, ['x'], undefined])
+    assert.equal(ask(text), null, JSON.stringify(text));
+  assert.equal(fromPage({ ...seal({ type: 'ask', text: 'x', send: true }), send: 1 }), null);
+});
+
+test('rejects a colour scheme other than light and dark', () => {
+  const theme = seal({ type: 'theme', chosen: 'dark', page: null });
+  assert.deepEqual(fromPage(theme), { type: 'theme', chosen: 'dark', page: null });
+  for (const chosen of ['auto', '', 1, undefined])
+    assert.equal(fromPage({ ...theme, chosen }), null, String(chosen));
+});

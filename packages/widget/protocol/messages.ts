@@ -7,6 +7,19 @@ export type Mode = 'bubble' | 'inline' | 'panel' | 'page';
 /** Facts about the page for the assistant. Must be serializable as JSON. */
 export type Context = Readonly<Record<string, unknown>>;
 
+/** A colour scheme. `null`: no preference. */
+export type Scheme = 'light' | 'dark' | null;
+
+/** Maximum length of a question in UTF-16 code units. The service rejects longer questions. */
+export const MAX_QUESTION_LENGTH = 4000;
+
+/** Reports whether the service accepts a text as a question. */
+export function isQuestion(text: unknown): text is string {
+  return (
+    isText(text) && /\S/.test(text) && text.length <= MAX_QUESTION_LENGTH && !text.includes('\0')
+  );
+}
+
 export type ToFrame =
   /** The first message, sent in response to `ready`. */
   | {
@@ -19,6 +32,20 @@ export type ToFrame =
       readonly canRenew: boolean;
     }
   | { readonly type: 'context'; readonly context: Context | null }
+  /** A question for the conversation. The loader sends each question once, after `init`. */
+  | {
+      readonly type: 'ask';
+      readonly text: string;
+      /** `false`: the question only replaces the text in the text field. */
+      readonly send: boolean;
+    }
+  | {
+      readonly type: 'theme';
+      /** The scheme that the page has set with `setTheme`. Takes precedence over the link's scheme. */
+      readonly chosen: Scheme;
+      /** The scheme in which the page is shown. The link's scheme takes precedence. */
+      readonly page: Scheme;
+    }
   /** The response to `token-needed`. `null`: the page cannot provide a token. */
   | { readonly type: 'token'; readonly token: string | null }
   | { readonly type: 'shown' }
@@ -78,7 +105,7 @@ export function readMessage<M extends { readonly type: string }>(
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isText = (value: unknown) => typeof value === 'string';
+const isText = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown) => typeof value === 'boolean';
 const orNull = (isValid: (value: unknown) => boolean) => (value: unknown) =>
   value === null || isValid(value);
@@ -86,6 +113,8 @@ const oneOf =
   (...texts: readonly string[]) =>
   (value: unknown) =>
     texts.includes(value as string);
+
+const isScheme = orNull(oneOf('light', 'dark'));
 
 export const TO_FRAME: Checks<ToFrame> = {
   init: {
@@ -95,6 +124,8 @@ export const TO_FRAME: Checks<ToFrame> = {
     canRenew: isBoolean,
   },
   context: { context: orNull(isObject) },
+  ask: { text: isQuestion, send: isBoolean },
+  theme: { chosen: isScheme, page: isScheme },
   token: { token: orNull(isText) },
   shown: {},
   hidden: {},
@@ -105,7 +136,7 @@ export const TO_HOST: Checks<ToHost> = {
   state: { state: oneOf('open', 'waiting', 'expired', 'revoked', 'unknown') },
   look: {
     title: isText,
-    accent: orNull((value) => isText(value) && /^#[0-9a-f]{6}$/i.test(value as string)),
+    accent: orNull((value) => isText(value) && /^#[0-9a-f]{6}$/i.test(value)),
     position: orNull(oneOf('left', 'right')),
   },
   'token-needed': {},

@@ -57,7 +57,7 @@ const claims = {
   ),
   widget: Type.Optional(
     FreeObject(
-      'Appearance of the widget: `title`, `greeting`, `placeholder`, `suggestions`, `theme`, `locale` and `position`. Overrides the settings of the bot.',
+      'Appearance of the widget: `title`, `greeting`, `placeholder`, `suggestions`, `theme`, `locale`, `position` and `logo` (a `data:` URL of a PNG, JPEG, WebP, GIF or SVG image of at most 32 kB). Overrides the settings of the bot. Invalid values are stored and ignored.',
     ),
   ),
   filter: Type.Optional(

@@ -1,13 +1,15 @@
+import { signal } from '@preact/signals';
+
 /**
  * The text in the composer. The text outlives the component, and survives a reload of the tab if `sessionStorage` is
  * available. Access to storage throws in a frame if the browser blocks third-party storage. Each space has one entry,
  * so one person's draft overwrites another person's draft.
  */
 export class Draft {
+  readonly text = signal('');
   readonly #isAllowed: () => boolean;
   #key = '';
   #person = '';
-  #text = '';
 
   constructor(isAllowed: () => boolean) {
     this.#isAllowed = isAllowed;
@@ -20,12 +22,8 @@ export class Draft {
     this.write(this.#stored());
   }
 
-  read(): string {
-    return this.#text;
-  }
-
   write(text: string): void {
-    this.#text = text;
+    this.text.value = text;
     try {
       if (text !== '' && this.#isAllowed())
         sessionStorage.setItem(this.#key, JSON.stringify([this.#person, text]));

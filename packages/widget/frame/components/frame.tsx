@@ -4,7 +4,7 @@ import type { Api } from '../api/api.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { Draft } from '../chat/draft.ts';
 import type { HostPage } from '../host-page.ts';
-import { assistantTitle } from '../session/appearance.ts';
+import { assistantTitle, logoOf } from '../session/appearance.ts';
 import type { LinkSession } from '../session/link-session.ts';
 import { resolveLoginUrl } from '../session/login-url.ts';
 import { ConversationView } from './conversation/conversation-view.tsx';
@@ -41,7 +41,13 @@ export function Frame(props: FrameProps) {
   const signIn = view.kind === 'ended' ? resolveLoginUrl(view.loginUrl, host.origin) : null;
   return (
     <>
-      <Header title={strings.assistant} onNew={null} onHistory={null} onClose={onClose} />
+      <Header
+        title={strings.assistant}
+        logo={null}
+        onNew={null}
+        onHistory={null}
+        onClose={onClose}
+      />
       <main>
         <Notice view={view} signIn={signIn} onRetry={() => void link.refresh()} />
       </main>
@@ -63,15 +69,16 @@ function OpenFrame(
     // On a touch screen, focus opens a keyboard that would cover the conversation.
     if (!matchMedia('(pointer: coarse)').matches) field.current?.focus();
   };
-  const isShown = host.isShown.value && host.mode.value !== 'inline';
+  const asked = host.asked.value;
+  const needsFocus = host.isShown.value && (asked > 0 || host.mode.value !== 'inline');
   useEffect(() => {
-    if (!isShown) return;
+    if (!needsFocus) return;
     if (window.parent === window || document.hasFocus()) return focus();
     // Take the focus only after the embedding page has moved the focus into the frame, because the user may be
     // typing in the page. The focus can arrive after the message `shown`.
     window.addEventListener('focus', focus, { once: true });
     return () => window.removeEventListener('focus', focus);
-  }, [isShown]);
+  }, [needsFocus, asked]);
   const startNew = () => {
     chat.startNew();
     focus();
@@ -81,6 +88,7 @@ function OpenFrame(
     <>
       <Header
         title={assistantTitle(session)}
+        logo={logoOf(session)}
         onNew={chat.messages.value.length === 0 ? null : startNew}
         onHistory={chatHistory ? () => setHistoryOpen(true) : null}
         onClose={onClose}
@@ -119,14 +127,27 @@ function OpenFrame(
 /** The assistant's name and the actions of the conversation. An action that is `null` is not available. */
 function Header(props: {
   readonly title: string;
+  readonly logo: string | null;
   readonly onNew: (() => void) | null;
   readonly onHistory: (() => void) | null;
   readonly onClose: (() => void) | null;
 }) {
-  const { title, onNew, onHistory, onClose } = props;
+  const { title, logo, onNew, onHistory, onClose } = props;
   const strings = useStrings();
   return (
     <header class="header">
+      {logo && (
+        <img
+          key={logo}
+          class="logo"
+          src={logo}
+          alt={title}
+          // Hides the browser's icon for broken images.
+          onError={(event) => {
+            event.currentTarget.hidden = true;
+          }}
+        />
+      )}
       <h1>
         <bdi>{title}</bdi>
       </h1>

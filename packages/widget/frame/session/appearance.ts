@@ -1,4 +1,5 @@
 import type { WidgetSession } from '@gatehouse/contract';
+import { isLogo } from '@gatehouse/contract/logo';
 import type { ToHost } from '../../protocol/messages.ts';
 import { parseColour } from '../styles/theme.ts';
 import { isolate } from '../text/isolate.ts';
@@ -13,6 +14,12 @@ export function assistantTitle({ assistant }: Pick<WidgetSession, 'assistant'>):
 /** Truncates a string, such as the link's title, to 200 characters that cannot change the direction of other text. */
 export function shorten(text: string): string {
   return isolate(text.slice(0, MAX_LENGTH)).trim();
+}
+
+/** Returns the link's logo as a `data:` URL, or `null` if the link has no usable logo. */
+export function logoOf({ jwtPayload }: Pick<WidgetSession, 'jwtPayload'>): string | null {
+  const logo = jwtPayload.widget?.['logo'];
+  return isLogo(logo) ? logo : null;
 }
 
 /** Returns the message that describes the link's appearance to the embedding page. */

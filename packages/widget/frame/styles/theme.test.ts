@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyTheme, parseColour, type Theme, textColourOn } from './theme.ts';
 
-/** Applies themes in order and returns the resulting style properties. */
-function applied(...themes: Theme[]): Record<string, string> {
+const UNSPECIFIED = { chosen: null, page: null };
+
+/** A `style` that records its properties in `set`. */
+function recorder() {
   let set: Record<string, string> = {};
-  const style = {
+  return {
+    get set() {
+      return set;
+    },
     set cssText(_: '') {
       set = {};
     },
@@ -16,9 +21,26 @@ function applied(...themes: Theme[]): Record<string, string> {
       set[name] = value;
     },
   };
-  for (const theme of themes) applyTheme(theme, style);
-  return set;
 }
+
+/** Applies themes in order and returns the resulting style properties. */
+function applied(...themes: Theme[]): Record<string, string> {
+  const style = recorder();
+  for (const theme of themes) applyTheme(theme, style, UNSPECIFIED);
+  return style.set;
+}
+
+test('setTheme takes precedence over the link, and the link takes precedence over the page', () => {
+  const schemeOf = (mode: unknown, fromPage: Parameters<typeof applyTheme>[2]) => {
+    const style = recorder();
+    applyTheme({ mode }, style, fromPage);
+    return style.set['color-scheme'];
+  };
+  assert.equal(schemeOf('dark', { chosen: 'light', page: null }), 'light');
+  assert.equal(schemeOf('dark', { chosen: null, page: 'light' }), 'dark');
+  assert.equal(schemeOf('blue', { chosen: null, page: 'light' }), 'light');
+  assert.equal(schemeOf(undefined, UNSPECIFIED), undefined);
+});
 
 test('applies all valid values of a theme', () => {
   assert.deepEqual(

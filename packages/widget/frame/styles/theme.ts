@@ -1,3 +1,5 @@
+import type { Scheme } from '../../protocol/messages.ts';
+
 /** The theme of a link or a bot: `mode`, `accent`, `radius`, `font`. The values are untrusted. */
 export type Theme = Readonly<Record<string, unknown>>;
 
@@ -9,14 +11,20 @@ const TEXT = { dark: '#10131a', light: '#ffffff' };
 /** Minimum contrast ratio for text (WCAG 2.2, 1.4.3). */
 const MIN_CONTRAST = 4.5;
 
-/** Applies a theme and removes the previous one. Ignores invalid values. */
+/**
+ * Applies a theme and removes the previous one. Ignores invalid values.
+ *
+ * @param fromPage the colour schemes of the embedding page. `chosen` takes precedence over the theme, `page` does not.
+ */
 export function applyTheme(
   theme: Theme,
   style: Pick<CSSStyleDeclaration, 'colorScheme' | 'cssText' | 'setProperty'>,
+  { chosen, page }: { readonly chosen: Scheme; readonly page: Scheme },
 ): void {
-  const { mode, radius, font } = theme;
+  const { radius, font } = theme;
   style.cssText = '';
-  if (mode === 'light' || mode === 'dark') style.colorScheme = mode;
+  const scheme = [chosen, theme['mode'], page].find(isScheme);
+  if (scheme !== undefined) style.colorScheme = scheme;
   const accent = parseColour(theme['accent']);
   if (accent !== null) {
     style.setProperty('--accent', accent);
@@ -33,6 +41,10 @@ export function applyTheme(
   // Only installed fonts work, because the page loads no fonts.
   if (typeof font === 'string' && /^[\p{L}\d\s,'"-]{1,200}$/u.test(font))
     style.setProperty('--font', font);
+}
+
+function isScheme(mode: unknown): mode is 'light' | 'dark' {
+  return mode === 'light' || mode === 'dark';
 }
 
 /** Returns a colour as `#rrggbb`, or `null` for anything else. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../../protocol/messages.ts';
+import type { Mode, Scheme } from '../../protocol/messages.ts';
 import type { Shell } from '../shell.ts';
 import css from './box.css?inline';
 
@@ -10,6 +10,7 @@ export interface View {
   readonly side: string | null;
   readonly isOpen: boolean;
   readonly stage: Stage;
+  readonly scheme: Scheme;
   readonly title: string;
   /** The accent colour of the link, which the page can override. `null`: the default. */
   readonly accent: string | null;
@@ -57,10 +58,11 @@ export class Box {
 
   show(view: View): void {
     const { root, button, icon } = this.#shell;
-    const { mode, side, isOpen, stage, title, accent } = view;
+    const { mode, side, isOpen, stage, scheme, title, accent } = view;
     const [open, close, failed, retry] = this.#shell.words;
     root.className = `${mode} ${side ?? ''} ${stage} ${isOpen ? 'open' : ''}`;
     root.style.setProperty('--gatehouse-link-accent', accent);
+    this.#box.style.colorScheme = scheme ?? '';
     button.ariaExpanded = String(isOpen);
     button.ariaLabel = button.title = isOpen ? close : open;
     icon.setAttribute('d', isOpen ? CROSS : this.#speechBubble);

@@ -1,9 +1,18 @@
-import type { Context, Mode, ToHost } from '../../protocol/messages.ts';
+import {
+  type Context,
+  isQuestion,
+  MAX_QUESTION_LENGTH,
+  type Mode,
+  type Scheme,
+  type ToFrame,
+  type ToHost,
+} from '../../protocol/messages.ts';
 import type { Shell } from '../shell.ts';
 import { Box, type Stage } from './box.ts';
 import { Focus } from './focus.ts';
 import { FrameBridge } from './frame-bridge.ts';
 import { LinkToken, type TokenHolder } from './link-token.ts';
+import { watchPageScheme } from './page-scheme.ts';
 
 const MODES: readonly (string | null)[] = ['bubble', 'inline', 'panel', 'page'] satisfies Mode[];
 /** URL of this script. The URL of the frame is relative to the URL of this script. */
@@ -27,12 +36,18 @@ export class Chat {
   readonly #box: Box;
   readonly #focus: Focus;
   readonly #token: LinkToken;
-  #isOpen = false;
+  isOpen = false;
   #stage: Stage = 'none';
   #frame: FrameBridge | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #context: Context | null = null;
   #look: Extract<ToHost, { type: 'look' }> | null = null;
+  /** The scheme that the page has set. `null`: `auto`. */
+  #chosen: Scheme = null;
+  #pageScheme: Scheme = null;
+  #stopWatching = (): void => {};
+  /** Questions for the frame, until the frame is ready. Each question is sent once, even if the frame reloads. */
+  #questions: ToFrame[] = [];
 
   constructor(element: TokenHolder, shell: Shell) {
     this.#element = element;
@@ -48,13 +63,13 @@ export class Chat {
   }
 
   toggle(): void {
-    if (this.#isOpen) this.close();
+    if (this.isOpen) this.close();
     else this.open();
   }
 
   open(): void {
-    if (this.#isOpen) return;
-    this.#isOpen = true;
+    if (this.isOpen) return;
+    this.isOpen = true;
     this.#focus.rememberOpener();
     this.#show();
     // Move the focus before the message `shown`. After that message the frame focuses its text field, but only if the
@@ -66,9 +81,9 @@ export class Chat {
 
   /** Has no effect in the modes `inline` and `page`. */
   close(): void {
-    if (!this.#isOpen || this.#isPartOfPage) return;
+    if (!this.isOpen || this.#isPartOfPage) return;
     const hadFocus = this.#focus.isWithin;
-    this.#isOpen = false;
+    this.isOpen = false;
     this.settle();
     if (hadFocus) this.#focus.restore();
     this.#fire('close');
@@ -80,19 +95,48 @@ export class Chat {
     this.#frame?.send({ type: 'context', context: this.#context });
   }
 
+  /** Opens the chat with a question in its text field. `send` also sends the question. */
+  ask(text: unknown, options?: { readonly send?: boolean }): void {
+    if (!isQuestion(text)) {
+      const { length } = String(text);
+      this.#warn(
+        `ask needs a text of 1 to ${MAX_QUESTION_LENGTH} characters; received ${typeof text} of ${length}`,
+      );
+      return;
+    }
+    this.#questions.push({ type: 'ask', text, send: options?.send === true });
+    if (!this.isOpen) {
+      this.open();
+      return;
+    }
+    this.#focus.rememberOpener();
+    this.#focus.moveTo(this.#frame?.element);
+    this.settle();
+  }
+
+  /** `light` or `dark` takes precedence over the link and the page. `auto` restores the default. */
+  setTheme(theme: unknown): void {
+    const isScheme = theme === 'light' || theme === 'dark';
+    if (!isScheme && theme !== 'auto') this.#warn('setTheme needs light, dark or auto');
+    else {
+      this.#chosen = isScheme ? theme : null;
+      this.settle();
+    }
+  }
+
   /** Applies the current attributes of the element. Also applies the insertion or removal of the element. */
   settle(): void {
     const { isConnected } = this.#element;
     if (this.#token.hasChanged() || !isConnected) this.#reset();
     if (!isConnected) return;
-    this.#isOpen ||= this.#isPartOfPage;
+    this.isOpen ||= this.#isPartOfPage;
     this.#show();
-    if (this.#isOpen && this.#stage === 'none') void this.#load(false);
+    if (this.isOpen && this.#stage === 'none') void this.#load(false);
     this.#initFrame();
   }
 
   end(): void {
-    this.#isOpen = false;
+    this.isOpen = false;
     this.#reset();
     this.#box.end();
   }
@@ -118,6 +162,11 @@ export class Chat {
   }
 
   #loadFrame(token: string): void {
+    this.#stopWatching = watchPageScheme((scheme) => {
+      if (scheme === this.#pageScheme) return;
+      this.#pageScheme = scheme;
+      this.settle();
+    });
     const url = new URL(`widget/${encodeURIComponent(token)}`, SERVICE);
     this.#frame = new FrameBridge(url, {
       onMessage: (message) => this.#handle(message),
@@ -139,6 +188,7 @@ export class Chat {
     clearTimeout(this.#timer);
     this.#frame?.end();
     this.#frame = null;
+    this.#stopWatching();
     this.#enter('none');
   }
 
@@ -157,7 +207,7 @@ export class Chat {
     switch (message.type) {
       case 'ready':
         this.#enter('ready');
-        if (this.#isOpen) this.#focus.moveTo(this.#frame?.element);
+        if (this.isOpen) this.#focus.moveTo(this.#frame?.element);
         this.#initFrame();
         return;
       case 'look':
@@ -185,7 +235,10 @@ export class Chat {
       context: this.#context,
       canRenew: this.#token.canRenew,
     });
-    this.#frame?.send({ type: this.#isOpen ? 'shown' : 'hidden' });
+    this.#frame?.send({ type: 'theme', chosen: this.#chosen, page: this.#pageScheme });
+    this.#frame?.send({ type: this.isOpen ? 'shown' : 'hidden' });
+    if (this.#stage !== 'ready') return;
+    for (const question of this.#questions.splice(0)) this.#frame?.send(question);
   }
 
   #enter(stage: Stage): void {
@@ -198,8 +251,9 @@ export class Chat {
     this.#box.show({
       mode: this.#mode,
       side: element.getAttribute('position') ?? this.#look?.position ?? null,
-      isOpen: this.#isOpen,
+      isOpen: this.isOpen,
       stage: this.#stage,
+      scheme: this.#chosen ?? this.#pageScheme,
       title: element.getAttribute('label') ?? this.#look?.title ?? 'Chat',
       accent: this.#look?.accent ?? null,
     });
@@ -211,8 +265,12 @@ export class Chat {
   }
 
   #report(reason: 'unreachable' | 'no-token', error: unknown): void {
-    console.warn('Gatehouse:', error);
+    this.#warn(error);
     this.#fire('error', { reason });
+  }
+
+  #warn(problem: unknown): void {
+    console.warn('Gatehouse:', problem);
   }
 
   #fire(name: string, detail: object = {}): void {

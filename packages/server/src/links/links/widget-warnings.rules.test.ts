@@ -23,7 +23,7 @@ test('misspelt members and members of the wrong type cause one warning each', ()
   assert.deepEqual(widgetWarnings({ Title: 'x', theme: 'dark', logo: 3, sugestions: [] }), [
     'widget.Title: is unknown and ignored (did you mean widget.title?)',
     'widget.theme: must be an object; the value is ignored',
-    'widget.logo: must be a string; the value is ignored',
+    'widget.logo: must be a `data:` URL of a PNG, JPEG, WebP, GIF or SVG image of at most 32 kB; the value is ignored',
     'widget.sugestions: is unknown and ignored (did you mean widget.suggestions?)',
   ]);
   assert.deepEqual(widgetWarnings({ theme: { radius: null } }), [

@@ -1,4 +1,5 @@
 import { nameHint } from '@gatehouse/contract';
+import { isLogo } from '@gatehouse/contract/logo';
 
 /** Maximum members of `widget` to check, and maximum warnings. */
 const MAX_CHECKED = 200;
@@ -18,6 +19,10 @@ const LENGTH: Expected = {
   type: 'a number or a string',
   holds: (value) => typeof value === 'number' || isText(value),
 };
+const LOGO: Expected = {
+  type: 'a `data:` URL of a PNG, JPEG, WebP, GIF or SVG image of at most 32 kB',
+  holds: isLogo,
+};
 const OBJECT: Expected = { type: 'an object', holds: isObject };
 
 const WIDGET: ReadonlyMap<string, Expected> = new Map([
@@ -28,7 +33,7 @@ const WIDGET: ReadonlyMap<string, Expected> = new Map([
   ['theme', OBJECT],
   ['locale', TEXT],
   ['position', TEXT],
-  ['logo', TEXT],
+  ['logo', LOGO],
 ]);
 const THEME: ReadonlyMap<string, Expected> = new Map([
   ['mode', TEXT],

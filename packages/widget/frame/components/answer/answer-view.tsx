@@ -5,11 +5,12 @@ import type { Source } from '../../chat/message.ts';
 import { AnswerText } from '../../markdown/answer-text.ts';
 import { copyText } from '../../text/copy-text.ts';
 import { visible } from '../../text/visible.ts';
-import { type AnswerProps, Progress } from '../conversation/plain-answer.tsx';
+import type { AnswerProps } from '../conversation/plain-answer.tsx';
 import { FailureNote } from '../failure-note.tsx';
 import { Icon, IconButton } from '../icon.tsx';
 import { useStrings } from '../strings-context.ts';
 import { Feedback } from './feedback.tsx';
+import { Progress } from './progress.tsx';
 import { SourceLink } from './source-link.tsx';
 
 const COPY_ICON = 'M9 9h10v11H9zM5 15V4h10';

@@ -1,11 +1,10 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { MAX_QUESTION_LENGTH } from '../../../protocol/messages.ts';
 import type { Draft } from '../../chat/draft.ts';
 import { interpolate } from '../../translations/strings.ts';
 import { Icon } from '../icon.tsx';
 import { useStrings } from '../strings-context.ts';
 
-/** Maximum length of a question in UTF-16 code units. The service rejects longer questions. */
-export const MAX_QUESTION_LENGTH = 4000;
 const SEND_ICON = 'M5 12h13M12 5l7 7-7 7';
 const STOP_ICON = 'M7 7h10v10H7z';
 
@@ -23,7 +22,7 @@ export function Composer(props: {
 }) {
   const { placeholder, isAnswering, draft, onAsk, onStop, onStartTyping, fieldRef } = props;
   const strings = useStrings();
-  const [text, setText] = useState(() => draft.read());
+  const text = draft.text.value;
   const field = useRef<HTMLTextAreaElement | null>(null);
   // Fit the height to the text. The style sheet limits the height.
   useLayoutEffect(() => {
@@ -38,7 +37,6 @@ export function Composer(props: {
   const isTooLong = question.length > MAX_QUESTION_LENGTH;
   const type = (typed: string) => {
     if (text === '' && typed !== '') onStartTyping();
-    setText(typed);
     draft.write(typed);
   };
   const send = () => {

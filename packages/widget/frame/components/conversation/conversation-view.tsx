@@ -1,5 +1,6 @@
 import type { WidgetSession } from '@gatehouse/contract';
 import { useEffect, useState } from 'preact/hooks';
+import { isQuestion } from '../../../protocol/messages.ts';
 import type { Api } from '../../api/api.ts';
 import type { Chat } from '../../chat/chat.ts';
 import type { Draft } from '../../chat/draft.ts';
@@ -11,7 +12,7 @@ import { IconButton } from '../icon.tsx';
 import { lazy } from '../lazy.ts';
 import { useStrings } from '../strings-context.ts';
 import { Announcements } from './announcements.tsx';
-import { Composer, MAX_QUESTION_LENGTH } from './composer.tsx';
+import { Composer } from './composer.tsx';
 import { type AnswerProps, PlainAnswer } from './plain-answer.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
@@ -175,7 +176,7 @@ function Suggestions(props: {
   readonly onAsk: (text: string) => void;
 }) {
   const strings = useStrings();
-  const texts = props.texts.filter(isValidQuestion).slice(0, MAX_SUGGESTIONS);
+  const texts = props.texts.filter(isQuestion).slice(0, MAX_SUGGESTIONS);
   if (texts.length === 0) return null;
   return (
     <section class="suggestions" aria-label={strings.suggestions}>
@@ -190,8 +191,4 @@ function Suggestions(props: {
       </ul>
     </section>
   );
-}
-
-function isValidQuestion(text: string): boolean {
-  return text.trim() !== '' && text.length <= MAX_QUESTION_LENGTH && !text.includes('\0');
 }

@@ -1,9 +1,7 @@
 import type { Feedback } from '@gatehouse/contract';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Failure } from '../../api/failure.ts';
 import type { Answer, Source } from '../../chat/message.ts';
 import { FailureNote } from '../failure-note.tsx';
-import { useStrings } from '../strings-context.ts';
 
 export interface AnswerProps {
   readonly answer: Answer;
@@ -22,7 +20,7 @@ export interface AnswerProps {
 const CITATIONS = /\s*[[【［](?:[1-9][^\]】］]{0,40})?(?:[\]】］]|$)/g;
 
 /** An answer as plain text without citations, shown until the Markdown components are loaded. */
-export function PlainAnswer({ answer, name, ...rest }: AnswerProps) {
+export function PlainAnswer({ answer, name }: AnswerProps) {
   const { text, state, failure } = answer.view.value;
   const isStreaming = state === 'streaming';
   return (
@@ -32,45 +30,8 @@ export function PlainAnswer({ answer, name, ...rest }: AnswerProps) {
           {text.replace(CITATIONS, '')}
         </p>
       )}
-      <Progress answer={answer} {...rest} />
+      {isStreaming && text === '' && <span class="dots" aria-hidden="true" />}
       {failure !== null && <FailureNote failure={failure} />}
     </article>
-  );
-}
-
-/**
- * A progress indicator, shown until the first text arrives and while the answer is slow. For screen readers,
- * `Announcements` reports the progress.
- */
-export function Progress(props: Pick<AnswerProps, 'answer' | 'onStop' | 'focus'>) {
-  const { answer, onStop, focus } = props;
-  const { text, state } = answer.view.value;
-  const isSlow = answer.isSlow.value;
-  if (state !== 'streaming' || (text !== '' && !isSlow)) return null;
-  return (
-    <div class="thinking">
-      <span class="dots" aria-hidden="true" />
-      {isSlow && <StillWorking onStop={onStop} focus={focus} />}
-    </div>
-  );
-}
-
-function StillWorking({ onStop, focus }: Pick<AnswerProps, 'onStop' | 'focus'>) {
-  const strings = useStrings();
-  const button = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(
-    () => () => {
-      // The button disappears when the answer continues or ends.
-      if (button.current === document.activeElement) focus();
-    },
-    [focus],
-  );
-  return (
-    <>
-      <span>{strings.stillWorking}</span>
-      <button ref={button} type="button" class="button" onClick={onStop}>
-        {strings.stop}
-      </button>
-    </>
   );
 }
