@@ -65,7 +65,6 @@ test('every route of the http module responds as described in the OpenAPI docume
       url: path,
       headers: { accept: 'text/html, */*' },
     });
-    const expected = path === '/docs' ? 302 : path.includes('{') ? 404 : 200;
     const [usual] = Object.keys(answers);
     assert.equal(status, path.includes('{') ? 404 : Number(usual), path);
     assertAnswerMatches({ method, path, status, headers, body });
