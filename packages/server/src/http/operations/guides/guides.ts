@@ -19,6 +19,7 @@ export const GUIDE_FILES = [
   'guides/send-events',
   'guides/sign-events',
   'guides/receive-events',
+  'guides/other-languages',
   'guides/publish-events',
   'guides/one-machine-to-many',
   'operations',

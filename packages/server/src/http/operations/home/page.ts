@@ -32,6 +32,11 @@ const GUIDES: readonly Link[] = [
   ['docs/guides/send-events', 'Send events', 'Limits, partial failures and retries.'],
   ['docs/guides/sign-events', 'Sign events', 'Event sources and their secrets.'],
   ['docs/guides/receive-events', 'Receive events', 'Webhooks, the feed and the live stream.'],
+  [
+    'docs/guides/other-languages',
+    'Other languages',
+    'Links, events and webhooks in Python, Go, Java, PHP and Ruby.',
+  ],
   ['docs/guides/publish-events', 'Publish events', 'To NATS JetStream or Kafka.'],
   ['docs/guides/operations', 'Operations', 'Deploy, back up, upgrade, monitor.'],
   ['docs/guides/configuration', 'Configuration', 'All settings with their defaults.'],
