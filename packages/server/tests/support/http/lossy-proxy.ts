@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** One request and the status of the service's response. */
+/** One request, with the response of the service. */
 export interface Attempt {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -15,6 +15,11 @@ export interface LossyProxy extends AsyncDisposable {
   readonly url: string;
   readonly attempts: readonly Attempt[];
 }
+
+/** Headers that belong to one connection, and the length, which `fetch` sets. */
+const NOT_FORWARDED = new Set(
+  'connection content-length host http2-settings transfer-encoding upgrade'.split(' '),
+);
 
 /**
  * Starts a proxy that loses the response to the first request per path: the service processes the request, then the proxy
@@ -31,14 +36,14 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
       outgoing.writeHead(503, { 'retry-after': '1' }).end('{}');
       return;
     }
-    const { host: _, connection: __, 'content-length': ___, ...forwarded } = headers;
-    const sent = Object.fromEntries(
-      Object.entries(forwarded).flatMap(([name, value]) =>
-        typeof value === 'string' ? [[name, value]] : [],
-      ),
+    const sent = Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' && !NOT_FORWARDED.has(name) ? [[name, value] as const] : [],
     );
-    for (const hop of ['upgrade', 'http2-settings', 'transfer-encoding']) delete sent[hop];
-    const response = await fetch(target + path, { method, headers: sent, body });
+    const response = await fetch(target + path, {
+      method,
+      headers: Object.fromEntries(sent),
+      body,
+    });
     const text = await response.text();
     attempts.push({ path, headers, response });
     if (number === 1) outgoing.destroy();
