@@ -5,12 +5,14 @@ import { parseArgs } from 'node:util';
 import { renderConfiguration } from './docs/configuration.ts';
 import { renderLicences } from './docs/licences.ts';
 import { renderOperations } from './docs/operations.ts';
+import { renderOtherLanguages } from './docs/other-languages.ts';
 
 /** The generated documents, each with its path in the repository and a function that renders its text. */
 const documents: readonly { readonly path: string; readonly render: () => string }[] = [
   { path: 'docs/configuration.md', render: renderConfiguration },
   { path: 'docs/licences.md', render: () => renderLicences(join(import.meta.dirname, '..')) },
   { path: 'docs/operations.md', render: renderOperations },
+  { path: 'docs/guides/other-languages.md', render: renderOtherLanguages },
 ];
 
 const { values: options } = parseArgs({

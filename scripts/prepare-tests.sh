@@ -15,6 +15,9 @@ kubectl|kubernetes-client|command -v kubectl|the build of the Kubernetes manifes
 PgBouncer|pgbouncer|PATH=$PATH:/usr/sbin command -v pgbouncer|the test of the service behind PgBouncer
 OpenSSL|openssl|command -v openssl|the test of release signatures
 kcat|kcat|command -v kcat|the test of the Kafka sink against librdkafka
+PHP|php-cli|command -v php|the examples in PHP
+Ruby|ruby|command -v ruby|the examples in Ruby
+Gson|libgoogle-gson-java|if command -v javac; then test -e /usr/share/java/gson.jar; fi|the examples in Java
 NEEDS
 }
 

@@ -46,7 +46,10 @@ const SECTIONS: readonly Section[] = [
     ),
   },
   { title: 'People', entries: pages('guides/accounts', 'guides/single-sign-on') },
-  { title: 'Events', entries: pages('guides/sign-events', 'guides/publish-events') },
+  {
+    title: 'Events',
+    entries: pages('guides/sign-events', 'guides/publish-events', 'guides/other-languages'),
+  },
   {
     title: 'Operate',
     entries: pages(
