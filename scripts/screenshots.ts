@@ -48,7 +48,11 @@ async function embed(page: Page, mode: string): Promise<void> {
   await page.addInitScript(OPEN_SHADOWS);
   await page.goto(host.add({ body: `<style>${PAGE}</style>${body}` }));
   if (mode !== 'inline') await page.locator('gatehouse-chat [part="button"]').click();
-  await ask(page.frameLocator('gatehouse-chat iframe'), 'How long is a refund?', 'five days');
+  await ask(
+    page.frameLocator('gatehouse-chat iframe'),
+    'How long does a refund take?',
+    'five days',
+  );
 }
 
 async function take(

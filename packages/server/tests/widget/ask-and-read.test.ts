@@ -20,7 +20,7 @@ describe('a user who asks a question', { skip }, () => {
       })(),
     });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     const answer = page.getByRole('article').last();
     await answer.getByText('Refunds take').waitFor();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
@@ -40,12 +40,15 @@ describe('a user who asks a question', { skip }, () => {
 
     await page.reload();
     await page.getByText('Welcome back').waitFor();
-    await page.getByRole('article', { name: 'You' }).getByText('How long is a refund?').waitFor();
+    await page
+      .getByRole('article', { name: 'You' })
+      .getByText('How long does a refund take?')
+      .waitFor();
     await page.locator('article strong', { hasText: 'five days' }).waitFor();
     model.behave(REFUND);
     await ask(page, 'And a parcel?', 'five days');
     assert.equal(await page.getByRole('article').count(), 4);
-    assert.match(String(model.requests.at(-1)?.text), /How long is a refund\?/);
+    assert.match(String(model.requests.at(-1)?.text), /How long does a refund take\?/);
     assert.deepEqual(problems, []);
     assert.deepEqual(
       requests.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:')),
@@ -59,7 +62,7 @@ describe('a user who asks a question', { skip }, () => {
     model.reset();
     model.behave({ does: 'stall', pieces: ['Refunds take'] });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     await page.getByRole('article').getByText('Refunds take').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('article').getByText('Stopped.').waitFor();
@@ -81,7 +84,7 @@ describe('a user who asks a question', { skip }, () => {
     model.behave(strict({ does: 'stall', pieces: [] }));
     await page.clock.install();
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     const answer = page.getByRole('article').last();
     await answer.locator('.dots').waitFor();
     while (model.requests.length === 0) await page.waitForTimeout(10);
@@ -121,7 +124,7 @@ describe('a user who asks a question', { skip }, () => {
     });
     await page.clock.install();
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     const answer = page.getByRole('article').last();
     const slow = answer.getByText('Still working…');
     await answer.getByText('Refunds take').waitFor();
@@ -147,7 +150,7 @@ describe('a user who asks a question', { skip }, () => {
     const { page, problems } = await visit(t, browser);
     model.behave({ does: 'drop', pieces: ['Refunds ta'] });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     await page.getByRole('alert').getByText('The answer was cut off. Please try again.').waitFor();
     await page.getByRole('article').getByText('Refunds ta').waitFor();
     model.behave(REFUND);
@@ -165,7 +168,7 @@ describe('a user who asks a question', { skip }, () => {
     await page.route('**/chat', (request) => request.fulfill({ status: 401, json: {} }));
     await page.route('**/assistant-link/exchange', () => {});
     const renewing = page.waitForRequest('**/assistant-link/exchange');
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     await renewing;
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('article').getByText('Stopped.').waitFor();
@@ -186,7 +189,7 @@ describe('a user who asks a question', { skip }, () => {
     for (const [status, code, sentence, again] of refusals) {
       const headers = { 'retry-after': '7' };
       await page.route('**/chat', (route) => route.fulfill({ status, headers, json: { code } }));
-      await ask(page, 'How long is a refund?');
+      await ask(page, 'How long does a refund take?');
       await page.getByRole('alert').last().getByText(sentence).waitFor();
       const tryAgain = page.getByRole('button', { name: 'Try again' });
       if (again === 1) await tryAgain.waitFor();
@@ -200,7 +203,7 @@ describe('a user who asks a question', { skip }, () => {
     const { page, problems } = await visit(t, browser);
     model.behave(REFUND);
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', 'five days');
+    await ask(page, 'How long does a refund take?', 'five days');
     await page.getByRole('button', { name: 'Not helpful' }).click();
     await page.getByRole('textbox', { name: /What could be better/ }).fill('Too short');
     await page.getByRole('button', { name: 'Send comment' }).click();
@@ -216,7 +219,7 @@ describe('a user who asks a question', { skip }, () => {
     const { page, problems } = await visit(t, browser);
     model.behave(REFUND);
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', 'five days');
+    await ask(page, 'How long does a refund take?', 'five days');
     await page.route('**/feedback', (request) => request.abort());
     await page.getByRole('button', { name: 'Helpful', exact: true }).click();
     await page.getByRole('alert').getByText('No connection.').waitFor();
@@ -233,7 +236,7 @@ describe('a user who asks a question', { skip }, () => {
     const { page } = await visit(t, browser);
     model.behave({ does: 'stall', pieces: ['Refunds take'] });
     await page.goto((await newLink()).url);
-    await page.getByRole('textbox').fill('How long is a refund?');
+    await page.getByRole('textbox').fill('How long does a refund take?');
     await page.getByRole('button', { name: 'Send' }).dblclick();
     await page.getByRole('article').getByText('Refunds take').waitFor();
     assert.equal(await page.getByText('Stopped.').count(), 0);
@@ -256,7 +259,8 @@ describe('a user who asks a question', { skip }, () => {
     await page.getByRole('article').nth(3).getByText('five days').waitFor();
     assert.match(model.requests.at(-1)?.messages.at(-1)?.content ?? '', /One\ntwo$/);
     await field.fill('x'.repeat(4001));
-    await page.getByRole('alert').getByText('The limit is 4000 characters').waitFor();
+    await page.getByText('4,001 / 4,000').waitFor();
+    await page.getByRole('alert').getByText('The limit is 4,000 characters').waitFor();
     const asked = await page.getByRole('article').count();
     await field.press('Enter');
     assert.equal(await page.getByRole('article').count(), asked);

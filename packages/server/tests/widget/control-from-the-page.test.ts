@@ -54,7 +54,7 @@ describe('a page that controls the chat', { skip }, () => {
     const { page, chat } = await visitHost(t, shop(), await pageWith(), { before });
     await page.waitForFunction('Gatehouse.open');
     await page.evaluate('Gatehouse.open()');
-    await ask(chat, 'How long is a refund?', 'five days');
+    await ask(chat, 'How long does a refund take?', 'five days');
     await page.evaluate('Gatehouse.close()');
     await page.waitForFunction("heard.at(-1)[0] === 'close'");
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('a page that controls the chat', { skip }, () => {
     await button.waitFor();
     await page.evaluate("Gatehouse.updateContext({ page: 'lamp-nine' })");
     await button.click();
-    await ask(chat, 'How long is a refund?', 'five days');
+    await ask(chat, 'How long does a refund take?', 'five days');
     assert.match(String(model.requests.at(-1)?.text), /lamp-nine/);
     await page.evaluate("Gatehouse.updateContext(new Proxy({ page: 'lamp-ten' }, {}))");
     await ask(chat, 'And this?', 'five days');
@@ -125,7 +125,7 @@ describe('a page that controls the chat', { skip }, () => {
     const { page, button, chat } = await visitHost(t, shop(), await pageWith('', { sub: 'ada' }));
     shop().model.behave(REFUND);
     await button.click();
-    await ask(chat, 'How long is a refund?', 'five days');
+    await ask(chat, 'How long does a refund take?', 'five days');
     await page.evaluate("document.body.append(document.querySelector('gatehouse-chat'))");
     const gone = page.waitForEvent('framedetached');
     await page.evaluate('Gatehouse.remove()');

@@ -63,7 +63,7 @@ describe('the widget on different devices and in different languages', { skip },
     await page.goto((await newLink()).url);
     await page.getByText('Hello!').waitFor();
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'BODY');
-    await ask(page, 'How long is a refund?', 'A-very-long-word');
+    await ask(page, 'How long does a refund take?', 'A-very-long-word');
     const [wide, inner] = await page.evaluate<number[]>(
       '[document.documentElement.scrollWidth, innerWidth]',
     );
@@ -98,7 +98,7 @@ describe('the widget on different devices and in different languages', { skip },
     const { page } = await visit(t, browser, { reducedMotion: 'reduce' });
     model.behave({ does: 'stall' });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     await page.locator('.dots').waitFor();
     assert.equal(await page.evaluate('document.getAnimations().length'), 0);
     await page.emulateMedia({ reducedMotion: 'no-preference' });

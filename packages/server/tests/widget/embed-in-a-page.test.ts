@@ -34,7 +34,7 @@ describe('a page that includes the script', { skip }, () => {
     await button.and(page.locator('[aria-expanded="true"]')).waitFor();
     assert.equal(await button.getAttribute('aria-label'), 'Close chat');
     assert.equal(await button.getAttribute('aria-controls'), 'box');
-    await ask(chat, 'How long is a refund?', 'five days');
+    await ask(chat, 'How long does a refund take?', 'five days');
     const frame = page.locator('iframe');
     assert.equal(await frame.getAttribute('title'), 'Shop assistant');
     const box = await settledBox(page.locator('#box'));
@@ -58,7 +58,7 @@ describe('a page that includes the script', { skip }, () => {
     await page.keyboard.press('Enter');
     const field = chat.getByRole('textbox', { name: 'Your question' });
     await field.and(chat.locator(':focus')).waitFor();
-    await page.keyboard.type('How long is a refund?');
+    await page.keyboard.type('How long does a refund take?');
     await page.keyboard.press('Enter');
     await chat.getByRole('article').getByText('five days').waitFor();
     await chat.getByRole('button', { name: 'Send' }).waitFor();

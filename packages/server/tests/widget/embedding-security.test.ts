@@ -161,7 +161,7 @@ describe('embedding under security restrictions', { skip }, () => {
     await page.addInitScript(OPEN_SHADOWS);
     await page.goto(await pageWith('data-mode="inline"'));
     const chat = page.frameLocator('iframe');
-    await ask(chat, 'How long is a refund?', 'five days');
+    await ask(chat, 'How long does a refund take?', 'five days');
     assert.equal(await storageOf(chat), 'denied');
   });
 
@@ -175,7 +175,7 @@ describe('embedding under security restrictions', { skip }, () => {
       `);
     const visited = await visitHost(t, shop(), await pageWith(), { before: deny });
     await visited.button.click();
-    await ask(visited.chat, 'How long is a refund?', 'five days');
+    await ask(visited.chat, 'How long does a refund take?', 'five days');
     assert.equal(await storageOf(visited.chat), 'denied');
     assert.deepEqual(visited.problems, []);
   });
@@ -186,7 +186,7 @@ describe('embedding under security restrictions', { skip }, () => {
     const body = framing(url, 'sandbox="allow-scripts"');
     const { page, problems } = await visitHost(t, shop(), host().add({ body }));
     const chat = page.frameLocator('iframe');
-    await ask(chat, 'How long is a refund?', 'five days');
+    await ask(chat, 'How long does a refund take?', 'five days');
     assert.equal(await storageOf(chat), 'denied');
     assert.deepEqual(problems, []);
   });

@@ -35,7 +35,7 @@ describe('the embedding examples', { skip }, () => {
     const url = `${host().add({ body })}#${(await newLink()).token}`;
     const { page, chat, problems } = await visitHost(t, shop(), url);
     await page.getByRole('button', { name: 'Ask about this lamp' }).click();
-    await ask(chat, 'How long is a refund?', 'five days');
+    await ask(chat, 'How long does a refund take?', 'five days');
     assert.match(String(model.requests.at(-1)?.text), /lamp-nine/);
     assert.equal(await page.title(), 'Lamps (finished)');
     assert.deepEqual(problems, []);
@@ -61,7 +61,7 @@ describe('the embedding examples', { skip }, () => {
     };
     const { page, button, chat, problems } = await visitHost(t, shop(), url, { before });
     await page.getByRole('button', { name: 'Ask about lamps' }).click();
-    await ask(chat, 'How long is a refund?', 'five days');
+    await ask(chat, 'How long does a refund take?', 'five days');
     await page.locator('output').getByText('1', { exact: true }).waitFor();
     assert.match(String(model.requests.at(-1)?.text), /lamp-nine/);
     await page.getByRole('button', { name: 'lamp-nine' }).click();

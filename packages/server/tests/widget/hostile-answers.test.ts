@@ -44,7 +44,7 @@ describe('a hostile answer', { skip }, () => {
       // The model streams single characters, so that every prefix of the answer is rendered.
       model.behave({ does: 'answer', pieces: ['Begin. ', ...text, ' The end.'] });
       await page.goto((await newLink()).url);
-      await ask(page, 'How long is a refund?', 'The end.');
+      await ask(page, 'How long does a refund take?', 'The end.');
       for (const link of await page.locator('article.answer a').all()) {
         const href = String(await link.getAttribute('href'));
         assert.match(href, /^(?:https?|mailto|tel):/);

@@ -19,7 +19,7 @@ describe('a user with only a keyboard', { skip }, () => {
     await page.getByText('Hello!').waitFor();
     // The text field initially has the focus.
     assert.equal(await focused(page), 'Your question');
-    await keyboard.type('How long is a refund?');
+    await keyboard.type('How long does a refund take?');
     await keyboard.press('Enter');
     await page.getByRole('article').getByText('five days').waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor();
@@ -51,12 +51,12 @@ describe('a user with only a keyboard', { skip }, () => {
     await tabTo(page, 'Earlier conversations', 'Shift+Tab');
     await keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('listitem').waitFor();
-    await tabTo(page, 'Delete “How long is a refund?”');
+    await tabTo(page, 'Delete “How long does a refund take?”');
     await keyboard.press('Enter');
     assert.equal(await focused(page), 'Delete this conversation permanently?');
     await tabTo(page, 'Cancel');
     await keyboard.press('Enter');
-    assert.equal(await focused(page), 'Delete “How long is a refund?”');
+    assert.equal(await focused(page), 'Delete “How long does a refund take?”');
     await keyboard.press('Enter');
     await tabTo(page, 'Delete');
     await keyboard.press('Enter');

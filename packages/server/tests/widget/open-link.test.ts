@@ -115,7 +115,7 @@ describe('a user who opens a link', { skip }, () => {
     model.behave(REFUND);
     const link = await newLink();
     await page.goto(link.url);
-    await ask(page, 'How long is a refund?', 'five days');
+    await ask(page, 'How long does a refund take?', 'five days');
     await revoke(link);
     const seen = model.requests.length;
     await ask(page, 'And now?');
@@ -180,7 +180,7 @@ describe('a user who opens a link', { skip }, () => {
     model.behave({ does: 'stall', pieces: ['Refunds take'] });
     const link = await newLink();
     await page.goto(link.url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     await page.getByRole('article').getByText('Refunds take').waitFor();
     await revoke(link);
     await shows(page, 'This link has been revoked');
@@ -193,7 +193,7 @@ describe('a user who opens a link', { skip }, () => {
     const { page } = await visit(t, browser);
     model.behave(REFUND);
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', 'five days');
+    await ask(page, 'How long does a refund take?', 'five days');
     await goOffline(page);
     await page.getByRole('status').getByText('You are offline.').waitFor();
     await ask(page, 'And a parcel?');
@@ -212,7 +212,7 @@ describe('a user who opens a link', { skip }, () => {
     await page.goto((await newLink()).url);
     await page.getByText('Hello!').waitFor();
     await goOffline(page);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     await page.getByRole('alert').getByText('No connection. Please try again.').waitFor();
     assert.equal(await page.getByRole('article').last().getAttribute('aria-busy'), 'false');
     await page.context().setOffline(false);
@@ -229,7 +229,7 @@ describe('a user who opens a link', { skip }, () => {
     const link = await newLink();
     const exchanges = () => requests.filter((url) => url.endsWith('/exchange')).length;
     await page.goto(link.url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     await page.getByRole('article').last().getByText('five days').waitFor();
     await page.clock.fastForward(715_000);
     assert.equal(exchanges(), 1);

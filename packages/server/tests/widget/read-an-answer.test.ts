@@ -25,7 +25,7 @@ describe('a user who reads an answer', { skip }, () => {
       })(),
     });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     await page.getByText('last', { exact: true }).waitFor();
     await page.evaluate(observeChanges);
     held.resolve();
@@ -62,7 +62,7 @@ describe('a user who reads an answer', { skip }, () => {
     });
     await page.addInitScript(recordCitations);
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     const answer = page.getByRole('article').last();
     await answer.getByText('七天').waitFor();
     held.resolve();
@@ -85,7 +85,7 @@ describe('a user who reads an answer', { skip }, () => {
     const { page, problems } = await visit(t, browser);
     model.behave({ does: 'answer', pieces: ['Five days [1', ']. Not cited [', '9].'] });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', 'Not cited.');
+    await ask(page, 'How long does a refund take?', 'Not cited.');
     const citation = page.locator('p').getByRole('button', { name: 'Open source 1: Returns' });
     await citation.click();
     await page.getByRole('dialog', { name: 'Returns' }).getByText('within five days').waitFor();
@@ -106,7 +106,7 @@ describe('a user who reads an answer', { skip }, () => {
       await route.fulfill({ response, body: titled });
     });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', 'Five days');
+    await ask(page, 'How long does a refund take?', 'Five days');
     const answer = page.getByRole('article').last();
     await answer
       .locator('p')
@@ -135,7 +135,7 @@ describe('a user who reads an answer', { skip }, () => {
       })(),
     });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     const formulas = page.locator('.answer-text .formula');
     await formulas.nth(2).waitFor();
     const inline = ['$a_1 * b_2 * c$', '\\(x_1\\)'];
@@ -220,7 +220,7 @@ describe('a user who reads an answer', { skip }, () => {
     );
     model.behave({ does: 'answer', pieces: [...pieces, 'The end.'] });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', 'The end.');
+    await ask(page, 'How long does a refund take?', 'The end.');
     model.behave({ does: 'answer', pieces: ['Still **here**.'] });
     await ask(page, 'And now?', 'Still here.');
     assert.deepEqual(problems, []);

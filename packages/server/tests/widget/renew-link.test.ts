@@ -60,14 +60,14 @@ describe('a page that provides new links', { skip }, () => {
     const visited = await visitHost(t, shop(), pageWith('data-get-token="mint"'), { before });
     const { page, button, chat, requests, problems } = visited;
     await button.click();
-    await ask(chat, 'How long is a refund?', 'five days');
+    await ask(chat, 'How long does a refund take?', 'five days');
     assert.equal(links.length, 1);
     await revoke(links[0] as MadeLink);
     await ask(chat, 'Is that so?');
     await chat.getByRole('article').nth(3).getByText('five days').waitFor();
     assert.equal(links.length, 2);
     assert.equal(await chat.getByRole('article').count(), 4);
-    assert.match(String(model.requests.at(-1)?.text), /How long is a refund\?/);
+    assert.match(String(model.requests.at(-1)?.text), /How long does a refund take\?/);
 
     await page.evaluate('Gatehouse.remove(); document.body.append(Gatehouse)');
     await chat.getByRole('article').nth(3).getByText('five days').waitFor();
@@ -127,7 +127,7 @@ describe('a page that provides new links', { skip }, () => {
       });
       const { button, chat, problems } = visited;
       await button.click();
-      await ask(chat, 'How long is a refund for Ada?', 'five days');
+      await ask(chat, 'How long does a refund take for Ada?', 'five days');
       await chat.getByRole('textbox', { name: 'Your question' }).fill('What Ada typed');
       await reach(chat, () => revoke(link), shop());
       await chat.getByRole('button', { name: 'Where is my parcel?' }).waitFor();
@@ -136,7 +136,7 @@ describe('a page that provides new links', { skip }, () => {
       assert.equal(await chat.getByRole('textbox').inputValue(), '');
       assert.doesNotMatch(await chat.locator('html').innerHTML(), /Ada|five days|b3005e/);
       model.behave(REFUND);
-      await ask(chat, 'How long is a refund for Grace?', 'five days');
+      await ask(chat, 'How long does a refund take for Grace?', 'five days');
       assert.doesNotMatch(String(model.requests.at(-1)?.text), /Ada/);
       assert.deepEqual(problems, []);
     });

@@ -13,7 +13,7 @@ describe('a user who returns', { skip }, () => {
     const { page, problems } = await visit(t, browser);
     model.behave(REFUND);
     await page.goto((await newLink({ sub: 'grace' })).url);
-    await ask(page, 'How long is a refund?', 'five days');
+    await ask(page, 'How long does a refund take?', 'five days');
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByRole('button', { name: 'Where is my parcel?' }).waitFor();
     await ask(page, 'What about labels?', 'five days');
@@ -27,11 +27,14 @@ describe('a user who returns', { skip }, () => {
     await entries.nth(1).waitFor();
     assert.equal(await entries.count(), 2);
     await entries.nth(1).getByRole('button').first().click();
-    await page.getByRole('article', { name: 'You' }).getByText('How long is a refund?').waitFor();
+    await page
+      .getByRole('article', { name: 'You' })
+      .getByText('How long does a refund take?')
+      .waitFor();
     assert.equal(await page.getByText('What about labels?').count(), 0);
 
     await page.getByRole('button', { name: 'Earlier conversations' }).click();
-    await dialog.getByRole('button', { name: 'Delete “How long is a refund?”' }).click();
+    await dialog.getByRole('button', { name: 'Delete “How long does a refund take?”' }).click();
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
     await entries.nth(1).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');

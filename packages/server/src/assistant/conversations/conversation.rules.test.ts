@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { titleOf } from './conversation.rules.ts';
 
 test('the title of a conversation is its question on one line', () => {
-  assert.equal(titleOf('  How long\n\tis a  refund? '), 'How long is a refund?');
+  assert.equal(titleOf('  How long\n\tdoes a  refund take? '), 'How long does a refund take?');
   assert.equal(titleOf('x'.repeat(80)), 'x'.repeat(80));
 });
 

@@ -20,31 +20,31 @@ export const STATES: Readonly<Record<string, (page: Page, shop: Shop) => Promise
   'answer with Markdown': async (page, { newLink, model }) => {
     model.behave(RICH);
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', 'Chile');
+    await ask(page, 'How long does a refund take?', 'Chile');
   },
   'streaming answer': async (page, { newLink, model }) => {
     model.behave({ does: 'stall', pieces: ['Refunds take'] });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     await page.getByText('Refunds take').waitFor();
   },
   'failed answer': async (page, { newLink, model }) => {
     model.behave({ does: 'drop', pieces: ['Refunds'] });
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?');
+    await ask(page, 'How long does a refund take?');
     await page.getByRole('alert').waitFor();
   },
   'negative feedback': async (page, { newLink, model }) => {
     model.behave(REFUND);
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', 'five days');
+    await ask(page, 'How long does a refund take?', 'five days');
     await page.getByRole('button', { name: 'Not helpful' }).click();
     await page.getByRole('button', { name: 'Send comment' }).waitFor();
   },
   'source passage': async (page, { newLink, model }) => {
     model.behave(REFUND);
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', 'five days');
+    await ask(page, 'How long does a refund take?', 'five days');
     await page
       .getByRole('list')
       .getByRole('button', { name: /Returns/ })
@@ -54,7 +54,7 @@ export const STATES: Readonly<Record<string, (page: Page, shop: Shop) => Promise
   'earlier conversations': async (page, { newLink, model }) => {
     model.behave(REFUND);
     await page.goto((await newLink()).url);
-    await ask(page, 'How long is a refund?', 'five days');
+    await ask(page, 'How long does a refund take?', 'five days');
     await page.getByRole('button', { name: 'Earlier conversations' }).click();
     await page.getByRole('dialog').getByRole('listitem').getByRole('button').last().click();
     await page.getByRole('dialog').getByText('permanently').waitFor();

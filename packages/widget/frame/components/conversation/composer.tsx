@@ -34,6 +34,7 @@ export function Composer(props: {
 
   const question = text.trim();
   const label = isAnswering ? strings.stop : strings.send;
+  const limit = formatNumber(MAX_QUESTION_LENGTH);
   const isTooLong = question.length > MAX_QUESTION_LENGTH;
   const type = (typed: string) => {
     if (text === '' && typed !== '') onStartTyping();
@@ -97,10 +98,17 @@ export function Composer(props: {
         </button>
       </div>
       {isTooLong && (
-        <p id="too-long" class="problem" role="alert">
-          {interpolate(strings.tooLong, { limit: MAX_QUESTION_LENGTH })}
+        <p id="too-long" class="problem">
+          <span role="alert">{interpolate(strings.tooLong, { limit })}</span>{' '}
+          {/* Not part of the alert, because screen readers would announce each typed character. */}
+          <bdi dir="ltr">{`${formatNumber(question.length)} / ${limit}`}</bdi>
         </p>
       )}
     </form>
   );
+}
+
+/** Formats a number in the language of the page. */
+function formatNumber(number: number): string {
+  return number.toLocaleString(document.documentElement.lang);
 }
