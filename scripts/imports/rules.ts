@@ -13,6 +13,7 @@ export interface Area {
 const SERVER = 'packages/server/src';
 const WIDGET = 'packages/widget';
 const CLIENT = 'packages/client';
+const CLI = 'packages/cli';
 
 /** The modules of the server in dependency order. A module may import the modules before it. */
 export const MODULES = [
@@ -51,6 +52,9 @@ export const AREAS: readonly Area[] = [
   { name: 'client', at: `${CLIENT}/src/`, may: ['contract'] },
   { name: 'client build', at: `${CLIENT}/build/`, may: ['contract'] },
   { name: 'client tests', at: `${CLIENT}/tests/`, may: 'everything', byPath: true },
+  { name: 'command line', at: `${CLI}/src/`, may: ['client', 'start'] },
+  { name: 'command line build', at: `${CLI}/build/`, may: [] },
+  { name: 'command line tests', at: `${CLI}/tests/`, may: 'everything', byPath: true },
   { name: 'tests', at: 'packages/server/tests/', may: 'everything' },
   { name: 'demo', at: 'packages/server/demo/', may: 'everything' },
   { name: 'bench', at: 'bench/', may: 'everything', byPath: true },
@@ -79,7 +83,7 @@ export const TESTS = [
   '**/demo/**',
 ];
 
-export const TOOLS = ['bench/**', 'scripts/**', `${CLIENT}/build/**`];
+export const TOOLS = ['bench/**', 'scripts/**', `${CLIENT}/build/**`, `${CLI}/build/**`];
 
 export const FILES_PER_FOLDER = 18;
 

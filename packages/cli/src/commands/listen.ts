@@ -1,0 +1,3 @@
+import type { Command } from 'commander';
+import type { Binding } from './binding.ts';
+export function addListen(_program: Command, _binding: Binding): void {}
