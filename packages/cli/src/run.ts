@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { adminArguments, runAdmin } from './commands/admin.ts';
 import { Output } from './output/output.ts';
 import { createProgram } from './program.ts';
 import { Context } from './shell/context.ts';
@@ -15,6 +16,15 @@ export async function run(args: readonly string[], shell: Shell): Promise<number
   shell.stdout.on('error', (error: NodeJS.ErrnoException) =>
     shell.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
   );
+  const operatorArguments = adminArguments(args);
+  if (operatorArguments !== undefined)
+    try {
+      return await runAdmin(operatorArguments, shell);
+    } catch (error) {
+      const failure = failureOf(error);
+      new Output(shell, false).fail(failure);
+      return failure.exitCode;
+    }
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     shell.on(signal, () => {

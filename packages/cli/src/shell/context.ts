@@ -1,4 +1,4 @@
-import { Gatehouse } from '@gatehouse/client';
+import { Gatehouse, type GatehouseOptions } from '@gatehouse/client';
 import type { Output } from '../output/output.ts';
 import { type Access, accessOf } from './access.ts';
 import { EXIT, Failure } from './failure.ts';
@@ -32,9 +32,9 @@ export class Context {
   }
 
   /** Returns a client of the selected space. Without `--space`, the only space of the credential is selected. */
-  async inSpace(): Promise<Gatehouse> {
+  async inSpace(more: Pick<GatehouseOptions, 'log'> = {}): Promise<Gatehouse> {
     const { url, key, token } = this.access;
-    return new Gatehouse({ url, apiKey: key, token, spaceId: await this.spaceId() });
+    return new Gatehouse({ url, apiKey: key, token, spaceId: await this.spaceId(), ...more });
   }
 
   /** Returns the ID of the selected space. */
