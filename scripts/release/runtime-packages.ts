@@ -15,8 +15,10 @@ export interface RuntimePackage {
 
 /** Packages that only build the widget. The Dockerfile removes them from the image. */
 const BUILD_ONLY = ['vite'];
-/** The workspaces of a running service. */
-const WORKSPACES = ['packages/contract', 'packages/filter', 'packages/server', 'packages/widget'];
+/** The workspaces of a running service and of the command line. */
+const WORKSPACES = ['cli', 'contract', 'filter', 'server', 'widget'].map(
+  (name) => `packages/${name}`,
+);
 
 interface LockedPackage {
   readonly version?: string;

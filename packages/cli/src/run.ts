@@ -3,7 +3,7 @@ import { adminArguments, runAdmin } from './commands/admin.ts';
 import { Output } from './output/output.ts';
 import { createProgram } from './program.ts';
 import { Context } from './shell/context.ts';
-import { EXIT, Failure, failureOf } from './shell/failure.ts';
+import { EXIT, failureOf, interrupted } from './shell/failure.ts';
 import type { GlobalOptions, Shell } from './shell/shell.ts';
 
 /**
@@ -53,12 +53,4 @@ export async function run(args: readonly string[], shell: Shell): Promise<number
     shell.removeAllListeners('SIGINT');
     shell.removeAllListeners('SIGTERM');
   }
-}
-
-function interrupted(): Failure {
-  return new Failure({
-    exitCode: EXIT.interrupted,
-    code: 'cli.interrupted',
-    message: 'Interrupted.',
-  });
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { inheritedVariables } from '../../server/tests/support/services/child-server.ts';
 
 export const MAIN = join(import.meta.dirname, '../src/main.ts');
-const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/gatehouse');
+/** Folder of compiled code, shared with the services of the tests. */
+export const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/gatehouse');
 
 export interface Ended {
   /** Exit code. `null` if a signal ended the process. */

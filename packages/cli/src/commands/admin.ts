@@ -9,12 +9,21 @@ const ADMIN = 'admin';
 export const OPERATOR_COMMANDS = {
   'setup-link': 'Print a link that creates the first administrator.',
   'reset-password': 'Print a link with which a user sets a new password.',
-  'sign-in-link': 'Print a link that signs in a user once.',
+  'sign-in-link': 'Print a link that signs a user in without a password.',
   backup: 'Back up the data directory while the service runs.',
   copy: 'Copy all data to PostgreSQL, or back to a data directory.',
-  'rotate-signing-key': 'Replace the key that signs widget sessions.',
-  'replace-secret': 'Accept a new secret if the old one is lost.',
+  'rotate-signing-key': 'Create a new key for widget sessions; open sessions stay valid.',
+  'replace-secret': 'Replace the secret of the database if it is lost.',
 } as const;
+
+/** Variables of this command line. The server package rejects variables that it does not know. */
+const OWN_VARIABLES: readonly string[] = [
+  'GATEHOUSE_URL',
+  'GATEHOUSE_KEY',
+  'GATEHOUSE_SPACE',
+  'GATEHOUSE_LINK',
+  'GATEHOUSE_LISTEN_SECRET',
+];
 
 /** Adds `admin` to the help and the completion. `runAdmin` handles its arguments, which the server package parses. */
 export function addAdmin(program: Command, _binding: Binding): void {
@@ -44,7 +53,8 @@ export async function runAdmin(args: readonly string[], shell: Shell): Promise<n
     say: (line: string) => void shell.stdout.write(`${line}\n`),
     report: (line: string) => void shell.stderr.write(`${line}\n`),
   };
-  return runCommandLine(args, shell.env, output, `gatehouse ${ADMIN}`);
+  const settings = Object.entries(shell.env).filter(([name]) => !OWN_VARIABLES.includes(name));
+  return runCommandLine(args, Object.fromEntries(settings), output, `gatehouse ${ADMIN}`);
 }
 
 async function loadServer(): Promise<typeof import('@gatehouse/server/admin')> {

@@ -78,7 +78,7 @@ export function addConversations(program: Command, binding: Binding): void {
         const { body } = await gatehouse.spaceConversations.export(query, { signal });
         if (body === null) return;
         if (output === undefined) {
-          for await (const chunk of body) shell.stdout.write(chunk);
+          await pipeline(Readable.fromWeb(body), shell.stdout, { signal, end: false });
           return;
         }
         // Conversations are personal data, so other users of the machine may not read them.

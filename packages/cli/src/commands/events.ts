@@ -1,13 +1,18 @@
 import type { NewEvent } from '@gatehouse/client';
 import type { Command } from 'commander';
-import { type ReadEvent, readEvents } from '../input/event-lines.ts';
+import { type ReadEvent, readEvents } from '../events/event-lines.ts';
+import { EventSender } from '../events/event-sender.ts';
+import {
+  type EventFilter,
+  type StreamOptions,
+  streamEvents,
+  withStream,
+} from '../events/stream.ts';
 import { integer, json, time } from '../input/values.ts';
 import { cell } from '../output/text.ts';
 import type { Context } from '../shell/context.ts';
 import { EXIT, Failure, wrongUse } from '../shell/failure.ts';
 import { type Binding, bind } from './binding.ts';
-import { EventSender } from './event-sender.ts';
-import { type EventFilter, type StreamOptions, streamEvents, withStream } from './stream.ts';
 
 interface SendOptions {
   readonly type?: string;

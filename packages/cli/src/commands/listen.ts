@@ -1,11 +1,11 @@
 import type { CloudEvent } from '@gatehouse/client';
 import type { Command } from 'commander';
+import { type StreamOptions, streamEvents, withStream } from '../events/stream.ts';
 import { collect, httpUrl, integer } from '../input/values.ts';
 import { deliver } from '../listen/deliver.ts';
 import { newSecret, parseSecret } from '../listen/signature.ts';
 import { cell } from '../output/text.ts';
 import { type Binding, bind } from './binding.ts';
-import { type StreamOptions, streamEvents, withStream } from './stream.ts';
 
 interface ListenOptions extends StreamOptions {
   readonly forward: string;

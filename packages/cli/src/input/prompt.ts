@@ -1,15 +1,19 @@
 import { createInterface } from 'node:readline/promises';
 import { text as readAll } from 'node:stream/consumers';
-import { EXIT, Failure } from '../shell/failure.ts';
+import { EXIT, Failure, interrupted } from '../shell/failure.ts';
 import type { Shell } from '../shell/shell.ts';
 
 type Terminal = Pick<Shell, 'stdin' | 'stderr'>;
 
-/** Asks a question on the terminal. */
+/** Asks a question on the terminal. Rejects if the user presses Ctrl+C or Ctrl+D. */
 export async function ask({ stdin, stderr }: Terminal, question: string): Promise<string> {
   const lines = createInterface({ input: stdin, output: stderr });
+  const closed = new Promise<never>((_, reject) => {
+    lines.once('close', () => reject(interrupted()));
+  });
+  closed.catch(() => {});
   try {
-    return (await lines.question(question)).trim();
+    return (await Promise.race([lines.question(question), closed])).trim();
   } finally {
     lines.close();
   }
@@ -46,16 +50,7 @@ function readHidden({ stdin, stderr }: Terminal, question: string): Promise<stri
       for (const character of chunk) {
         if (character === '\r' || character === '\n' || character === '\u0004')
           return end(() => resolve(typed));
-        if (character === '\u0003')
-          return end(() =>
-            reject(
-              new Failure({
-                exitCode: EXIT.interrupted,
-                code: 'cli.interrupted',
-                message: 'Interrupted.',
-              }),
-            ),
-          );
+        if (character === '\u0003') return end(() => reject(interrupted()));
         typed = /[\b\u007f]/.test(character) ? typed.slice(0, -1) : typed + character;
       }
     };

@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 
 const WIDTH = 30;
+const COLUMNS = 80;
 const CLEAR_LINE = '\r\u001b[K';
 
 /** A progress bar. Does nothing if the stream is not a terminal. */
@@ -30,7 +31,9 @@ export class Progress {
     if (!this.#stream.isTTY || !this.#open) return;
     const filled = this.#total === 0 ? WIDTH : Math.round((this.#done / this.#total) * WIDTH);
     const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-    this.#stream.write(`${CLEAR_LINE}${bar} ${this.#done}/${this.#total} ${this.#label}`);
+    const text = `${bar} ${this.#done}/${this.#total} ${this.#label}`;
+    // A longer line would wrap, and could not be removed.
+    this.#stream.write(CLEAR_LINE + text.slice(0, (this.#stream.columns || COLUMNS) - 1));
   }
 
   /** Removes the bar. */

@@ -58,6 +58,15 @@ export function wrongUse(message: string): Failure {
   return new Failure({ exitCode: EXIT.wrongUse, code: 'cli.usage', message });
 }
 
+/** Returns the failure for SIGINT, SIGTERM and Ctrl+C. */
+export function interrupted(): Failure {
+  return new Failure({
+    exitCode: EXIT.interrupted,
+    code: 'cli.interrupted',
+    message: 'Interrupted.',
+  });
+}
+
 /** Converts an error of the client, of the argument parser or of the system. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;

@@ -10,6 +10,7 @@ const DOCS = join(import.meta.dirname, '../../../../../../docs');
 /** The served files below `docs`, without `.md`. The Dockerfile copies the same files. */
 export const GUIDE_FILES = [
   'guides/get-started',
+  'guides/command-line',
   'guides/embed',
   'guides/manage-access',
   'guides/single-sign-on',

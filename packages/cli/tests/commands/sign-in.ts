@@ -4,13 +4,11 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Gatehouse } from '@gatehouse/client';
-import { freePort } from '../../server/tests/support/services/child-server.ts';
-import { serviceOfThisFile } from '../../server/tests/support/services/file-service.ts';
-import { ADMIN, temporaryDirectory } from '../../server/tests/support/services/service.ts';
-import { commandLine, MAIN, parseAll } from './command-line.ts';
+import { freePort } from '../../../server/tests/support/services/child-server.ts';
+import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { commandLine, MAIN, parseAll } from '../command-line.ts';
+import { url } from '../service.ts';
 
-const { service } = await serviceOfThisFile();
-const { url } = service;
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
 const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
@@ -30,7 +28,7 @@ function newUser(name: string) {
 const unused = `http://127.0.0.1:${await freePort()}`;
 const ada = newUser('ada');
 const signedIn = await ada.cli.run(
-  ['login', '--url', url, '--email', ADMIN.email],
+  ['login', '--url', url, '--email', ADMIN.email, '--space', spaceId],
   `${ADMIN.password}\n`,
 );
 

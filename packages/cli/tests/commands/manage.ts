@@ -11,12 +11,10 @@ import {
   Gatehouse,
   type Link,
 } from '@gatehouse/client';
-import { serviceOfThisFile } from '../../server/tests/support/services/file-service.ts';
-import { ADMIN, temporaryDirectory } from '../../server/tests/support/services/service.ts';
-import { commandLine } from './command-line.ts';
+import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { commandLine } from '../command-line.ts';
+import { url } from '../service.ts';
 
-const { service } = await serviceOfThisFile();
-const { url } = service;
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
 const bare = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: url });

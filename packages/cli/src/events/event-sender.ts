@@ -1,5 +1,5 @@
 import type { Gatehouse } from '@gatehouse/client';
-import type { ReadEvent } from '../input/event-lines.ts';
+import type { ReadEvent } from './event-lines.ts';
 
 export interface RejectedLine {
   readonly line: number;

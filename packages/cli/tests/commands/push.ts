@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Document, Gatehouse } from '@gatehouse/client';
-import { FORMATS } from '../../server/src/knowledge/parsers/extractor.ts';
-import { serviceOfThisFile } from '../../server/tests/support/services/file-service.ts';
-import { ADMIN, temporaryDirectory } from '../../server/tests/support/services/service.ts';
-import type { PushResult } from '../src/push/push.ts';
-import { EXTENSIONS } from '../src/push/scan.ts';
-import { commandLine } from './command-line.ts';
+import { FORMATS } from '../../../server/src/knowledge/parsers/extractor.ts';
+import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import type { PushResult } from '../../src/push/push.ts';
+import { EXTENSIONS } from '../../src/push/scan.ts';
+import { CACHE, commandLine, MAIN } from '../command-line.ts';
+import { url } from '../service.ts';
 
-const { service } = await serviceOfThisFile();
-const { url } = service;
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
 const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
@@ -27,7 +26,8 @@ async function newFolder(name: string, files: Readonly<Record<string, string | B
     writeFileSync(join(folder, path), content);
   };
   for (const [path, content] of Object.entries(files)) write(path, content);
-  const cli = commandLine({ GATEHOUSE_URL: url, GATEHOUSE_KEY: key, XDG_CONFIG_HOME: home.path });
+  const env = { GATEHOUSE_URL: url, GATEHOUSE_KEY: key, XDG_CONFIG_HOME: home.path };
+  const cli = commandLine(env);
   const documents = async () => {
     const found: Document[] = [];
     for await (const document of gatehouse.documents.list({ limit: 200 })) found.push(document);
@@ -40,7 +40,15 @@ async function newFolder(name: string, files: Readonly<Record<string, string | B
         state,
       ]),
     );
-  return { cli, folder, write, gatehouse, documents, push };
+  return {
+    cli,
+    env: { ...env, NODE_COMPILE_CACHE: CACHE },
+    folder,
+    write,
+    gatehouse,
+    documents,
+    push,
+  };
 }
 
 test('push uploads the files of a folder by key, and then only changed files', async () => {
@@ -153,6 +161,20 @@ test('documents are listed, shown and deleted by ID or key', async () => {
   const missing = await cli.run(['documents', 'show', 'wiki/a.txt']);
   assert.equal(missing.code, 65);
   assert.match(missing.err, /No document has the ID or key "wiki\/a\.txt"/);
+});
+
+test('push shows a progress bar on a terminal', {
+  skip: spawnSync('script', ['--version']).error !== undefined && 'script is not installed',
+}, async () => {
+  const { folder, env } = await newFolder('bar', { 'a.txt': 'a', 'b.txt': 'b' });
+  const command = `${process.execPath} ${MAIN} documents push ${folder} --parallel 1`;
+  const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], {
+    env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm', ...env },
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /█{15}░{15} 1\/2 wiki\/a\.txt/);
+  assert.match(stdout, /█{30} 2\/2 wiki\/b\.txt/);
 });
 
 test('push uploads the same formats as the service indexes', () => {
