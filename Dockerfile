@@ -5,6 +5,7 @@ FROM node:26-bookworm-slim AS build
 WORKDIR /app
 # Files that rarely change come first: later builds reuse their layers.
 COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY packages/cli/package.json packages/cli/
 COPY packages/client/package.json packages/client/
 COPY packages/console/package.json packages/console/
 COPY packages/contract/package.json packages/contract/

@@ -115,6 +115,23 @@ describe('checkImports', () => {
     assertRejected(product, "import type { x } from 'fast-check';", /may import fast-check/);
   });
 
+  it('lets the command line load the server only with import()', () => {
+    write('package.json', { workspaces: ['packages/cli', 'packages/server'] });
+    write('packages/cli/package.json', {
+      name: '@gatehouse/cli',
+      peerDependencies: { '@gatehouse/server': '1' },
+    });
+    write('packages/server/package.json', {
+      name: '@gatehouse/server',
+      exports: { './admin': './src/start/admin.ts' },
+    });
+    write('packages/server/src/start/admin.ts', 'export {};');
+    const admin = 'packages/cli/src/admin.ts';
+    assertAllowed(admin, "await import('@gatehouse/server/admin');");
+    assertRejected(admin, "import '@gatehouse/server/admin';", /only import\(\) may load it/);
+    assertRejected(admin, "await import('@gatehouse/server');", /does not export it/);
+  });
+
   it('lets only tests import test files and fast-check', () => {
     const product = `${SERVER}/links/x.ts`;
     assertRejected(product, "import './links.suite.ts';", /only tests may import test files/);

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { renderCommandLine } from './docs/command-line.ts';
 import { renderConfiguration } from './docs/configuration.ts';
 import { renderLicences } from './docs/licences.ts';
 import { renderOperations } from './docs/operations.ts';
@@ -13,6 +14,7 @@ const documents: readonly { readonly path: string; readonly render: () => string
   { path: 'docs/licences.md', render: () => renderLicences(join(import.meta.dirname, '..')) },
   { path: 'docs/operations.md', render: renderOperations },
   { path: 'docs/guides/other-languages.md', render: renderOtherLanguages },
+  { path: 'packages/cli/README.md', render: renderCommandLine },
 ];
 
 const { values: options } = parseArgs({

@@ -6,7 +6,7 @@ import { codeBlocks, ROOT } from '../../packages/server/tests/support/guides/gui
 
 const GUIDES = globSync('docs/guides/*.md', { cwd: ROOT }).sort();
 const OPENED = new Map(
-  globSync('packages/*/tests/**/*.test.ts', { cwd: ROOT }).flatMap((file) =>
+  globSync('packages/*/tests/**/*.ts', { cwd: ROOT }).flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(/openGuide\('([\w-]+)'\)/g)].map(
       ([, name = '']): [string, string] => [name, file],
     ),

@@ -62,18 +62,23 @@ function checkImport(
 
 /**
  * Requires a package to be in the manifest of the importing workspace. Only tests, tools and imports of types may use
- * `devDependencies`.
+ * `devDependencies`, and only `import()` may load `peerDependencies`.
  */
 function byManifest(
   repository: Repository,
   from: string,
-  { typeOnly }: Import,
+  { typeOnly, dynamic }: Import,
   target: Target,
 ): string | undefined {
   const name = target.packageName;
   if (name === undefined || target.kind === 'builtin') return undefined;
-  const { folder, name: own, dependencies, devDependencies } = workspaceOf(repository, from);
+  const workspace = workspaceOf(repository, from);
+  const { folder, name: own, dependencies, devDependencies, peerDependencies } = workspace;
   if (name === own || dependencies.has(name)) return undefined;
+  if (peerDependencies.has(name) && !isTest(from))
+    return dynamic || typeOnly
+      ? undefined
+      : `${name} is a peerDependency in ${folder}package.json, so only import() may load it`;
   if (!devDependencies.has(name)) return `${folder}package.json does not list ${name}`;
   if (typeOnly || isTest(from) || isTool(from)) return undefined;
   return `${name} is a devDependency in ${folder}package.json, for tests only`;

@@ -15,6 +15,7 @@ const WIDGET = 'packages/widget';
 const CLIENT = 'packages/client';
 const CONSOLE = 'packages/console';
 const SITE = 'packages/site';
+const CLI = 'packages/cli';
 
 /** The modules of the server in dependency order. A module may import the modules before it. */
 export const MODULES = [
@@ -72,6 +73,9 @@ export const AREAS: readonly Area[] = [
   { name: 'console build', at: `${CONSOLE}/build/`, may: ['widget build'] },
   { name: 'client build', at: `${CLIENT}/build/`, may: ['contract'] },
   { name: 'client tests', at: `${CLIENT}/tests/`, may: 'everything', byPath: true },
+  { name: 'command line', at: `${CLI}/src/`, may: ['client', 'start'] },
+  { name: 'command line build', at: `${CLI}/build/`, may: [] },
+  { name: 'command line tests', at: `${CLI}/tests/`, may: 'everything', byPath: true },
   { name: 'tests', at: 'packages/server/tests/', may: 'everything' },
   { name: 'demo', at: 'packages/server/demo/', may: 'everything' },
   { name: 'bench', at: 'bench/', may: 'everything', byPath: true },
@@ -100,7 +104,13 @@ export const TESTS = [
   '**/demo/**',
 ];
 
-export const TOOLS = ['bench/**', 'scripts/**', `${CLIENT}/build/**`, `${SITE}/build/**`];
+export const TOOLS = [
+  'bench/**',
+  'scripts/**',
+  `${CLIENT}/build/**`,
+  `${CLI}/build/**`,
+  `${SITE}/build/**`,
+];
 
 export const FILES_PER_FOLDER = 18;
 

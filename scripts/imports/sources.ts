@@ -12,6 +12,8 @@ export interface Workspace {
   readonly exports: ReadonlyMap<string, string>;
   readonly dependencies: ReadonlySet<string>;
   readonly devDependencies: ReadonlySet<string>;
+  /** Packages that users may install. Only `import()` may load them. */
+  readonly peerDependencies: ReadonlySet<string>;
 }
 
 export interface Repository {
@@ -32,6 +34,8 @@ export interface Import {
   readonly names: readonly string[] | undefined;
   /** True if the import is only for types, and so does not exist at run time. */
   readonly typeOnly: boolean;
+  /** True for `import()`. */
+  readonly dynamic: boolean;
   /** True for `new URL(…)`, which passes the URL of a file to a thread. */
   readonly byUrl: boolean;
   /** Line number. The first line is 1. */
@@ -50,6 +54,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /** Reads the package.json files of a repository and lists its source files. */
@@ -66,7 +71,13 @@ export function openRepository(root: string): Repository {
 }
 
 function workspaceOf(folder: string, manifest: Manifest): Workspace {
-  const { exports = {}, dependencies, optionalDependencies, devDependencies } = manifest;
+  const {
+    exports = {},
+    dependencies,
+    optionalDependencies,
+    devDependencies,
+    peerDependencies,
+  } = manifest;
   const entries = Object.entries(typeof exports === 'string' ? { '.': exports } : exports);
   return {
     name: manifest.name ?? '',
@@ -74,6 +85,7 @@ function workspaceOf(folder: string, manifest: Manifest): Workspace {
     exports: new Map(entries.map(([part, file]) => [part, folder + file.replace(/^\.\//, '')])),
     dependencies: new Set(Object.keys({ ...dependencies, ...optionalDependencies })),
     devDependencies: new Set(Object.keys({ ...devDependencies })),
+    peerDependencies: new Set(Object.keys({ ...peerDependencies })),
   };
 }
 
@@ -90,7 +102,8 @@ export function readImports({ root }: Repository, file: string): Import[] {
   const found: Import[] = [];
   function add(start: number, specifier: string | undefined, more: Partial<Import> = {}): void {
     const line = text.slice(0, start).split('\n').length;
-    found.push({ specifier, names: undefined, typeOnly: false, byUrl: false, line, ...more });
+    const plain = { names: undefined, typeOnly: false, dynamic: false, byUrl: false };
+    found.push({ specifier, ...plain, line, ...more });
   }
   new Visitor({
     ImportDeclaration: ({ start, source, importKind, specifiers }) => {
@@ -103,7 +116,7 @@ export function readImports({ root }: Repository, file: string): Import[] {
     },
     ExportAllDeclaration: ({ start, source, exportKind }) =>
       add(start, source.value, { typeOnly: isTypeOnly(exportKind, []) }),
-    ImportExpression: ({ start, source }) => add(start, literal(source)),
+    ImportExpression: ({ start, source }) => add(start, literal(source), { dynamic: true }),
     TSImportType: ({ start, source }) => add(start, literal(source), { typeOnly: true }),
     TSImportEqualsDeclaration: ({ start, importKind, moduleReference }) => {
       if (moduleReference.type !== 'TSExternalModuleReference') return;

@@ -15,8 +15,9 @@ export interface RuntimePackage {
 
 /** Packages that only build the pages. The Dockerfile removes them from the image. */
 const BUILD_ONLY = ['vite'];
-/** The workspaces of a running service. */
+/** The workspaces of a running service and of the command line. */
 const WORKSPACES = [
+  'packages/cli',
   'packages/client',
   'packages/console',
   'packages/contract',

@@ -9,6 +9,7 @@ export type Tier = 'unit' | 'integration' | 'system';
 
 /** Tests that need other processes, other servers or a browser. */
 export const SYSTEM = [
+  'packages/cli/tests/**',
   'packages/client/tests/**',
   'packages/contract/tests/**',
   'packages/server/tests/**',

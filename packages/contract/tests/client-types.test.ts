@@ -140,7 +140,10 @@ function partsOf(operation: Operation) {
     query: [`${client}['query']`, `QueryOf<${described}>`],
     params: [`NamesIn<'${path}'>`, `ParamsOf<${described}>`],
     idempotencyKey: [String(idempotent === true), `AcceptsKey<${described}>`],
-    answer: [`${client}['answer']`, isFile ? `'not JSON'` : `AnswerOf<${described}, ${statuses}>`],
+    answer: [
+      `${client}['answer']`,
+      isFile ? `'not JSON' | undefined` : `AnswerOf<${described}, ${statuses}>`,
+    ],
   };
   return Object.entries(parts).map(([part, [ours, theirs]]) => ({
     name: `${id}.${part}`,

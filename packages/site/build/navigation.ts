@@ -39,6 +39,7 @@ const SECTIONS: readonly Section[] = [
     title: 'Assistant',
     entries: pages(
       'guides/console',
+      'guides/command-line',
       'guides/embed',
       'guides/synchronise-documents',
       'guides/conversations',

@@ -23,12 +23,14 @@ const COMMANDS: readonly Command[] = [
   rotateSigningKey,
   replaceSecretCommand,
 ];
+/** The call of the command line from a clone of the repository. */
 const CALL = 'npm run gatehouse --';
 
 /**
  * Runs the command that the arguments specify.
  *
  * @param args the arguments after the program's name.
+ * @param call the call that help and errors show before the name of a command.
  * @returns an exit code of sysexits.h: 0 for success, 64 for wrong usage, 75 if a retry may succeed, 78 for invalid
  *   settings.
  */
@@ -36,16 +38,17 @@ export async function runCommandLine(
   args: readonly string[],
   env: Environment,
   output: Output,
+  call = CALL,
 ): Promise<number> {
   const [name, ...rest] = normalised(args);
   if (name === undefined || name === '--help') {
-    output.say(overview());
+    output.say(overview(call));
     return name === undefined ? EXIT.wrongUse : EXIT.done;
   }
   const command = COMMANDS.find((one) => one.name === name);
   try {
-    if (command === undefined) throw unknownCommand(name);
-    return await runOne(command, rest, env, output);
+    if (command === undefined) throw unknownCommand(name, call);
+    return await runOne({ command, call }, rest, env, output);
   } catch (error) {
     const { exitCode, problems } = toFailure(error);
     for (const problem of problems) output.report(`gatehouse: ${problem}`);
@@ -53,15 +56,22 @@ export async function runCommandLine(
   }
 }
 
+/** A command, and the call that its messages show. */
+interface Called {
+  readonly command: Command;
+  readonly call: string;
+}
+
 async function runOne(
-  command: Command,
+  called: Called,
   args: readonly string[],
   env: Environment,
   output: Output,
 ): Promise<number> {
-  const options = optionsOf(command, args);
+  const { command } = called;
+  const options = optionsOf(called, args);
   if (options['help'] === true) {
-    output.say(`${usageOf(command)}\n\n${command.summary}\n\n${command.help}`);
+    output.say(`${usageOf(called)}\n\n${command.summary}\n\n${command.help}`);
     return EXIT.done;
   }
   const read = readSettings(env);
@@ -77,16 +87,16 @@ function normalised(args: readonly string[]): readonly string[] {
   return first === '-h' || first === 'help' ? ['--help'] : args;
 }
 
-function unknownCommand(name: string): OperatorFailure {
+function unknownCommand(name: string, call: string): OperatorFailure {
   const names = COMMANDS.map((command) => command.name);
   const nearest = name.startsWith('-') ? undefined : nearestName(name, names);
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-  return wrongUse(`unknown command "${name}"${hint}`, '--help');
+  return wrongUse(`unknown command "${name}"${hint}`, `${call} --help`);
 }
 
-function usageOf({ name, positional, options }: Command): string {
+function usageOf({ call, command: { name, positional, options } }: Called): string {
   const parts = [
-    CALL,
+    call,
     name,
     positional?.placeholder,
     Object.keys(options).length > 0 && '[options]',
@@ -94,13 +104,14 @@ function usageOf({ name, positional, options }: Command): string {
   return parts.filter(Boolean).join(' ');
 }
 
-function optionsOf(command: Command, args: readonly string[]): CommandContext['options'] {
+function optionsOf(called: Called, args: readonly string[]): CommandContext['options'] {
+  const { command, call } = called;
   const help = { type: 'boolean', short: 'h' } as const;
   const known = { ...command.options, help };
-  const { values, positionals } = parse(command, args, known);
+  const { values, positionals } = parse(called, args, known);
   const [value, ...excess] = positionals;
   if (value === undefined || values['help'] === true) return values;
-  const see = `${command.name} --help`;
+  const see = `${call} ${command.name} --help`;
   const unexpected = command.positional === undefined ? value : excess[0];
   if (unexpected !== undefined) throw wrongUse(`unexpected argument "${unexpected}"`, see);
   const { option = '', placeholder = '' } = command.positional ?? {};
@@ -110,27 +121,28 @@ function optionsOf(command: Command, args: readonly string[]): CommandContext['o
 }
 
 function parse(
-  command: Command,
+  { command, call }: Called,
   args: readonly string[],
   options: ParseArgsOptionsConfig,
 ): { values: CommandContext['options']; positionals: string[] } {
+  const see = `${call} ${command.name} --help`;
   for (const arg of args) {
     if (arg === '--') break;
     const [, name = ''] = /^--(?:no-)?([^=]+)/.exec(arg) ?? [];
     if (name === '' || Object.hasOwn(options, name)) continue;
     const nearest = nearestName(name, Object.keys(options));
     const hint = nearest === undefined ? '' : `; did you mean --${nearest}?`;
-    throw wrongUse(`unknown option --${name}${hint}`, `${command.name} --help`);
+    throw wrongUse(`unknown option --${name}${hint}`, see);
   }
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw wrongUse((error as Error).message, `${command.name} --help`);
+    throw wrongUse((error as Error).message, see);
   }
 }
 
 function wrongUse(problem: string, help: string): OperatorFailure {
-  return new OperatorFailure(EXIT.wrongUse, [`${problem}; see: ${CALL} ${help}`]);
+  return new OperatorFailure(EXIT.wrongUse, [`${problem}; see: ${help}`]);
 }
 
 function toFailure(error: unknown): OperatorFailure {
@@ -146,15 +158,15 @@ function wordsOf({ message, cause }: StorageUnavailable): string {
   return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
 }
 
-function overview(): string {
+function overview(call: string): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2;
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
   return [
-    `Usage: ${CALL} <command> [options]`,
+    `Usage: ${call} <command> [options]`,
     '',
     ...lines,
     '',
     'Commands read the settings of the service: environment variables, see docs/configuration.md.',
-    `Help on a command: ${CALL} <command> --help`,
+    `Help on a command: ${call} <command> --help`,
   ].join('\n');
 }

@@ -1,0 +1,110 @@
+import { Assistant, type ChatPart } from '@gatehouse/client';
+import type { Command } from 'commander';
+import { cell } from '../output/text.ts';
+import { parseUrl, urlOf } from '../shell/access.ts';
+import type { Context } from '../shell/context.ts';
+import { EXIT, Failure, wrongUse } from '../shell/failure.ts';
+import { type Binding, bind } from './binding.ts';
+
+interface AskOptions {
+  readonly link?: string;
+  readonly conversation?: string;
+}
+
+interface Citation {
+  readonly number: number;
+  readonly title: string;
+  readonly heading: string | null;
+  readonly url: string | null;
+  readonly documentId: string;
+}
+
+/** Adds `ask`. */
+export function addAsk(program: Command, binding: Binding): void {
+  program
+    .command('ask')
+    .summary('Ask the assistant through a link.')
+    .description(
+      'Ask the assistant as the user of an access link, and print the answer with its citations. The answer uses only documents that the link shows.',
+    )
+    .argument('<question...>', 'The question.')
+    .option('--link <url>', 'URL or token of the link. Default: GATEHOUSE_LINK.')
+    .option('--conversation <id>', 'ID of a conversation to continue.')
+    .action(
+      bind<AskOptions>(binding, async (context, words, options) => {
+        const assistant = await Assistant.open(linkOf(context, options));
+        await printAnswer(context, assistant, words.join(' '), options.conversation);
+      }),
+    );
+}
+
+/** The URL of a link contains the URL of the service. */
+function linkOf(
+  { shell, options }: Context,
+  { link }: AskOptions,
+): { readonly url: string; readonly linkToken: string } {
+  const given = link ?? (shell.env['GATEHOUSE_LINK'] || undefined);
+  if (given === undefined)
+    throw wrongUse(
+      'The link is missing. Use --link <url> or GATEHOUSE_LINK; "gatehouse links create" creates a link.',
+    );
+  const [, base, fromUrl] = /^(https?:\/\/.*)\/widget\/([\w-]+)\/?$/.exec(given) ?? [];
+  const url = base ?? urlOf(shell, options);
+  if (url === undefined) throw wrongUse('Use the complete URL of the link, or --url <url>.');
+  return { url: parseUrl(url), linkToken: fromUrl ?? given };
+}
+
+async function printAnswer(
+  { out, signal }: Context,
+  assistant: Assistant,
+  question: string,
+  id: string | undefined,
+): Promise<void> {
+  const citations: Citation[] = [];
+  let text = '';
+  let conversationId: unknown = null;
+  let messageId: string | undefined;
+  const request = {
+    id,
+    messages: [{ role: 'user' as const, parts: [{ type: 'text', text: question }] }],
+  };
+  for await (const part of assistant.chat.ask(request, { signal })) {
+    messageId ??= part.messageId;
+    conversationId = part.messageMetadata?.['conversationId'] ?? conversationId;
+    if (part.type === 'text-delta' && part.delta !== undefined) {
+      text += part.delta;
+      out.part(part.delta);
+    }
+    if (part.type === 'source-document') citations.push(toCitation(part));
+    if (part.type === 'error') {
+      out.part('\n');
+      const code = part.messageMetadata?.['code'];
+      throw new Failure({
+        exitCode: EXIT.partial,
+        code: typeof code === 'string' ? code : 'chat.failed',
+        message: part.errorText ?? 'The answer was interrupted. Ask again.',
+      });
+    }
+  }
+  citations.sort((a, b) => a.number - b.number);
+  if (out.json) {
+    out.result({ conversationId, messageId, text, citations }, () => []);
+    return;
+  }
+  out.part('\n');
+  if (citations.length > 0) out.part('\n');
+  for (const citation of citations) {
+    const { number, title, heading, url } = citation;
+    const parts = [title, heading, url].filter((part) => part !== null && part !== '');
+    out.line(citation, () => `${out.paint('bold', `[${number}]`)} ${parts.map(cell).join(' · ')}`);
+  }
+}
+
+/** The service sends citations with these members; see `SourcePart` in the contract. */
+function toCitation(part: ChatPart): Citation {
+  const { gatehouse } = part['providerMetadata'] as {
+    readonly gatehouse: Omit<Citation, 'title'>;
+  };
+  const { number, documentId, heading, url } = gatehouse;
+  return { number, title: String(part['title']), heading, url, documentId };
+}

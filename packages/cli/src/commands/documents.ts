@@ -1,0 +1,67 @@
+import type { Document } from '@gatehouse/client';
+import { type Command, Option } from 'commander';
+import { type Binding, bind } from './binding.ts';
+import { findDocument } from './find-document.ts';
+import { printList } from './list.ts';
+import { type ListOptions, pageSize, withLimit } from './options.ts';
+import { addPush } from './push.ts';
+
+interface DocumentListOptions extends ListOptions {
+  readonly state?: Document['state'];
+}
+
+/** Adds `documents`. */
+export function addDocuments(program: Command, binding: Binding): void {
+  const documents = program
+    .command('documents')
+    .description('Synchronise, list and delete the documents of a space.');
+  addPush(documents, binding);
+  withLimit(documents.command('list').description('List documents, oldest first.'))
+    .addOption(
+      new Option('--state <state>', 'Only documents in this state.').choices([
+        'processing',
+        'ready',
+        'failed',
+      ]),
+    )
+    .action(
+      bind<DocumentListOptions>(binding, async (context, _args, options) => {
+        const query = { limit: pageSize(options), state: options.state };
+        const gatehouse = await context.inSpace();
+        const items = gatehouse.documents.list(query, { signal: context.signal });
+        await printList(context, items, options, [
+          ['ID', ({ id }) => id],
+          ['STATE', ({ state }) => state],
+          ['BYTES', ({ bytes }) => String(bytes)],
+          ['KEY', ({ key }) => key],
+          ['TITLE', ({ title }) => title],
+          ['FAILURE', ({ failure }) => failure],
+        ]);
+      }),
+    );
+  documents
+    .command('show')
+    .description('Print a document and its metadata.')
+    .argument('<document>', 'ID or key of the document.')
+    .action(
+      bind(binding, async (context, [name = '']) => {
+        const gatehouse = await context.inSpace();
+        context.out.members(await findDocument(gatehouse, name, context.signal));
+      }),
+    );
+  documents
+    .command('delete')
+    .description('Delete documents.')
+    .argument('<document...>', 'IDs or keys of the documents.')
+    .action(
+      bind(binding, async (context, names) => {
+        const { out, signal } = context;
+        const gatehouse = await context.inSpace();
+        for (const name of names) {
+          const { id, key } = await findDocument(gatehouse, name, signal);
+          await gatehouse.documents.delete(id, { signal });
+          out.line({ id, key, deleted: true }, () => `Deleted ${key ?? id}.`);
+        }
+      }),
+    );
+}

@@ -1,0 +1,123 @@
+import type { NewEvent } from '@gatehouse/client';
+import type { Command } from 'commander';
+import { type ReadEvent, readEvents } from '../events/event-lines.ts';
+import { EventSender } from '../events/event-sender.ts';
+import {
+  type EventFilter,
+  type StreamOptions,
+  streamEvents,
+  withStream,
+} from '../events/stream.ts';
+import { integer, json, time } from '../input/values.ts';
+import { cell } from '../output/text.ts';
+import type { Context } from '../shell/context.ts';
+import { EXIT, Failure, wrongUse } from '../shell/failure.ts';
+import { type Binding, bind } from './binding.ts';
+
+interface SendOptions {
+  readonly type?: string;
+  readonly source: string;
+  readonly subject?: string;
+  readonly id?: string;
+  readonly time?: string;
+  readonly data?: unknown;
+}
+interface TailOptions extends StreamOptions, EventFilter {
+  readonly limit?: number;
+}
+
+const SOURCE = 'urn:gatehouse:cli';
+
+/** Adds `events`. */
+export function addEvents(program: Command, binding: Binding): void {
+  const events = program.command('events').description('Send events, and print accepted events.');
+  events
+    .command('send')
+    .summary('Send events from options, a file or standard input.')
+    .description(
+      'Send one event that the options describe, or the events of a file or of standard input: one JSON object per line, or one JSON document. Events without an id get a random one; give each event an id if you may send it again.',
+    )
+    .argument('[file]', 'File with events. - or omitted: standard input.')
+    .option('--type <type>', 'Send one event of this type.')
+    .option('--source <uri>', 'Source of the event.', SOURCE)
+    .option('--subject <text>', 'Subject of the event.')
+    .option('--id <id>', 'ID of the event, unique within the source.')
+    .option('--time <time>', 'Time of the event.', time)
+    .option('--data <json>', 'Data of the event: JSON, or @file.', json)
+    .action(
+      bind<SendOptions>(binding, async (context, [file], options) => {
+        await sendEvents(context, inputOf(context, file, options));
+      }),
+    );
+  const tail = events
+    .command('tail')
+    .summary('Print events as they are accepted.')
+    .description(
+      'Print events as they are accepted. After a lost connection, the stream continues after the last event.',
+    )
+    .option('--type <type>', 'Only events of exactly this type.')
+    .option('--source <uri>', 'Only events of exactly this source.')
+    .option('--subject <text>', 'Only events of exactly this subject.')
+    .option('--limit <n>', 'Stop after n events.', integer(1, 1_000_000_000));
+  withStream(tail).action(
+    bind<TailOptions>(binding, async (context, _args, options) => {
+      const { type, source, subject, limit = Number.POSITIVE_INFINITY } = options;
+      let count = 0;
+      for await (const { item, done } of streamEvents(context, options, {
+        type,
+        source,
+        subject,
+      })) {
+        const { event, receivedAt } = item;
+        context.out.line(item, () =>
+          [receivedAt, event.type, event.source, event.subject, event.data].map(cell).join('  '),
+        );
+        done();
+        if (++count >= limit) break;
+      }
+    }),
+  );
+}
+
+function inputOf(
+  { shell }: Context,
+  file: string | undefined,
+  { type, source, subject, id, time: at, data }: SendOptions,
+): AsyncIterable<ReadEvent> | Iterable<ReadEvent> {
+  if (type === undefined) {
+    if (file === undefined && shell.stdin.isTTY)
+      throw wrongUse('Name a file, pipe events to the command, or use --type.');
+    return readEvents(file, shell.stdin);
+  }
+  if (file !== undefined) throw wrongUse('Use either a file or --type.');
+  const event: NewEvent = { type, source, subject, id, time: at, data };
+  return [{ line: 1, event }];
+}
+
+async function sendEvents(
+  context: Context,
+  input: AsyncIterable<ReadEvent> | Iterable<ReadEvent>,
+): Promise<void> {
+  const { out, signal } = context;
+  const sender = new EventSender(await context.inSpace(), signal);
+  try {
+    for await (const one of input) await sender.add(one);
+    await sender.end();
+  } catch (error) {
+    await sender.stop();
+    if (sender.accepted > 0)
+      out.note(
+        `${sender.accepted} events up to line ${sender.lastLine} were accepted before the error.`,
+      );
+    throw error;
+  }
+  const { accepted, eventIds, rejected } = sender;
+  out.result({ accepted, rejected, eventIds }, () => [`${accepted} events accepted.`]);
+  if (rejected.length === 0) return;
+  throw new Failure({
+    exitCode: EXIT.partial,
+    code: 'cli.events-rejected',
+    message: `${rejected.length} events were rejected. Correct them and send them again.`,
+    issues: rejected.map(({ line, error }) => ({ message: `line ${line}: ${error}` })),
+  });
+}

@@ -1,0 +1,65 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { StreamedEvent } from '@gatehouse/client';
+import type { Command } from 'commander';
+import type { Context } from '../shell/context.ts';
+
+export interface StreamOptions {
+  readonly after?: string;
+  readonly cursorFile?: string;
+}
+export interface EventFilter {
+  readonly type?: string | undefined;
+  readonly source?: string | undefined;
+  readonly subject?: string | undefined;
+}
+
+/** Adds the options of `streamEvents`. */
+export function withStream(command: Command): Command {
+  return command
+    .option('--after <cursor>', 'Start after this cursor. Default: the next accepted event.')
+    .option('--cursor-file <path>', 'Store the position in a file, and continue there next time.');
+}
+
+/** An event, and a function that stores its position. Events without a stored position are processed again next time. */
+export interface TailedEvent {
+  readonly item: StreamedEvent;
+  readonly done: () => void;
+}
+
+/** Yields accepted events until the command is interrupted. */
+export async function* streamEvents(
+  context: Context,
+  { after, cursorFile }: StreamOptions,
+  filter: EventFilter,
+): AsyncGenerator<TailedEvent, void, undefined> {
+  const { out, signal } = context;
+  let isOpen = false;
+  const gatehouse = await context.inSpace({
+    log: (entry) => {
+      if (entry.route !== 'GET /events/stream') return;
+      if (entry.event === 'response' && entry.status === 200) {
+        out.note(isOpen ? 'Reconnected.' : 'Waiting for events. Press Ctrl+C to stop.');
+        isOpen = true;
+      } else if (entry.event === 'failure' && isOpen) out.note('Disconnected. Reconnecting …');
+    },
+  });
+  const start = cursorFile === undefined ? undefined : readCursor(cursorFile);
+  const query = { after: start ?? after, ...filter };
+  for await (const item of gatehouse.events.stream(query, { signal }))
+    yield { item, done: () => cursorFile !== undefined && writeCursor(cursorFile, item.cursor) };
+}
+
+function readCursor(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim() || undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function writeCursor(path: string, cursor: string): void {
+  const draft = `${path}.part`;
+  writeFileSync(draft, `${cursor}\n`);
+  renameSync(draft, path);
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Parses a duration in seconds, or with a unit: `90`, `90s`, `15m`, `2h`, `30d`. */
+export function duration(text: string): number {
+  const [, count = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
+  if (count === '') throw new InvalidArgumentError('Use seconds or a unit: 90, 15m, 2h or 30d.');
+  return Number(count) * (UNITS[unit] ?? 1);
+}
+
+/** Returns a parser of integers. */
+export function integer(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
+      throw new InvalidArgumentError(`Use an integer from ${minimum} to ${maximum}.`);
+    return value;
+  };
+}
+
+/** Parses JSON, or the content of a file: `@filter.json`. */
+export function json(text: string): unknown {
+  let source = text;
+  if (text.startsWith('@'))
+    try {
+      source = readFileSync(text.slice(1), 'utf8');
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  try {
+    return JSON.parse(source);
+  } catch {
+    throw new InvalidArgumentError('Use JSON, or @ and the name of a file with JSON.');
+  }
+}
+
+/** Parses a JSON object, or the content of a file: `@filter.json`. */
+export function jsonObject(text: string): JsonObject {
+  const value = json(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidArgumentError('Use a JSON object, such as {"department":{"eq":"support"}}.');
+  return value as JsonObject;
+}
+
+/** Parses a time, or a duration before now: `2026-10-18T00:00:00Z`, `2h`. Returns the time in UTC. */
+export function time(text: string): string {
+  if (/^\d{1,9}[smhd]$/.test(text))
+    return new Date(Date.now() - duration(text) * 1000).toISOString();
+  const value = Date.parse(text);
+  if (Number.isNaN(value) || !/^\d{4}-/.test(text))
+    throw new InvalidArgumentError(
+      'Use a time such as 2026-10-18T00:00:00Z, or 2h for two hours ago.',
+    );
+  return new Date(value).toISOString();
+}
+
+/** Parses an http or https URL without credentials. */
+export function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
+    throw new InvalidArgumentError('Use a URL such as http://localhost:3000/hook.');
+  return url.href;
+}
+
+/** Adds a value to a repeatable option. */
+export function collect(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, text];
+}

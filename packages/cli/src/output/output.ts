@@ -1,0 +1,107 @@
+import type { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
+import type { Failure } from '../shell/failure.ts';
+import type { Shell } from '../shell/shell.ts';
+import { Progress } from './progress.ts';
+import { cell, columns, printable, toJson } from './text.ts';
+
+type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
+export type Column<T> = readonly [heading: string, value: (item: T) => unknown];
+
+/** Number of rows that are formatted together. */
+const ROWS = 100;
+
+/** Results on standard output, messages on standard error. With `--json`, results are JSON. */
+export class Output {
+  readonly json: boolean;
+  readonly #shell: Pick<Shell, 'env' | 'stdout' | 'stderr'>;
+  #progress: Progress | undefined;
+
+  constructor(shell: Pick<Shell, 'env' | 'stdout' | 'stderr'>, json: boolean) {
+    this.#shell = shell;
+    this.json = json;
+  }
+
+  /** Prints one result: a JSON document, or lines. */
+  result(value: unknown, lines: () => readonly string[]): void {
+    this.#write(this.json ? [toJson(value, 2)] : lines());
+  }
+
+  /** Prints one of several results: a line of JSON, or a line of text. */
+  line(value: unknown, text: () => string): void {
+    this.#write([this.json ? toJson(value) : text()]);
+  }
+
+  /** Prints part of a result as it arrives. Prints nothing with `--json`. */
+  part(text: string): void {
+    if (!this.json) this.#shell.stdout.write(printable(text));
+  }
+
+  /** Prints members of an object, one per line. */
+  members(value: object): void {
+    this.result(value, () =>
+      columns(Object.entries(value).map(([name, member]) => [`${name}:`, cell(member)])),
+    );
+  }
+
+  /** Prints items as a table, or as lines of JSON. */
+  async table<T>(
+    items: AsyncIterable<T> | Iterable<T>,
+    shown: readonly Column<T>[],
+  ): Promise<void> {
+    let rows: string[][] = [shown.map(([heading]) => heading)];
+    for await (const item of items) {
+      if (this.json) this.line(item, () => '');
+      else rows.push(shown.map(([, value]) => cell(value(item))));
+      if (rows.length > ROWS) rows = this.#flush(rows);
+    }
+    if (!this.json) this.#flush(rows);
+  }
+
+  #flush(rows: string[][]): string[][] {
+    this.#write(columns(rows));
+    return [];
+  }
+
+  /** Prints a message for people on standard error. */
+  note(text: string): void {
+    this.#aside(`${printable(text)}\n`);
+  }
+
+  fail({ message, code, issues, requestId }: Failure): void {
+    if (this.json) {
+      this.#aside(`${toJson({ error: { code, message, issues, requestId } })}\n`);
+      return;
+    }
+    const label = this.paint('red', 'gatehouse:', this.#shell.stderr);
+    const lines = [`${label} ${printable(message)}`];
+    for (const issue of issues) lines.push(`  - ${printable(issue.message)}`);
+    if (requestId !== undefined) lines.push(`  (${code}, request ${requestId})`);
+    this.#aside(`${lines.join('\n')}\n`);
+  }
+
+  /** Colours text if the stream is a terminal and neither `NO_COLOR` nor `TERM=dumb` is set. */
+  paint(colour: Colour, text: string, stream: WriteStream = this.#shell.stdout): string {
+    const { env } = this.#shell;
+    const isColoured = stream.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+    return isColoured ? styleText(colour, text, { validateStream: false }) : text;
+  }
+
+  /** Starts a progress bar on standard error. It is shown only on a terminal. */
+  progress(total: number): Progress {
+    this.#progress = new Progress(this.#shell.stderr, total);
+    return this.#progress;
+  }
+
+  #write(lines: readonly string[]): void {
+    this.#progress?.clear();
+    if (lines.length > 0) this.#shell.stdout.write(`${lines.join('\n')}\n`);
+    this.#progress?.draw();
+  }
+
+  #aside(text: string): void {
+    this.#progress?.clear();
+    this.#shell.stderr.write(text);
+    this.#progress?.draw();
+  }
+}

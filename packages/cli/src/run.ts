@@ -1,0 +1,56 @@
+import { CommanderError } from 'commander';
+import { adminArguments, runAdmin } from './commands/admin.ts';
+import { Output } from './output/output.ts';
+import { createProgram } from './program.ts';
+import { Context } from './shell/context.ts';
+import { EXIT, failureOf, interrupted } from './shell/failure.ts';
+import type { GlobalOptions, Shell } from './shell/shell.ts';
+
+/**
+ * Runs the command that the arguments specify.
+ *
+ * @returns the exit code; see README.md.
+ */
+export async function run(args: readonly string[], shell: Shell): Promise<number> {
+  // The reader of a pipe, such as `head`, has closed it.
+  shell.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    shell.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
+  );
+  const operatorArguments = adminArguments(args);
+  if (operatorArguments !== undefined)
+    try {
+      return await runAdmin(operatorArguments, shell);
+    } catch (error) {
+      const failure = failureOf(error);
+      new Output(shell, false).fail(failure);
+      return failure.exitCode;
+    }
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    shell.on(signal, () => {
+      // A second signal ends the process immediately.
+      shell.removeAllListeners(signal);
+      stop.abort(interrupted());
+    });
+  try {
+    const program = createProgram({
+      open: (options: GlobalOptions) =>
+        new Context(shell, options, new Output(shell, options.json === true), stop.signal),
+      write: (text) => shell.stdout.write(text),
+      complain: (text) => shell.stderr.write(text),
+    });
+    await program.parseAsync([...args], { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    // The command is missing, and the help is printed.
+    if (error instanceof CommanderError && error.code === 'commander.help') return EXIT.wrongUse;
+    const failure = failureOf(stop.signal.aborted ? stop.signal.reason : error);
+    if (failure.exitCode !== EXIT.interrupted)
+      new Output(shell, args.includes('--json')).fail(failure);
+    return failure.exitCode;
+  } finally {
+    shell.removeAllListeners('SIGINT');
+    shell.removeAllListeners('SIGTERM');
+  }
+}

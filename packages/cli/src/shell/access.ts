@@ -1,0 +1,55 @@
+import { type Configuration, readConfiguration } from './configuration.ts';
+import { EXIT, Failure, wrongUse } from './failure.ts';
+import type { GlobalOptions, Shell } from './shell.ts';
+
+/** The service and the credential that a command uses. */
+export interface Access {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly token: string | undefined;
+  readonly spaceId: string | undefined;
+}
+
+/** Returns the URL of the service: `--url`, then `GATEHOUSE_URL`, then the stored one. */
+export function urlOf(shell: Pick<Shell, 'env'>, { url }: GlobalOptions): string | undefined {
+  const given = url ?? (shell.env['GATEHOUSE_URL'] || undefined);
+  return given === undefined ? readConfiguration(shell).url : parseUrl(given);
+}
+
+/**
+ * Combines options, environment variables and the configuration file, in this order. The stored credential and space are
+ * used only with the service for which they were stored.
+ */
+export function accessOf(shell: Pick<Shell, 'env'>, options: GlobalOptions): Access {
+  const stored = readConfiguration(shell);
+  const url = urlOf(shell, options);
+  if (url === undefined)
+    throw new Failure({
+      exitCode: EXIT.misconfigured,
+      code: 'cli.no-url',
+      message:
+        'The URL of the service is unknown. Run "gatehouse login", or set GATEHOUSE_URL or --url.',
+    });
+  const ours: Configuration = stored.url === url ? stored : {};
+  const key = options.key ?? (shell.env['GATEHOUSE_KEY'] || undefined);
+  const named = options.space ?? (shell.env['GATEHOUSE_SPACE'] || undefined);
+  if (key !== undefined) return { url, key, token: undefined, spaceId: named };
+  const { token } = ours;
+  if (ours.key === undefined && token === undefined)
+    throw new Failure({
+      exitCode: EXIT.misconfigured,
+      code: 'cli.not-signed-in',
+      message: `You are not signed in at ${url}. Run "gatehouse login", or set GATEHOUSE_KEY.`,
+    });
+  return { url, key: ours.key, token, spaceId: named ?? ours.spaceId };
+}
+
+/** Parses a base URL and removes a final slash. */
+export function parseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw wrongUse(`The URL of the service must start with http:// or https://: ${text}`);
+  if (url.username + url.password !== '')
+    throw wrongUse('The URL of the service must not contain a user name or password.');
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,120 @@
+import {
+  ApiError,
+  ConnectionError,
+  ForbiddenError,
+  GatehouseError,
+  type Issue,
+  RateLimitError,
+  ServiceUnavailableError,
+  TimeoutError,
+  UnauthorizedError,
+} from '@gatehouse/client';
+import { CommanderError } from 'commander';
+
+/** Exit codes. From 64, they follow sysexits.h: https://man.freebsd.org/cgi/man.cgi?sysexits */
+export const EXIT = {
+  done: 0,
+  /** Some items failed, such as one file of a folder. */
+  partial: 1,
+  wrongUse: 64,
+  rejected: 65,
+  noInput: 66,
+  unreachable: 69,
+  failed: 70,
+  tryLater: 75,
+  forbidden: 77,
+  misconfigured: 78,
+  interrupted: 130,
+} as const;
+
+export interface FailureInit {
+  readonly exitCode: number;
+  /** Stable code for programs. */
+  readonly code: string;
+  readonly message: string;
+  readonly issues?: readonly Issue[] | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/** An error with an exit code. The message says what is wrong and how to fix it. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly exitCode: number;
+  readonly code: string;
+  readonly issues: readonly Issue[];
+  readonly requestId: string | undefined;
+
+  constructor({ exitCode, code, message, issues = [], requestId }: FailureInit) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+    this.issues = issues;
+    this.requestId = requestId;
+  }
+}
+
+/** Returns a failure for wrong arguments or options. */
+export function wrongUse(message: string): Failure {
+  return new Failure({ exitCode: EXIT.wrongUse, code: 'cli.usage', message });
+}
+
+/** Returns the failure for SIGINT, SIGTERM and Ctrl+C. */
+export function interrupted(): Failure {
+  return new Failure({
+    exitCode: EXIT.interrupted,
+    code: 'cli.interrupted',
+    message: 'Interrupted.',
+  });
+}
+
+/** Converts an error of the client, of the argument parser or of the system. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof CommanderError) return wrongUse(error.message.replace(/^error: /, ''));
+  if (error instanceof ApiError) return failureOfResponse(error);
+  if (error instanceof ConnectionError || error instanceof TimeoutError)
+    return new Failure({
+      exitCode: EXIT.unreachable,
+      code: 'cli.unreachable',
+      message: `The service does not respond (${causeOf(error)}). Check the URL and that the service is running.`,
+    });
+  if (error instanceof GatehouseError || isSystemError(error))
+    return new Failure({
+      exitCode: error instanceof GatehouseError ? EXIT.unreachable : EXIT.noInput,
+      code: 'cli.failed',
+      message: error.message,
+    });
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new Failure({ exitCode: EXIT.failed, code: 'cli.internal', message });
+}
+
+function failureOfResponse(error: ApiError): Failure {
+  const { message, code, issues, requestId } = error;
+  if (error instanceof UnauthorizedError)
+    return new Failure({
+      exitCode: EXIT.forbidden,
+      code,
+      message: `${message} Sign in again with "gatehouse login", or set GATEHOUSE_KEY.`,
+      requestId,
+    });
+  return new Failure({ exitCode: exitCodeOf(error), code, message, issues, requestId });
+}
+
+function exitCodeOf(error: ApiError): number {
+  if (error instanceof ForbiddenError) return EXIT.forbidden;
+  if (error instanceof RateLimitError || error instanceof ServiceUnavailableError)
+    return EXIT.tryLater;
+  return error.status >= 500 ? EXIT.unreachable : EXIT.rejected;
+}
+
+/** Returns the innermost cause of an error of `fetch`, such as `connect ECONNREFUSED 127.0.0.1:8080`. */
+function causeOf(error: Error): string {
+  const { cause } = error;
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error)
+    return causeOf(cause.errors[0]);
+  return cause instanceof Error ? causeOf(cause) : error.message || error.name;
+}
+
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}

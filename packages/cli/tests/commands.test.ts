@@ -1,0 +1,10 @@
+// The tests of all commands share one service, because its start takes more time than most tests.
+import './commands/sign-in.ts';
+import './commands/manage.ts';
+import './commands/push.ts';
+import './commands/events.ts';
+import './commands/ask.ts';
+import './commands/guide.ts';
+import { startTests } from './service.ts';
+
+startTests();

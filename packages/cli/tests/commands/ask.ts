@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { after, test } from 'node:test';
+import { type CreatedLink, Gatehouse, type SpaceConversation } from '@gatehouse/client';
+import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { until } from '../../../server/tests/support/until.ts';
+import { OPERATOR_COMMANDS } from '../../src/commands/admin.ts';
+import { commandLine, MAIN, parseAll } from '../command-line.ts';
+import { dataDir, url } from '../service.ts';
+
+const home = temporaryDirectory();
+after(() => home[Symbol.dispose]());
+const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
+const { id: spaceId } = await new Gatehouse({ url, token }).spaces.create({ name: 'Shop' });
+const gatehouse = new Gatehouse({ url, token, spaceId });
+const cli = commandLine({
+  XDG_CONFIG_HOME: home.path,
+  GATEHOUSE_URL: url,
+  GATEHOUSE_SPACE: spaceId,
+});
+await cli.run(['login', '--email', ADMIN.email], ADMIN.password);
+for (const [name, text] of [
+  ['refunds', 'A refund takes five working days after we receive the parcel.'],
+  ['board', 'The refund budget of the board is secret.'],
+] as const)
+  await gatehouse.documents.put(name, {
+    fileName: `${name}.md`,
+    markdown: `# About ${name}\n\n${text}`,
+    title: `About ${name}`,
+    url: `https://shop.example/${name}`,
+    metadata: { department: name },
+  });
+await until('the documents are searchable', async () => {
+  const { items } = await gatehouse.documents.list({ state: 'ready' });
+  return items.length === 2;
+});
+const [link] = await cli.json<CreatedLink>([
+  ...['links', 'create', '--sub', 'ada', '--permission-filter', '{"department":{"eq":"refunds"}}'],
+]);
+const asked = await cli.run(['ask', '--link', link?.url ?? '', 'How', 'long does a refund take?']);
+
+test('ask prints the answer with its citations, from documents that the link shows', () => {
+  assert.deepEqual([asked.code, asked.err], [0, '']);
+  assert.match(asked.out, /five working days/);
+  assert.match(asked.out, /^\[1\] About refunds.* · https:\/\/shop\.example\/refunds$/m);
+  assert.doesNotMatch(asked.out, /secret|board/);
+});
+
+test('ask needs no sign-in, and continues a conversation', async () => {
+  const guest = commandLine({
+    XDG_CONFIG_HOME: join(home.path, 'guest'),
+    GATEHOUSE_LINK: link?.url ?? '',
+  });
+  type Answer = { conversationId: string; citations: readonly object[] };
+  const [first] = await guest.json<Answer>(['ask', 'How long does a refund take?']);
+  assert.partialDeepStrictEqual(first?.citations, [{ number: 1, title: 'About refunds' }]);
+  const conversation = first?.conversationId ?? '';
+  const [second] = await guest.json<Answer>([
+    'ask',
+    'And a parcel?',
+    '--conversation',
+    conversation,
+  ]);
+  assert.equal(second?.conversationId, conversation);
+  const missing = await cli.run(['ask', 'Hello?']);
+  assert.equal(missing.code, 64);
+  assert.match(missing.err, /"gatehouse links create" creates a link/);
+  await gatehouse.links.revokeAll({ sub: 'ada' });
+  const revoked = await guest.run(['ask', 'Hello?']);
+  assert.equal(revoked.code, 65);
+  assert.match(revoked.err, /revoked/);
+});
+
+test('conversations are listed, shown and exported', async () => {
+  const listed = await cli.json<SpaceConversation>(['conversations', 'list', '--sub', 'ada']);
+  assert.equal(listed.length, 2);
+  const { out } = await cli.run(['conversations', 'show', listed.at(-1)?.id ?? '']);
+  assert.match(out, /^User: ada$/m);
+  assert.match(out, /How long does a refund take\?\n\nassistant · .*\n(.*\n)+\[1\] About refunds/);
+  const lines = parseAll<{ role: string }>((await cli.run(['conversations', 'export'])).out);
+  assert.equal(lines.filter(({ role }) => role === 'user').length, 3);
+  const file = join(home.path, 'export.csv');
+  const exported = await cli.run(['conversations', 'export', '--format', 'csv', '--output', file]);
+  assert.equal(exported.code, 0);
+  assert.match(readFileSync(file, 'utf8'), /five working days/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+});
+
+for (const shell of ['bash', 'zsh', 'fish'] as const)
+  test(`completion prints a script that ${shell} accepts`, {
+    skip: spawnSync(shell, ['--version']).error !== undefined && `${shell} is not installed`,
+  }, async () => {
+    const { code, out } = await cli.run(['completion', shell]);
+    assert.equal(code, 0);
+    const file = join(home.path, `completion.${shell}`);
+    writeFileSync(file, out);
+    assert.equal(spawnSync(shell, ['-n', file], { encoding: 'utf8' }).stderr, '');
+  });
+
+test('bash completes commands, options and values', () => {
+  const bin = join(home.path, 'bin');
+  mkdirSync(bin);
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`;
+  writeFileSync(join(bin, 'gatehouse'), program, { mode: 0o755 });
+  const lines = ['gatehouse doc', 'gatehouse links ', 'gatehouse links list --st'];
+  const values = ['gatehouse links list --state ex', 'gatehouse keys create x --scope links:'];
+  const commands = [...lines, ...values].map(
+    (line) => `COMP_LINE='${line}'; COMP_POINT=${line.length}; _gatehouse; echo "\${COMPREPLY[*]}"`,
+  );
+  const script = `source '${join(home.path, 'completion.bash')}'\n${commands.join('\n')}`;
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], {
+    env: { PATH: `${bin}${delimiter}${process.env['PATH']}` },
+    encoding: 'utf8',
+  });
+  assert.equal(stderr, '');
+  assert.deepEqual(stdout.trimEnd().split('\n'), [
+    'documents',
+    'create list show revoke explain',
+    '--state',
+    'expired',
+    'write',
+  ]);
+});
+
+test('admin runs the commands of the server, which also have their old names', async () => {
+  const operator = cli.with({ GATEHOUSE_DATA_DIR: dataDir });
+  const help = await operator.run(['admin', '--help']);
+  const names = [...help.out.matchAll(/^ {2}(\S+) {2}/gm)].map(([, name]) => name);
+  assert.deepEqual(names, Object.keys(OPERATOR_COMMANDS));
+  assert.match(help.out, /^Usage: gatehouse admin <command>/);
+  for (const args of [['admin', 'setup-link'], ['setup-link']]) {
+    const { code, err } = await operator.run(args);
+    assert.equal(code, 64);
+    assert.match(err, /^gatehouse: an administrator exists/);
+  }
+  const target = join(home.path, 'backup');
+  const { code, out } = await operator.run(['backup', target]);
+  assert.deepEqual([code, existsSync(join(target, 'gatehouse.db'))], [0, true], out);
+  const wrong = await operator.run(['admin', 'bakcup']);
+  assert.equal(wrong.code, 64);
+  assert.match(wrong.err, /did you mean backup\?; see: gatehouse admin --help/);
+});

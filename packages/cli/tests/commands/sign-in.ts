@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Gatehouse } from '@gatehouse/client';
+import { freePort } from '../../../server/tests/support/services/child-server.ts';
+import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { commandLine, MAIN, parseAll } from '../command-line.ts';
+import { url } from '../service.ts';
+
+const home = temporaryDirectory();
+after(() => home[Symbol.dispose]());
+const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
+const admin = new Gatehouse({ url, token });
+const { id: spaceId } = await admin.spaces.create({ name: 'Shop' });
+const gatehouse = new Gatehouse({ url, token, spaceId });
+
+/** Returns a command line with its own configuration folder. */
+function newUser(name: string) {
+  const folder = join(home.path, name);
+  return {
+    cli: commandLine({ XDG_CONFIG_HOME: folder }),
+    file: join(folder, 'gatehouse/config.json'),
+  };
+}
+
+const unused = `http://127.0.0.1:${await freePort()}`;
+const ada = newUser('ada');
+const signedIn = await ada.cli.run(
+  ['login', '--url', url, '--email', ADMIN.email, '--space', spaceId],
+  `${ADMIN.password}\n`,
+);
+
+test('login stores the session in a file that only its owner can read', () => {
+  assert.deepEqual([signedIn.code, signedIn.err], [0, '']);
+  assert.equal(statSync(ada.file).mode & 0o777, 0o600);
+  assert.equal(statSync(join(ada.file, '..')).mode & 0o777, 0o700);
+  const { token: stored, ...rest } = JSON.parse(readFileSync(ada.file, 'utf8'));
+  assert.equal(typeof stored, 'string');
+  assert.deepEqual(rest, { url, spaceId });
+  for (const secret of [ADMIN.password, stored]) assert.ok(!signedIn.out.includes(secret));
+});
+
+test('whoami prints the user of the session, and the prefix of a key but not the key', async () => {
+  const [session] = await ada.cli.json<object>(['whoami']);
+  assert.partialDeepStrictEqual(session, { url, email: ADMIN.email, spaceId });
+  const { key } = await gatehouse.apiKeys.create({ name: 'backend', scopes: ['read'] });
+  const { code, out } = await ada.cli.with({ GATEHOUSE_KEY: key }).run(['whoami']);
+  assert.equal(code, 0);
+  assert.match(out, /spaceName: +Shop/);
+  assert.ok(out.includes(key.slice(0, 7)) && !out.includes(key));
+});
+
+test('options win over environment variables, which win over the configuration file', async () => {
+  const [one, two] = await Promise.all([
+    admin.spaces.create({ name: 'One' }),
+    admin.spaces.create({ name: 'Two' }),
+  ]);
+  const show = async (args: readonly string[], env = {}) =>
+    (await ada.cli.with(env).json<{ id: string }>(['spaces', 'show', ...args]))[0]?.id;
+  assert.equal(await show([]), spaceId);
+  assert.equal(await show([], { GATEHOUSE_SPACE: one.id }), one.id);
+  assert.equal(await show(['--space', two.id], { GATEHOUSE_SPACE: one.id }), two.id);
+  const unreachable = await ada.cli
+    .with({ GATEHOUSE_URL: unused, GATEHOUSE_KEY: 'gh_x' })
+    .run(['whoami']);
+  assert.equal(unreachable.code, 69);
+  assert.match(unreachable.err, /does not respond \(.*ECONNREFUSED/);
+});
+
+test('a stored credential is not sent to another service', async () => {
+  const { code, err } = await ada.cli.with({ GATEHOUSE_URL: unused }).run(['whoami']);
+  assert.equal(code, 78);
+  assert.match(err, /not signed in at http:\/\/127\.0\.0\.1:\d+\. Run "gatehouse login"/);
+});
+
+test('login stores an API key from standard input, and logout deletes it', async () => {
+  const grace = newUser('grace');
+  const { key } = await gatehouse.apiKeys.create({ name: 'ci', scopes: ['read'] });
+  const { code, out, err } = await grace.cli.run(['login', '--url', `${url}/`, '--with-key'], key);
+  assert.deepEqual([code, err], [0, '']);
+  assert.ok(!out.includes(key));
+  assert.equal(statSync(grace.file).mode & 0o777, 0o600);
+  assert.partialDeepStrictEqual(await grace.cli.json(['whoami']), [{ spaceId }]);
+  assert.equal((await grace.cli.run(['logout'])).code, 0);
+  assert.ok(!existsSync(grace.file));
+  assert.equal((await grace.cli.run(['whoami'])).code, 78);
+});
+
+test('logout ends the session of the service', async () => {
+  const alan = newUser('alan');
+  await alan.cli.run(['login', '--url', url, '--email', ADMIN.email], ADMIN.password);
+  const { token: stored } = JSON.parse(readFileSync(alan.file, 'utf8'));
+  assert.equal((await alan.cli.run(['logout'])).code, 0);
+  await assert.rejects(new Gatehouse({ url, token: stored }).auth.session(), { status: 401 });
+});
+
+test('a wrong password stores nothing, and a damaged configuration file is reported', async () => {
+  const eve = newUser('eve');
+  const wrong = await eve.cli.run(
+    ['login', '--url', url, '--email', ADMIN.email],
+    'wrong-password',
+  );
+  assert.equal(wrong.code, 77);
+  assert.ok(!existsSync(eve.file) && !wrong.err.includes('wrong-password'));
+  mkdirSync(join(eve.file, '..'), { recursive: true });
+  writeFileSync(eve.file, '{"url": 1}');
+  const damaged = await eve.cli.run(['whoami']);
+  assert.equal(damaged.code, 78);
+  assert.match(damaged.err, /config\.json is not a configuration file\. Delete the file/);
+});
+
+test('a password that is typed on a terminal is not shown', {
+  skip: spawnSync('script', ['--version']).error !== undefined && 'script is not installed',
+}, () => {
+  const bob = newUser('bob');
+  const command = `${process.execPath} ${MAIN} login --url ${url} --email ${ADMIN.email}`;
+  const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], {
+    env: { ...process.env, XDG_CONFIG_HOME: join(home.path, 'bob'), SHELL: '/bin/sh' },
+    // Types a wrong character and deletes it.
+    input: `x\u007f${ADMIN.password}\r`,
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /Password: /);
+  assert.ok(existsSync(bob.file) && parseAll(readFileSync(bob.file, 'utf8')).length === 1);
+});
