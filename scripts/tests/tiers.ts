@@ -113,6 +113,7 @@ export const CHAOS = [
   'packages/server/tests/identity/kill-while-erasing.test.ts',
   'packages/server/tests/outbound/kill-while-delivering.test.ts',
   'packages/server/tests/outbound/kill-with-all-consumers.test.ts',
+  'packages/server/tests/outbound/{kafka,nats}-changes-its-leader.test.ts',
   'packages/server/tests/outbound/send-events-to-{kafka,nats}.test.ts',
   'packages/server/tests/platform/one-machine-to-many.test.ts',
   'packages/server/tests/storage/{faults,kill-and-restart,power-cuts,replicas-take-over}.test.ts',
