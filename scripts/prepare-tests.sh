@@ -3,9 +3,9 @@
 # cache. Prints the tests that are skipped because a program is missing.
 set -euo pipefail
 
-brokers=$(cd "$(dirname "${BASH_SOURCE[0]}")/../packages/server/tests/support/brokers" && pwd)
-# shellcheck source=packages/server/tests/support/brokers/versions.env
-source "$brokers/versions.env"
+support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../packages/server/tests/support" && pwd)
+# shellcheck source=packages/server/tests/support/tools.env
+source "$support/tools.env"
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/gatehouse-tests
 
 # Name | Debian package | command that succeeds if the program exists | tests that are skipped without it
@@ -93,7 +93,7 @@ install_into_cache() {
 copy_jars='mvn -q -B -f "$0" -Dkafka.version="$1" -DoutputDirectory="$target" -DincludeScope=runtime \
   org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
 install_into_cache "kafka-$KAFKA" 'the tests of publishing events to Kafka' mvn \
-  bash -c "$copy_jars" "$brokers/kafka/pom.xml" "$KAFKA"
+  bash -c "$copy_jars" "$support/brokers/kafka/pom.xml" "$KAFKA"
 install_into_cache "nats-server-$NATS_SERVER" "the tests of NATS with its newest version (Debian's version is used)" go \
   bash -c 'GOFLAGS= GOBIN="$target" go install "github.com/nats-io/nats-server/v2@v$0"' "$NATS_SERVER"
 if [[ ${1:-} == chaos ]]; then

@@ -110,6 +110,7 @@ export const CHAOS = [
   'packages/server/tests/assistant/{correct-an-answer,forbidden-in-conversations}.test.ts',
   'packages/server/tests/ingest/mutated-events.test.ts',
   'packages/server/tests/knowledge/{crash-while-indexing,forbidden-by-meaning,forbidden-knowledge,mutated-previews,preview-access,silent-about-hidden-documents}.test.ts',
+  'packages/server/tests/http/generated-requests.test.ts',
   'packages/server/tests/identity/kill-while-erasing.test.ts',
   'packages/server/tests/outbound/kill-while-delivering.test.ts',
   'packages/server/tests/outbound/kill-with-all-consumers.test.ts',

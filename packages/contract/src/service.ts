@@ -130,7 +130,7 @@ export const guide = operation({
   answers: {
     200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
   },
-  errors: [404],
+  errors: [400, 404],
 });
 
 export const referenceScript = operation({
@@ -147,7 +147,7 @@ export const referenceScript = operation({
   }),
   paramsExample: { name: 'scalar-Zk3v0q1bN8yT5rWc.js' },
   answers: { 200: { description: 'The file.', mediaType: 'text/javascript', example: '' } },
-  errors: [404],
+  errors: [400, 404],
 });
 
 export const widgetPage = operation({
@@ -188,7 +188,7 @@ export const widgetAsset = operation({
       example: '',
     },
   },
-  errors: [404],
+  errors: [400, 404],
 });
 
 export const widgetLoader = operation({

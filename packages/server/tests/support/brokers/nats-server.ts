@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type JetStreamManager, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
 import { freePort } from '../services/child-server.ts';
-import { installed } from './tools.ts';
+import { installed } from '../tools.ts';
 
 /**
  * The pinned version, or else the version of the system. Debian installs the program in a directory that is not in the `PATH` of

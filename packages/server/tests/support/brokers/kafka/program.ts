@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installed } from '../tools.ts';
+import { installed } from '../../tools.ts';
 
 /** A record as librdkafka's consumer reads it, which checks the CRC of each batch. */
 export interface ConsumedRecord {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
 /** Versions of the programs that `scripts/prepare-tests.sh` installs into `CACHE`. */
-const VERSIONS = parseEnv(readFileSync(join(import.meta.dirname, 'versions.env'), 'utf8'));
+const VERSIONS = parseEnv(readFileSync(join(import.meta.dirname, 'tools.env'), 'utf8'));
 
 /** Cache of programs that only the tests need. */
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'gatehouse-tests');
