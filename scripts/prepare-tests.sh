@@ -1,7 +1,12 @@
 #!/usr/bin/env bash
-# Installs the programs that the tests need in addition to npm packages, as root on Debian. Otherwise prints the tests
-# that are skipped without them.
+# Installs the programs that the tests need in addition to npm packages: Debian packages as root on Debian, and a few others into a
+# cache. Prints the tests that are skipped because a program is missing.
 set -euo pipefail
+
+support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../packages/server/tests/support" && pwd)
+# shellcheck source=packages/server/tests/support/tools.env
+source "$support/tools.env"
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/gatehouse-tests
 
 # Name | Debian package | command that succeeds if the program exists | tests that are skipped without it
 needs() {
@@ -14,7 +19,7 @@ promtool|prometheus|command -v promtool|the check of the alert rules by promtool
 kubectl|kubernetes-client|command -v kubectl|the build of the Kubernetes manifests with kustomize
 PgBouncer|pgbouncer|PATH=$PATH:/usr/sbin command -v pgbouncer|the test of the service behind PgBouncer
 OpenSSL|openssl|command -v openssl|the test of release signatures
-kcat|kcat|command -v kcat|the test of the Kafka sink against librdkafka
+kcat|kcat|command -v kcat|the tests of publishing events to Kafka
 PHP|php-cli|command -v php|the examples in PHP
 Ruby|ruby|command -v ruby|the examples in Ruby
 Gson|libgoogle-gson-java|if command -v javac; then test -e /usr/share/java/gson.jar; fi|the examples in Java
@@ -66,6 +71,38 @@ install_missing() {
 }
 
 if [[ -n $(missing) ]] && root_on_debian; then install_missing; fi
+
+# Installs a program into a new folder of the cache, unless it exists. An interrupted installation leaves no such folder.
+#
+# install_into_cache NAME TESTS PROGRAM COMMAND…: COMMAND needs PROGRAM, and installs into the folder $target.
+install_into_cache() {
+  local name=$1 skipped=$2 program=$3
+  shift 3
+  [[ -e $cache/$name ]] && return
+  local target reason="$program is missing"
+  if command -v "$program" >/dev/null; then
+    mkdir -p "$cache"
+    target=$(mktemp -d "$cache/new-XXXXXX")
+    echo "Installing $name for the tests"
+    if target=$target timeout 600 "$@" </dev/null >"$target.log" 2>&1; then
+      mv -T "$target" "$cache/$name" && rm -f "$target.log" && return
+    fi
+    reason="its installation failed or took too long: $(tail -n 1 "$target.log")"
+    rm -rf "$target" "$target.log"
+  fi
+  printf '\n!!! SKIPPED: %s.\n!!! %s: %s.\n\n' "$skipped" "$name" "$reason"
+}
+
+copy_jars='mvn -q -B -f "$0" -Dkafka.version="$1" -DoutputDirectory="$target" -DincludeScope=runtime \
+  org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
+install_into_cache "kafka-$KAFKA" 'the tests of publishing events to Kafka' mvn \
+  bash -c "$copy_jars" "$support/brokers/kafka/pom.xml" "$KAFKA"
+install_into_cache "nats-server-$NATS_SERVER" "the tests of NATS with its newest version (Debian's version is used)" go \
+  bash -c 'GOFLAGS= GOBIN="$target" go install "github.com/nats-io/nats-server/v2@v$0"' "$NATS_SERVER"
+if [[ ${1:-} == chaos ]]; then
+  install_into_cache "schemathesis-$SCHEMATHESIS" 'generated requests by Schemathesis' python3 \
+    bash -c 'python3 -m venv "$target" && "$target/bin/python" -m pip install -q "schemathesis==$0"' "$SCHEMATHESIS"
+fi
 
 missing | while IFS='|' read -r name package _ skipped; do
   echo

@@ -47,7 +47,7 @@ const command =
 const paths = positionals.slice(1).map((path) => relative(ROOT, resolve(path)));
 
 if (command === 'all' || command === 'chaos')
-  spawnSync('bash', [join(ROOT, 'scripts/prepare-tests.sh')], {
+  spawnSync('bash', [join(ROOT, 'scripts/prepare-tests.sh'), command], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
 if (values.watch) await watchTests(command, paths);

@@ -155,7 +155,7 @@ export const documentationPage = operation({
   }),
   paramsExample: { page: 'configuration' },
   answers: DOCUMENTATION_PAGE,
-  errors: [404],
+  errors: [400, 404],
   errorExamples: NOT_BUILT,
 });
 
@@ -189,7 +189,7 @@ export const documentationFile = operation({
     302: { description: 'A redirect to the current path of a page that was moved.' },
     304: { description: 'The client has the current version (`If-None-Match`).' },
   },
-  errors: [404],
+  errors: [400, 404],
   errorExamples: NOT_BUILT,
 });
 
@@ -220,7 +220,7 @@ export const referenceScript = operation({
   }),
   paramsExample: { name: 'scalar-Zk3v0q1bN8yT5rWc.js' },
   answers: { 200: { description: 'The file.', mediaType: 'text/javascript', example: '' } },
-  errors: [404],
+  errors: [400, 404],
 });
 
 export const widgetPage = operation({
@@ -267,7 +267,9 @@ export const consoleAsset = operation({
   summary: 'Get a script or style sheet of the console',
   description: 'The names contain a content hash, so the files can be cached forever.',
   credentials: ['none'],
-  params: Type.Object({ name: Type.String({ description: 'Name of the file.' }) }),
+  params: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the file.' }),
+  }),
   paramsExample: { name: 'main-B4kP1oaf.js' },
   answers: {
     200: {
@@ -277,7 +279,7 @@ export const consoleAsset = operation({
       example: "import './style.js';",
     },
   },
-  errors: [404],
+  errors: [400, 404],
   errorExamples: {
     404: { message: 'The console has no file with this name.', code: 'http.not-found' },
   },
@@ -304,7 +306,7 @@ export const widgetAsset = operation({
       example: '',
     },
   },
-  errors: [404],
+  errors: [400, 404],
 });
 
 export const widgetLoader = operation({

@@ -212,3 +212,14 @@ test('exactly the idempotent operations accept an Idempotency-Key and declare it
     assert.ok('409' in described.responses && '429' in described.responses);
   }
 });
+
+test('an operation whose parameters have a maximum length documents the status 400', () => {
+  for (const operation of operations) {
+    const parameters = Object.values({
+      ...operation.params?.properties,
+      ...operation.query?.properties,
+    });
+    if (parameters.some((schema: TSchema) => 'maxLength' in schema))
+      assert.ok(errorStatuses(operation).includes(400), operation.id);
+  }
+});

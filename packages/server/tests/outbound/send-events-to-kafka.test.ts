@@ -1,129 +1,193 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type KafkaBroker, startKafka } from '../support/brokers/kafka/broker.ts';
-import { roundsOf, SEED } from '../support/campaign.ts';
-import { idsOf, ingest, makeEvents } from '../support/events/events.ts';
+import { type Broker, type KafkaCluster, startKafka } from '../support/brokers/kafka/cluster.ts';
+import { NO_KAFKA } from '../support/brokers/kafka/program.ts';
+import { untilPublished } from '../support/brokers/kafka/publishing.ts';
+import { FULL, roundsOf, SEED } from '../support/campaign.ts';
+import { ingest, makeEvent } from '../support/events/events.ts';
+import { createSender, type Sender } from '../support/events/sender.ts';
 import { makeCertificate, NO_OPENSSL } from '../support/http/certificate.ts';
 import { clientOf } from '../support/http/client.ts';
-import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 import { sinkLines } from '../support/services/log-lines.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
-const TOPIC = 'shop.events';
+const USER = { name: 'gatehouse', password: 'pässwörd' };
 
-const recordsOf = (kafka: KafkaBroker) => kafka.records(TOPIC).flat();
+describe('publishing events to Kafka', { skip: NO_KAFKA || NO_OPENSSL }, () => {
+  const directory = temporaryDirectory();
+  let certificate = '';
+  let kafka: KafkaCluster;
+  let broker: Broker;
+  let made = 0;
 
-/** Returns the event IDs of each subject without duplicates, in the order of their first records. */
-function uniqueIds(kafka: KafkaBroker): Map<string, string[]> {
-  const found = new Map<string, Set<string>>();
-  for (const { headers } of recordsOf(kafka)) {
-    const [subject, id] = [String(headers.get('ce_subject')), String(headers.get('ce_id'))];
-    found.set(subject, (found.get(subject) ?? new Set()).add(id));
+  before(async () => {
+    const files = makeCertificate(directory.path);
+    certificate = files.certificate;
+    const keyAndCertificate = join(directory.path, 'both.pem');
+    writeFileSync(keyAndCertificate, readFileSync(files.key, 'utf8') + readFileSync(certificate));
+    kafka = await startKafka({ user: USER, keyAndCertificate });
+    broker = kafka.brokers[0] as Broker;
+  });
+  after(async () => {
+    await kafka?.[Symbol.asyncDispose]();
+    directory[Symbol.dispose]();
+  });
+
+  /** Creates a topic and returns a function that starts a service for it, always on the same data directory. */
+  async function serve(env: Readonly<Record<string, string>> = {}, configs = {}) {
+    made += 1;
+    const topic = `shop.events.${made}`;
+    await kafka.addTopic(topic, { partitions: 3, configs });
+    const start = () =>
+      startService(join(directory.path, String(made)), {
+        capture: true,
+        env: {
+          GATEHOUSE_KAFKA_BROKERS: kafka.addresses(),
+          GATEHOUSE_KAFKA_TOPIC: topic,
+          ...env,
+        },
+      });
+    return { topic, start };
   }
-  return new Map([...found].map(([subject, ids]) => [subject, [...ids]]));
-}
 
-function envOf(kafka: KafkaBroker): Record<string, string> {
-  return { GATEHOUSE_KAFKA_BROKERS: kafka.address, GATEHOUSE_KAFKA_TOPIC: TOPIC };
-}
-
-test('publishes each event to Kafka once and in order despite a broker restart', async (t) => {
-  await using kafka = await startKafka({ topics: { [TOPIC]: 3 } });
-  const directory = temporaryDirectory();
-  t.after(() => directory[Symbol.dispose]());
-  await using service = await startService(directory.path, { capture: true, env: envOf(kafka) });
-  const client = clientOf(service.url);
-  const session = await signIn(client);
-  const key = await makeKey(client, session, (await makeSpace(client, session)).id);
-  const sent = new Map<string, string[]>();
-  const send = async (subject: string) => {
-    const events = makeEvents(50, { subject });
-    await ingest(client, { as: key, body: { events } });
-    sent.set(subject, [...(sent.get(subject) ?? []), ...idsOf(events)]);
-  };
-  for (const subject of ['a', 'b', 'c', 'a', 'b', 'c']) await send(subject);
-  await until('the first 300 events are published', () => recordsOf(kafka).length === 300);
-  await kafka.stop();
-  for (const subject of ['a', 'b', 'c']) await send(subject);
-  await until('the failure is logged', () => sinkLines(service, 'kafka').length > 0);
-  await kafka.start();
-  await until('all events are published', () => recordsOf(kafka).length === 450);
-  assert.deepEqual(uniqueIds(kafka), sent);
-  await until('the recovery is logged', () => sinkLines(service, 'kafka').length === 2);
-  assert.deepEqual(
-    sinkLines(service, 'kafka').map(({ msg }) => msg),
-    [
-      'events for a sink are delayed: the Kafka brokers cannot be reached (ECONNREFUSED)',
-      'a sink has recovered',
-    ],
-  );
-  assert.equal(await service.stop(), 0);
-});
-
-test('publishes all events to Kafka in order despite kills and lost responses', async (t) => {
-  t.diagnostic(`seed ${SEED}`);
-  const random = seeded(SEED);
-  await using kafka = await startKafka({ topics: { [TOPIC]: 3 } });
-  const directory = temporaryDirectory();
-  t.after(() => directory[Symbol.dispose]());
-  let key = '';
-  const sent = new Map<string, string[]>();
-  for (let round = 0; round < roundsOf(3, 40); round += 1) {
-    await using service = await startService(directory.path, { env: envOf(kafka) });
-    const client = clientOf(service.url);
-    if (key === '') {
-      const session = await signIn(client);
-      key = await makeKey(client, session, (await makeSpace(client, session)).id);
+  test('publishes each event once and in order although the broker stops and is killed', async () => {
+    const { topic, start } = await serve();
+    await using service = await start();
+    const sender = await createSender(clientOf(service.url));
+    const lines = () => sinkLines(service, 'kafka').filter(({ reason }) => reason !== 'refused');
+    const send = async () => {
+      for (const subject of ['a', 'b', 'c']) await sender.send(service.url, subject, 50);
+    };
+    await send();
+    await send();
+    await untilPublished(kafka, topic, sender);
+    for (const [outage, signal] of (['SIGTERM', 'SIGKILL'] as const).entries()) {
+      await broker.stop(signal);
+      await send();
+      await until('the failure is logged', () => lines().length > 2 * outage);
+      await broker.start();
+      const { bySubject, records } = await untilPublished(kafka, topic, sender);
+      assert.deepEqual(bySubject, sender.sent);
+      assert.equal(records, 300 + 150 * (outage + 1));
+      await until('the recovery is logged', () => lines().length === 2 * (outage + 1));
     }
-    for (let batch = 0; batch < 8; batch += 1) {
-      const subject = `order/${random.below(3)}`;
-      const events = makeEvents(40, { subject });
-      if (random.below(4) === 0) kafka.loseAnswers(1);
-      await ingest(client, { as: key, body: { events } });
-      sent.set(subject, [...(sent.get(subject) ?? []), ...idsOf(events)]);
-    }
-    await sleep(random.below(60));
-    await service.stop('SIGKILL');
-  }
-  await using service = await startService(directory.path, { env: envOf(kafka) });
-  const total = [...sent.values()].flat().length;
-  await until(
-    'all events are published',
-    () => [...uniqueIds(kafka).values()].flat().length === total,
-  );
-  const published = uniqueIds(kafka);
-  for (const [subject, ids] of sent) assert.deepEqual(published.get(subject), ids);
-  t.diagnostic(`${total} events, ${recordsOf(kafka).length} records`);
-  assert.equal(await service.stop(), 0);
-});
+    assert.deepEqual(
+      lines().map(({ reason }) => reason),
+      ['unreachable', undefined, 'unreachable', undefined],
+    );
+    assert.equal(await service.stop(), 0);
+  });
 
-test('publishes to Kafka over TLS with a user name and password', {
-  skip: NO_OPENSSL,
-}, async (t) => {
-  const directory = temporaryDirectory();
-  t.after(() => directory[Symbol.dispose]());
-  const { certificate, key: keyFile } = makeCertificate(directory.path);
-  const tls = { cert: readFileSync(certificate), key: readFileSync(keyFile) };
-  const signedIn = { mechanism: 'SCRAM-SHA-512', user: 'gatehouse', password: 'pässwörd' } as const;
-  await using kafka = await startKafka({ topics: { [TOPIC]: 1 }, tls, signIn: signedIn });
-  const env = {
-    ...envOf(kafka),
+  test('publishes all events in order although the broker stops in the middle of a batch', async (t) => {
+    t.diagnostic(`seed ${SEED}`);
+    const random = seeded(SEED);
+    const { topic, start } = await serve();
+    await using service = await start();
+    const sender = await createSender(clientOf(service.url));
+    for (let round = 0; round < roundsOf(2, 30); round += 1) {
+      const sending = (async () => {
+        for (let batch = 0; batch < 10; batch += 1)
+          await sender.send(service.url, `order/${batch % 3}`, 60);
+      })();
+      await sleep(random.below(300));
+      broker.signal('SIGSTOP');
+      await sending;
+      // Longer than the timeout of a request in some rounds of the campaign.
+      await sleep(random.below(FULL ? 15_000 : 500));
+      if (round % 2 === 0) broker.signal('SIGCONT');
+      else {
+        await broker.stop('SIGKILL');
+        await broker.start();
+      }
+    }
+    const { bySubject, records } = await untilPublished(kafka, topic, sender);
+    assert.deepEqual(bySubject, sender.sent);
+    t.diagnostic(`${records} records`);
+    assert.equal(await service.stop(), 0);
+  });
+
+  test('publishes all events in order despite kills of the service and lost responses', async (t) => {
+    t.diagnostic(`seed ${SEED}`);
+    const random = seeded(SEED);
+    const { topic, start } = await serve({ GATEHOUSE_KAFKA_BROKERS: kafka.proxy.address });
+    let sender: Sender | null = null;
+    for (let round = 0; round < roundsOf(2, 40); round += 1) {
+      await using service = await start();
+      sender ??= await createSender(clientOf(service.url));
+      for (let batch = 0; batch < 8; batch += 1) {
+        if (random.below(4) === 0) kafka.proxy.loseAnswers(1);
+        await sender.send(service.url, `order/${random.below(3)}`, 40);
+      }
+      await sleep(random.below(60));
+      await service.stop('SIGKILL');
+    }
+    await using service = await start();
+    assert.ok(sender !== null);
+    const { bySubject, records } = await untilPublished(kafka, topic, sender);
+    assert.deepEqual(bySubject, sender.sent);
+    t.diagnostic(`${records} records, ${kafka.proxy.lost()} lost responses`);
+    assert.equal(await service.stop(), 0);
+  });
+
+  for (const tooLarge of FULL ? (['hold', 'skip'] as const) : (['skip'] as const))
+    test(`an event that is too large for the topic is subject to the setting \`${tooLarge}\``, async () => {
+      const { topic, start } = await serve(
+        { GATEHOUSE_SINKS_TOO_LARGE: tooLarge },
+        { 'max.message.bytes': '4096' },
+      );
+      await using service = await start();
+      const { key } = await createSender(clientOf(service.url));
+      const large = makeEvent({ subject: 'a', data: 'x'.repeat(5000) });
+      const [first, behind, beside] = ['a', 'a', 'b'].map((subject) => makeEvent({ subject }));
+      const events = [first, large, behind, beside];
+      await ingest(clientOf(service.url), { as: key, body: { events } });
+      const expected = tooLarge === 'hold' ? [first, beside] : [first, behind, beside];
+      const payloads = async () =>
+        (await kafka.records(topic)).map(({ payload }) => JSON.parse(payload).id).toSorted();
+      await until(
+        'the others are published',
+        async () => (await payloads()).length >= expected.length,
+      );
+      await until('the failure is logged', () => sinkLines(service, 'kafka').length > 0);
+      assert.deepEqual(await payloads(), expected.map((event) => event?.['id']).toSorted());
+    });
+
+  const secure = () => ({
+    GATEHOUSE_KAFKA_BROKERS: kafka.addresses('SASL_TLS'),
     GATEHOUSE_KAFKA_TLS: 'on',
-    GATEHOUSE_KAFKA_SASL: 'scram-sha-512',
-    GATEHOUSE_KAFKA_USER: signedIn.user,
-    GATEHOUSE_KAFKA_PASSWORD: signedIn.password,
-    NODE_EXTRA_CA_CERTS: certificate,
-  };
-  await using service = await startService(join(directory.path, 'data'), { capture: true, env });
-  const client = clientOf(service.url);
-  const session = await signIn(client);
-  const key = await makeKey(client, session, (await makeSpace(client, session)).id);
-  await ingest(client, { as: key, body: { events: makeEvents(10) } });
-  await until('all events are published', () => recordsOf(kafka).length === 10);
-  assert.deepEqual(sinkLines(service, 'kafka'), []);
+    GATEHOUSE_KAFKA_USER: USER.name,
+    GATEHOUSE_KAFKA_PASSWORD: USER.password,
+  });
+
+  for (const mechanism of FULL ? ['plain', 'scram-sha-512'] : ['scram-sha-512'])
+    test(`publishes over TLS with a user name and a password by ${mechanism}`, async () => {
+      const { topic, start } = await serve({
+        ...secure(),
+        GATEHOUSE_KAFKA_SASL: mechanism,
+        NODE_EXTRA_CA_CERTS: certificate,
+      });
+      await using service = await start();
+      const sender = await createSender(clientOf(service.url));
+      await sender.send(service.url, 'a', 10);
+      assert.equal((await untilPublished(kafka, topic, sender)).records, 10);
+      assert.deepEqual(sinkLines(service, 'kafka'), []);
+    });
+
+  test('does not sign in to a broker with an untrusted certificate', async () => {
+    const { topic, start } = await serve({ ...secure(), GATEHOUSE_KAFKA_SASL: 'plain' });
+    await using service = await start();
+    const sender = await createSender(clientOf(service.url));
+    await sender.send(service.url, 'a', 10);
+    await until('the failure is logged', () => sinkLines(service, 'kafka').length > 0);
+    assert.equal(
+      sinkLines(service, 'kafka')[0]?.['msg'],
+      'events for a sink are delayed: the Kafka brokers cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    );
+    assert.deepEqual(await kafka.records(topic), []);
+  });
 });

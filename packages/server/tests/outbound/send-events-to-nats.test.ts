@@ -7,7 +7,7 @@ import {
   NO_NATS,
   startNats,
 } from '../support/brokers/nats-server.ts';
-import { roundsOf, SEED } from '../support/campaign.ts';
+import { FULL, roundsOf, SEED } from '../support/campaign.ts';
 import { idsOf, ingest, makeEvent, makeEvents, type SentEvent } from '../support/events/events.ts';
 import { type Client, clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
@@ -141,6 +141,37 @@ describe('publishing events to NATS JetStream', { skip: NO_NATS }, () => {
       const found = messages.filter(({ text }) => JSON.parse(text).subject === subject).map(idOf);
       assert.deepEqual(found, ids, 'each event is in the stream once and in order');
     }
+  });
+
+  test('publishes all events once and in order although the NATS server stops in the middle of a batch', async (t) => {
+    t.diagnostic(`seed ${SEED}`);
+    const random = seeded(SEED);
+    await using nats = await startNats();
+    await nats.addStream();
+    await using service = await (await serve(t, nats))();
+    const { client, key } = await provision(service);
+    const events: SentEvent[] = [];
+    for (let round = 0; round < roundsOf(2, 30); round += 1) {
+      const sending = (async () => {
+        for (let batch = 0; batch < 5; batch += 1) {
+          const made = makeEvents(80, { subject: 'order/1' });
+          events.push(...made);
+          await ingest(client, { as: key, body: { events: made } });
+        }
+      })();
+      await sleep(random.below(100));
+      nats.process().kill('SIGSTOP');
+      await sending;
+      // Longer than the timeout of an acknowledgement in some rounds of the campaign.
+      await sleep(random.below(FULL ? 15_000 : 500));
+      if (round % 2 === 0) nats.process().kill('SIGCONT');
+      else {
+        await nats.stop('SIGKILL');
+        await nats.start();
+      }
+    }
+    await until('the lag is zero', async () => (await lagOf(client)) === 0);
+    assert.deepEqual(await idsIn(nats), idsOf(events));
   });
 
   test('rejected credentials delay events, are logged and do not affect the rest of the service', async (t) => {

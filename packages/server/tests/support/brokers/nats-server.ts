@@ -8,9 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type JetStreamManager, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
 import { freePort } from '../services/child-server.ts';
+import { installed } from '../tools.ts';
 
-/** Debian installs the program in a directory that is not in the `PATH` of ordinary users. */
-const PROGRAM = ['nats-server', '/usr/sbin/nats-server'].find(
+/**
+ * The pinned version, or else the version of the system. Debian installs the program in a directory that is not in the `PATH` of
+ * ordinary users.
+ */
+const PROGRAM = [join(installed('nats-server') ?? '', 'nats-server'), '/usr/sbin/nats-server'].find(
   (program) => spawnSync(program, ['--version']).status === 0,
 );
 

@@ -1,148 +1,147 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { startKafka } from '../../../../tests/support/brokers/kafka/broker.ts';
-import { NO_KCAT, startLibrdkafka } from '../../../../tests/support/brokers/kafka/librdkafka.ts';
-import { until } from '../../../../tests/support/until.ts';
+import { after, before, describe, test } from 'node:test';
+import {
+  type KafkaCluster,
+  startKafka,
+  type TopicOptions,
+} from '../../../../tests/support/brokers/kafka/cluster.ts';
+import { NO_KAFKA } from '../../../../tests/support/brokers/kafka/program.ts';
 import { eventSinkSuite, eventText } from '../event-sink.suite.ts';
 import { type Outcome, SinkFailure } from '../event-sink.ts';
 import { createKafkaSink, type KafkaOptions } from './index.ts';
 
-const TOPIC = 'gatehouse.events';
-const MAX_BATCH = 65_536;
+const TOO_LARGE = 65_536;
+const USER = { name: 'gatehouse', password: 'right-secret' };
 
-function optionsOf(address: string, options: Partial<KafkaOptions> = {}): KafkaOptions {
-  return { brokers: [address], topic: TOPIC, key: 'subject', tls: false, sasl: null, ...options };
+let kafka: KafkaCluster;
+before(async () => {
+  if (NO_KAFKA === false) kafka = await startKafka({ user: USER });
+});
+after(() => kafka?.[Symbol.asyncDispose]());
+
+let topics = 0;
+
+async function newTopic(options: TopicOptions = {}): Promise<string> {
+  topics += 1;
+  const topic = `events-${topics}`;
+  await kafka.addTopic(topic, options);
+  return topic;
 }
 
-eventSinkSuite('Kafka', false, async () => {
-  const broker = await startKafka({ topics: { [TOPIC]: 3 }, maxBatchBytes: MAX_BATCH });
-  const sink = createKafkaSink(optionsOf(broker.address));
+function sinkTo(topic: string, options: Partial<KafkaOptions> = {}) {
+  const brokers = [kafka.addresses()];
+  return createKafkaSink({ brokers, topic, key: 'subject', tls: false, sasl: null, ...options });
+}
+
+const payloadsIn = async (topic: string) =>
+  (await kafka.records(topic)).map(({ payload }) => payload);
+
+eventSinkSuite('Kafka', NO_KAFKA, async () => {
+  const configs = { 'max.message.bytes': String(TOO_LARGE) };
+  const topic = await newTopic({ partitions: 3, configs });
+  const sink = sinkTo(topic);
+  const [broker] = kafka.brokers;
+  assert.ok(broker !== undefined);
   return {
     sink,
-    tooLarge: MAX_BATCH,
-    published: async () =>
-      broker.records(TOPIC).flatMap((records) => records.map(({ value }) => value ?? '')),
+    tooLarge: TOO_LARGE,
+    published: () => payloadsIn(topic),
     stopBroker: () => broker.stop(),
     startBroker: () => broker.start(),
     [Symbol.asyncDispose]: async () => {
       await sink.close();
-      await broker[Symbol.asyncDispose]();
+      await broker.start();
     },
   };
 });
 
-const failureOf = ([outcome]: readonly Outcome[]) => {
-  assert.ok(outcome instanceof SinkFailure, String(outcome));
-  return `${outcome.reason}: ${outcome.message}`;
-};
-
-test('a record has its lane as key and the event attributes as headers', async () => {
-  await using broker = await startKafka({ topics: { 'events-space': 1 } });
-  const sink = createKafkaSink(optionsOf(broker.address, { topic: 'events-{spaceId}' }));
-  const event = eventText({ id: 'é', subject: 'order/1' });
-  await sink.publish('space', [event, eventText()]);
-  await sink.close();
-  const [record, other] = broker.records('events-space')[0] ?? [];
-  assert.equal(record?.key, '["space","urn:shop","order/1"]');
-  assert.equal(other?.key, '["space","urn:shop"]');
-  assert.equal(record?.value, event);
-  assert.deepEqual(Object.fromEntries(record?.headers ?? []), {
-    'content-type': 'application/cloudevents+json; charset=UTF-8',
-    ce_specversion: '1.0',
-    ce_id: 'é',
-    ce_source: 'urn:shop',
-    ce_type: 'order.placed',
-    ce_subject: 'order/1',
-    gatehouse_space_id: 'space',
-  });
-});
-
-test('with the key option `event`, the key of a record is the identity of its event', async () => {
-  await using broker = await startKafka({ topics: { [TOPIC]: 1 } });
-  const sink = createKafkaSink(optionsOf(broker.address, { key: 'event' }));
-  await sink.publish('space', [eventText({ id: '1', subject: 'order/1' })]);
-  await sink.close();
-  assert.equal(broker.records(TOPIC)[0]?.[0]?.key, '["space","urn:shop","1"]');
-});
-
-test('assigns keys to the same partitions as the Java client', async () => {
-  await using broker = await startKafka({ topics: { [TOPIC]: 5 } });
-  const sink = createKafkaSink(optionsOf(broker.address));
-  const events = Array.from({ length: 40 }, (_, index) => eventText({ subject: `order/${index}` }));
-  await sink.publish('space', events);
-  await sink.close();
-  const partitions = broker.records(TOPIC);
-  assert.equal(partitions.flat().length, 40);
-  for (const [partition, records] of partitions.entries())
-    for (const { key } of records)
-      assert.equal((murmur2(Buffer.from(key ?? '')) & 0x7fffffff) % 5, partition);
-});
-
-test('a lost response neither loses nor reorders events', async () => {
-  await using broker = await startKafka({ topics: { [TOPIC]: 1 } });
-  const sink = createKafkaSink(optionsOf(broker.address));
-  const events = Array.from({ length: 10 }, () => eventText({ subject: 'order/1' }));
-  await sink.publish('space', [eventText()]);
-  broker.loseAnswers(1);
-  const outcomes = await sink.publish('space', events);
-  assert.deepEqual([...new Set(outcomes)], ['published']);
-  await sink.close();
-  const values = broker.records(TOPIC)[0]?.map(({ value }) => value) ?? [];
-  assert.deepEqual(values.slice(1), events);
-});
-
-test('reports a missing topic', async () => {
-  await using broker = await startKafka({ topics: {} });
-  const sink = createKafkaSink(optionsOf(broker.address));
-  assert.equal(
-    failureOf(await sink.publish('space', [eventText()])),
-    'refused: the Kafka topic gatehouse.events does not exist',
-  );
-  await sink.close();
-});
-
-for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const)
-  test(`authenticates with ${mechanism} and reports wrong credentials without showing them`, async () => {
-    const signIn = { mechanism, user: 'gatehouse', password: 'right-secret' };
-    await using broker = await startKafka({ topics: { [TOPIC]: 1 }, signIn });
-    for (const [password, expected] of [
-      ['right-secret', 'published'],
-      ['wrong-secret', 'unauthorized: the Kafka brokers rejected the credentials'],
-    ] as const) {
-      const sink = createKafkaSink(optionsOf(broker.address, { sasl: { ...signIn, password } }));
-      const outcomes = await sink.publish('space', [eventText()]);
-      assert.equal(outcomes[0] === 'published' ? 'published' : failureOf(outcomes), expected);
-      await sink.close();
-    }
+describe('the records of a sink to Kafka', { skip: NO_KAFKA }, () => {
+  test('have their lane as key and the event attributes as headers', async () => {
+    await kafka.addTopic('events-space');
+    const sink = sinkTo('events-{spaceId}');
+    const event = eventText({ id: 'é', subject: 'order/1' });
+    await sink.publish('space', [event, eventText()]);
+    await sink.close();
+    const [record, other] = await kafka.records('events-space');
+    assert.equal(record?.key, '["space","urn:shop","order/1"]');
+    assert.equal(other?.key, '["space","urn:shop"]');
+    assert.equal(record?.payload, event);
+    assert.deepEqual(record?.headers, [
+      ...['content-type', 'application/cloudevents+json; charset=UTF-8'],
+      ...['ce_specversion', '1.0'],
+      ...['ce_id', 'é'],
+      ...['ce_source', 'urn:shop'],
+      ...['ce_type', 'order.placed'],
+      ...['ce_subject', 'order/1'],
+      ...['gatehouse_space_id', 'space'],
+    ]);
   });
 
-test("librdkafka's broker accepts the batches, and librdkafka's consumer reads them", {
-  skip: NO_KCAT,
-}, async () => {
-  await using librdkafka = await startLibrdkafka(TOPIC);
-  const sink = createKafkaSink(optionsOf(librdkafka.address));
-  const events = Array.from({ length: 300 }, (_, index) =>
-    eventText({ subject: `order/${index % 7}`, data: `é ✓ 🦒 ${index}` }),
-  );
-  for (let at = 0; at < events.length; at += 100) {
-    const outcomes = await sink.publish('space', events.slice(at, at + 100));
-    assert.deepEqual([...new Set(outcomes)], ['published']);
-  }
-  await sink.close();
-  await until('all events are consumed', () => librdkafka.consumed().length >= events.length);
-  const read = librdkafka.consumed();
-  assert.equal(read.length, events.length);
-  for (let lane = 0; lane < 7; lane += 1) {
-    const key = `["space","urn:shop","order/${lane}"]`;
-    assert.deepEqual(
-      read.filter((record) => record.key === key).map(({ payload }) => payload),
-      events.filter((_, index) => index % 7 === lane),
+  test('have the identity of their event as key with the key option `event`', async () => {
+    const topic = await newTopic();
+    const sink = sinkTo(topic, { key: 'event' });
+    await sink.publish('space', [eventText({ id: '1', subject: 'order/1' })]);
+    await sink.close();
+    assert.equal((await kafka.records(topic))[0]?.key, '["space","urn:shop","1"]');
+  });
+
+  test('are in the same partitions as those of the Java client', async () => {
+    const topic = await newTopic({ partitions: 5 });
+    const sink = sinkTo(topic);
+    const events = Array.from({ length: 40 }, (_, index) =>
+      eventText({ subject: `order/${index}` }),
     );
-  }
-  assert.deepEqual(read[0]?.headers.slice(0, 2), [
-    'content-type',
-    'application/cloudevents+json; charset=UTF-8',
-  ]);
+    await sink.publish('space', events);
+    await sink.close();
+    const records = await kafka.records(topic);
+    assert.equal(records.length, 40);
+    for (const { key, partition } of records)
+      assert.equal((murmur2(Buffer.from(key)) & 0x7fffffff) % 5, partition);
+  });
+
+  test('are neither lost nor duplicated nor reordered after a lost response', async () => {
+    const topic = await newTopic();
+    const sink = sinkTo(topic, { brokers: [kafka.proxy.address] });
+    const events = Array.from({ length: 10 }, () => eventText({ subject: 'order/1' }));
+    await sink.publish('space', [eventText()]);
+    kafka.proxy.loseAnswers(1);
+    const outcomes = await sink.publish('space', events);
+    assert.equal(kafka.proxy.lost(), 1);
+    assert.deepEqual([...new Set(outcomes)], ['published']);
+    await sink.close();
+    assert.deepEqual((await payloadsIn(topic)).slice(1), events);
+  });
+});
+
+describe('failures of a sink to Kafka', { skip: NO_KAFKA }, () => {
+  const failureOf = ([outcome]: readonly Outcome[]) => {
+    assert.ok(outcome instanceof SinkFailure, String(outcome));
+    return `${outcome.reason}: ${outcome.message}`;
+  };
+
+  test('name a missing topic', async () => {
+    const sink = sinkTo('missing');
+    assert.equal(
+      failureOf(await sink.publish('space', [eventText()])),
+      'refused: the Kafka topic missing does not exist',
+    );
+    await sink.close();
+  });
+
+  for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const)
+    test(`report credentials that ${mechanism} rejects without showing them`, async () => {
+      const topic = await newTopic();
+      for (const [password, expected] of [
+        ['right-secret', 'published'],
+        ['wrong-secret', 'unauthorized: the Kafka brokers rejected the credentials'],
+      ] as const) {
+        const sasl = { mechanism, user: USER.name, password };
+        const sink = sinkTo(topic, { brokers: [kafka.addresses('SASL')], sasl });
+        const outcomes = await sink.publish('space', [eventText()]);
+        assert.equal(outcomes[0] === 'published' ? 'published' : failureOf(outcomes), expected);
+        await sink.close();
+      }
+    });
 });
 
 /** Port of `Utils.murmur2` in Kafka's Java client. */
