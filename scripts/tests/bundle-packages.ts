@@ -57,6 +57,7 @@ export async function bundlePackages(): Promise<string> {
 
 async function bundle(folder: string): Promise<void> {
   const conditions = ['node', 'import', 'default'];
+  const { NODE_ENV } = process.env;
   await build({
     configFile: false,
     root: join(ROOT, 'packages/server'),
@@ -73,6 +74,8 @@ async function bundle(folder: string): Promise<void> {
       },
     },
   });
+  // Vite sets the variable. The tests would inherit it, and npm would then omit development dependencies.
+  if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
 }
 
 function fileOf(specifier: string): string {
