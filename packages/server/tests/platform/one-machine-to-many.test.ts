@@ -40,6 +40,7 @@ const KILLS = FULL ? 20 : 2;
 const MAX_LINES = 25;
 const TRY_LATER = 75;
 const MAX_DELAY_MS = 50;
+const REJECTED_WITHIN_MS = 60_000;
 const SOURCE = 'urn:signed:shop';
 
 const skip = ON_POSTGRES ? 'uses both backends' : postgresIsMissing;
@@ -209,7 +210,9 @@ async function assertContinues(client: Client, used: Used): Promise<void> {
 async function copyWithKills(from: string, to: string): Promise<number> {
   for (let kills = 0; ; kills++) {
     const { process, ended } = runCommand(['copy', '--from', from, '--to', to], {});
-    if (kills < KILLS) killAfter(process, 1 + random.below(MAX_LINES), random.below(MAX_DELAY_MS));
+    // The first line is printed before the target is marked as unfinished.
+    if (kills < KILLS)
+      killAfter(process, 2 + random.below(MAX_LINES - 1), random.below(MAX_DELAY_MS));
     const { code, stdout, stderr } = await ended;
     // The last write of the killed copy may still be in flight.
     if (code === TRY_LATER) {
@@ -233,7 +236,11 @@ async function copyWithKills(from: string, to: string): Promise<number> {
 /** Asserts that a service on this store refuses to start and reports the reason. */
 async function assertRejected(store: string, reason: string, settings: object = {}): Promise<void> {
   const name = store.startsWith('postgres:') ? 'GATEHOUSE_DATABASE_URL' : 'GATEHOUSE_DATA_DIR';
-  const { code, stderr } = await runService({ ...env, [name]: store, ...settings }).ended;
+  const { process, ended } = runService({ ...env, [name]: store, ...settings });
+  // A service that starts although it should not would never end.
+  const timer = setTimeout(() => process.kill('SIGKILL'), REJECTED_WITHIN_MS);
+  const { code, stderr } = await ended;
+  clearTimeout(timer);
   assert.equal(code, 78, stderr);
   assert.ok(stderr.includes(reason), stderr);
 }
