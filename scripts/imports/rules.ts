@@ -58,18 +58,19 @@ export const AREAS: readonly Area[] = [
   {
     name: 'console app',
     at: `${CONSOLE}/app/`,
-    may: ['client', 'console components', 'console pages'],
+    may: ['client', 'console components', 'console pages', 'console translations'],
   },
   {
     name: 'console components',
     at: `${CONSOLE}/components/`,
-    may: ['client', 'filter', 'console app'],
+    may: ['client', 'filter', 'console app', 'console translations'],
   },
   {
     name: 'console pages',
     at: `${CONSOLE}/pages/`,
-    may: ['client', 'console app', 'console components'],
+    may: ['client', 'filter', 'console app', 'console components', 'console translations'],
   },
+  { name: 'console translations', at: `${CONSOLE}/translations/`, may: [] },
   { name: 'console build', at: `${CONSOLE}/build/`, may: ['widget build'] },
   { name: 'client build', at: `${CLIENT}/build/`, may: ['contract'] },
   { name: 'client tests', at: `${CLIENT}/tests/`, may: 'everything', byPath: true },
