@@ -95,9 +95,8 @@ export const listPassages = operation({
   path: '/spaces/{spaceId}/documents/{documentId}/passages',
   summary: 'List the passages of a document',
   permission: PERMISSIONS.view,
-  description: VISIBILITY,
+  description: `${VISIBILITY} Pages on other origins may call this operation, so it accepts a console session only if the browser sends \`Sec-Fetch-Site: same-origin\`.`,
   credentials: ['session', 'apiKey', 'widgetSession'],
-  crossOrigin: true,
   params: DocumentParams,
   query: Type.Object({
     ...ListQuery,
