@@ -50,6 +50,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/knowledge/change-many-documents.test.ts',
   'packages/server/tests/knowledge/costly-filters.test.ts',
   'packages/server/tests/knowledge/crash-while-indexing.test.ts',
+  'packages/server/tests/knowledge/find-documents.test.ts',
   'packages/server/tests/knowledge/forbidden-by-meaning.test.ts',
   'packages/server/tests/knowledge/forbidden-knowledge.test.ts',
   'packages/server/tests/knowledge/large-uploads.test.ts',

@@ -10,8 +10,10 @@ import {
   listPassages,
   MAX_UPLOAD_BYTES,
   putDocument,
+  retryDocument,
   showDocument,
 } from '@gatehouse/contract';
+import { parse } from '@gatehouse/filter';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   bodyBytes,
@@ -27,7 +29,7 @@ import { type Access, type Caller, nameOfCaller } from '../../identity/index.ts'
 import { releaseBytes } from '../../lib/memory/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
-import { type KnowledgeAccess, scopeForWriting } from '../search/scope.ts';
+import { type KnowledgeAccess, narrowed, scopeForWriting } from '../search/scope.ts';
 import { sha256Of } from '../uploads/content.ts';
 import { readMultipart } from '../uploads/multipart.ts';
 import type { OriginalWriter } from '../uploads/original-writer.ts';
@@ -81,7 +83,7 @@ function registerReadRoutes(
     caller: authenticate,
     async handle({ caller, params, query }) {
       const scope = await knowledgeAccess.scope(caller, params.spaceId);
-      return { status: 200, body: await documents.list(scope, query) };
+      return { status: 200, body: await documents.list(matching(scope, query), query) };
     },
   });
 
@@ -103,6 +105,20 @@ function registerReadRoutes(
       return { status: 200, stream, headers: downloadHeaders(document) };
     },
   });
+}
+
+/** Returns the part of a scope with the file name and the text of a query. Throws 400 if the text is no valid `search`. */
+function matching(
+  scope: KnowledgeScope,
+  { fileName, search }: { readonly fileName?: string; readonly search?: string },
+): KnowledgeScope {
+  if (fileName === undefined && search === undefined) return scope;
+  const parsed = parse({
+    ...(fileName === undefined ? {} : { fileName: { eq: fileName } }),
+    ...(search === undefined ? {} : { search }),
+  });
+  if (parsed.ok) return narrowed(scope, parsed.filter);
+  throw invalid(parsed.problems.map(({ path, message }) => ({ message: `${path}: ${message}` })));
 }
 
 /** Registers the route for passages, which the chat page requests when a user opens a citation. */
@@ -236,6 +252,14 @@ function registerChangeRoutes(
       if (!read.ok) throw invalid(read.issues);
       const changed = await documents.mergeMetadata(scope, body.ids, read.metadata);
       return { status: 200, body: { changed } };
+    },
+  });
+
+  route(app, retryDocument, {
+    caller: (request) => access.caller(request),
+    async handle({ caller, params }) {
+      const scope = await writable(access, caller, params.spaceId);
+      return { status: 200, body: await documents.retry(scope, params.documentId) };
     },
   });
 
