@@ -24,6 +24,15 @@ const LinkPage = lazy(() =>
 const AccessPage = lazy(() =>
   import('../pages/access/access-page.tsx').then((module) => module.AccessPage),
 );
+const DocumentsPage = lazy(() =>
+  import('../pages/documents/documents-page.tsx').then((module) => module.DocumentsPage),
+);
+const SearchPage = lazy(() =>
+  import('../pages/documents/search-page.tsx').then((module) => module.SearchPage),
+);
+const DocumentPage = lazy(() =>
+  import('../pages/documents/document-page.tsx').then((module) => module.DocumentPage),
+);
 const KeysPage = lazy(() =>
   import('../pages/keys/keys-page.tsx').then((module) => module.KeysPage),
 );
@@ -59,6 +68,9 @@ export function App() {
             <Route path="/console/spaces/:spaceId/links/new" component={NewLinkPage} />
             <Route path="/console/spaces/:spaceId/links/:linkId" component={LinkPage} />
             <Route path="/console/spaces/:spaceId/access" component={AccessPage} />
+            <Route path="/console/spaces/:spaceId/documents" component={DocumentsPage} />
+            <Route path="/console/spaces/:spaceId/documents/search" component={SearchPage} />
+            <Route path="/console/spaces/:spaceId/documents/:documentId" component={DocumentPage} />
             <Route path="/console/spaces/:spaceId/keys" component={KeysPage} />
             <Route default component={NotFoundPage} />
           </Router>

@@ -2,9 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
 import { useAction } from './loading.ts';
-import { keysPath, linksPath, previewPath, ROOT, spacePath } from './paths.ts';
+import { documentsPath, keysPath, linksPath, previewPath, ROOT, spacePath } from './paths.ts';
 import { currentSpace } from './space.ts';
 
 export interface LayoutProps {
@@ -69,6 +70,7 @@ function Navigation({ path }: { readonly path: string }) {
     ['Overview', spacePath(spaceId)],
     ['Links', linksPath(spaceId)],
     ['Access preview', previewPath(spaceId)],
+    [t('Documents'), documentsPath(spaceId)],
     ['API keys', keysPath(spaceId)],
   ] as const;
   const isCurrent = (target: string) =>

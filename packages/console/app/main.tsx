@@ -4,6 +4,7 @@ import '../styles/base.css';
 import '../styles/layout.css';
 import '../styles/controls.css';
 import '../styles/content.css';
+import '../styles/knowledge.css';
 import { App } from './app.tsx';
 
 const root = document.getElementById('app');
