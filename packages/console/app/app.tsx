@@ -33,6 +33,17 @@ const SearchPage = lazy(() =>
 const DocumentPage = lazy(() =>
   import('../pages/documents/document-page.tsx').then((module) => module.DocumentPage),
 );
+const ConversationsPage = lazy(() =>
+  import('../pages/conversations/conversations-page.tsx').then(
+    (module) => module.ConversationsPage,
+  ),
+);
+const QuestionsPage = lazy(() =>
+  import('../pages/conversations/questions-page.tsx').then((module) => module.QuestionsPage),
+);
+const ConversationPage = lazy(() =>
+  import('../pages/conversations/conversation-page.tsx').then((module) => module.ConversationPage),
+);
 const KeysPage = lazy(() =>
   import('../pages/keys/keys-page.tsx').then((module) => module.KeysPage),
 );
@@ -71,6 +82,15 @@ export function App() {
             <Route path="/console/spaces/:spaceId/documents" component={DocumentsPage} />
             <Route path="/console/spaces/:spaceId/documents/search" component={SearchPage} />
             <Route path="/console/spaces/:spaceId/documents/:documentId" component={DocumentPage} />
+            <Route path="/console/spaces/:spaceId/conversations" component={ConversationsPage} />
+            <Route
+              path="/console/spaces/:spaceId/conversations/questions"
+              component={QuestionsPage}
+            />
+            <Route
+              path="/console/spaces/:spaceId/conversations/:conversationId"
+              component={ConversationPage}
+            />
             <Route path="/console/spaces/:spaceId/keys" component={KeysPage} />
             <Route default component={NotFoundPage} />
           </Router>

@@ -5,7 +5,15 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
 import { useAction } from './loading.ts';
-import { documentsPath, keysPath, linksPath, previewPath, ROOT, spacePath } from './paths.ts';
+import {
+  conversationsPath,
+  documentsPath,
+  keysPath,
+  linksPath,
+  previewPath,
+  ROOT,
+  spacePath,
+} from './paths.ts';
 import { currentSpace } from './space.ts';
 
 export interface LayoutProps {
@@ -71,6 +79,7 @@ function Navigation({ path }: { readonly path: string }) {
     ['Links', linksPath(spaceId)],
     ['Access preview', previewPath(spaceId)],
     [t('Documents'), documentsPath(spaceId)],
+    [t('Conversations'), conversationsPath(spaceId)],
     ['API keys', keysPath(spaceId)],
   ] as const;
   const isCurrent = (target: string) =>

@@ -13,7 +13,7 @@ export function DocumentState({ document }: { readonly document: Document }) {
     <>
       <span class="badge bad">{t('failed')}</span>
       {passages > 0 && <span class="badge warn">{t('previous version is used')}</span>}
-      {failure !== null && <p class="hint">{failure}</p>}
+      {failure !== null && <p class="hint failure">{failure}</p>}
     </>
   );
 }
