@@ -13,7 +13,6 @@ import {
   retryDocument,
   showDocument,
 } from '@gatehouse/contract';
-import { parse } from '@gatehouse/filter';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   bodyBytes,
@@ -29,7 +28,7 @@ import { type Access, type Caller, nameOfCaller } from '../../identity/index.ts'
 import { releaseBytes } from '../../lib/memory/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
-import { type KnowledgeAccess, narrowed, scopeForWriting } from '../search/scope.ts';
+import { type KnowledgeAccess, matching, scopeForWriting } from '../search/scope.ts';
 import { sha256Of } from '../uploads/content.ts';
 import { readMultipart } from '../uploads/multipart.ts';
 import type { OriginalWriter } from '../uploads/original-writer.ts';
@@ -105,20 +104,6 @@ function registerReadRoutes(
       return { status: 200, stream, headers: downloadHeaders(document) };
     },
   });
-}
-
-/** Returns the part of a scope with the file name and the text of a query. Throws 400 if the text is no valid `search`. */
-function matching(
-  scope: KnowledgeScope,
-  { fileName, search }: { readonly fileName?: string; readonly search?: string },
-): KnowledgeScope {
-  if (fileName === undefined && search === undefined) return scope;
-  const parsed = parse({
-    ...(fileName === undefined ? {} : { fileName: { eq: fileName } }),
-    ...(search === undefined ? {} : { search }),
-  });
-  if (parsed.ok) return narrowed(scope, parsed.filter);
-  throw invalid(parsed.problems.map(({ path, message }) => ({ message: `${path}: ${message}` })));
 }
 
 /** Registers the route for passages, which the chat page requests when a user opens a citation. */
