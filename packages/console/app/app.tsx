@@ -25,6 +25,26 @@ const LinkPage = lazy(() =>
 const AccessPage = lazy(() =>
   import('../pages/access/access-page.tsx').then((module) => module.AccessPage),
 );
+const DocumentsPage = lazy(() =>
+  import('../pages/documents/documents-page.tsx').then((module) => module.DocumentsPage),
+);
+const SearchPage = lazy(() =>
+  import('../pages/documents/search-page.tsx').then((module) => module.SearchPage),
+);
+const DocumentPage = lazy(() =>
+  import('../pages/documents/document-page.tsx').then((module) => module.DocumentPage),
+);
+const ConversationsPage = lazy(() =>
+  import('../pages/conversations/conversations-page.tsx').then(
+    (module) => module.ConversationsPage,
+  ),
+);
+const QuestionsPage = lazy(() =>
+  import('../pages/conversations/questions-page.tsx').then((module) => module.QuestionsPage),
+);
+const ConversationPage = lazy(() =>
+  import('../pages/conversations/conversation-page.tsx').then((module) => module.ConversationPage),
+);
 const KeysPage = lazy(() =>
   import('../pages/keys/keys-page.tsx').then((module) => module.KeysPage),
 );
@@ -60,6 +80,18 @@ export function App() {
             <Route path="/console/spaces/:spaceId/links/new" component={NewLinkPage} />
             <Route path="/console/spaces/:spaceId/links/:linkId" component={LinkPage} />
             <Route path="/console/spaces/:spaceId/access" component={AccessPage} />
+            <Route path="/console/spaces/:spaceId/documents" component={DocumentsPage} />
+            <Route path="/console/spaces/:spaceId/documents/search" component={SearchPage} />
+            <Route path="/console/spaces/:spaceId/documents/:documentId" component={DocumentPage} />
+            <Route path="/console/spaces/:spaceId/conversations" component={ConversationsPage} />
+            <Route
+              path="/console/spaces/:spaceId/conversations/questions"
+              component={QuestionsPage}
+            />
+            <Route
+              path="/console/spaces/:spaceId/conversations/:conversationId"
+              component={ConversationPage}
+            />
             <Route path="/console/spaces/:spaceId/keys" component={KeysPage} />
             <Route default component={NotFoundPage} />
           </Router>

@@ -1,6 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../translations/translate.ts';
-import { keysPath, linksPath, previewPath, spacePath } from './paths.ts';
+import {
+  conversationsPath,
+  documentsPath,
+  keysPath,
+  linksPath,
+  previewPath,
+  spacePath,
+} from './paths.ts';
 
 interface Group {
   /** Null: the group has no heading. */
@@ -19,6 +26,13 @@ function spaceGroups(spaceId: string): readonly Group[] {
         [t('Links'), linksPath(spaceId)],
         [t('Access preview'), previewPath(spaceId)],
         [t('API keys'), keysPath(spaceId)],
+      ],
+    },
+    {
+      name: t('Knowledge'),
+      items: [
+        [t('Documents'), documentsPath(spaceId)],
+        [t('Conversations'), conversationsPath(spaceId)],
       ],
     },
   ];
