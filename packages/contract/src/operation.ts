@@ -66,6 +66,7 @@ export interface ErrorExample {
   readonly code: string;
   readonly issues?: readonly { readonly message: string }[];
   readonly loginUrl?: string;
+  readonly challenge?: string;
 }
 
 /** Sentences for `permission`. */

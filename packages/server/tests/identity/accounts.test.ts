@@ -70,6 +70,12 @@ const ROUTES = [
   'listSessions',
   'endSession',
   'endUserSessions',
+  'signInWithCode',
+  'showSecondFactor',
+  'startSecondFactor',
+  'confirmSecondFactor',
+  'disableSecondFactor',
+  'removeSecondFactor',
 ];
 const VALUES = [
   null,
