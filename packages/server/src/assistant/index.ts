@@ -9,6 +9,7 @@ export {
   newestConversationIn,
   registerAssistantRoutes,
 } from './create-assistant.ts';
+export { registerMcpRoutes } from './mcp/mcp.routes.ts';
 export type { Prices } from './turns/run-turn.ts';
 export { type CountTurns, countTurns } from './turns/turn.metrics.ts';
 export type { TurnRates } from './turns/turn-limits.ts';
