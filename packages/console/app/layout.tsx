@@ -2,9 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
 import { useAction } from './loading.ts';
-import { keysPath, linksPath, previewPath, ROOT, spacePath } from './paths.ts';
+import { ACCOUNT, keysPath, linksPath, previewPath, ROOT, spacePath } from './paths.ts';
 import { currentSpace } from './space.ts';
 
 export interface LayoutProps {
@@ -36,7 +37,10 @@ export function Layout({ user, children }: LayoutProps) {
         <a class="out" href="/docs/" rel="external">
           Documentation
         </a>
-        <span class="who">{user.name || user.email}</span>
+        <a class="who" href={ACCOUNT} aria-current={path === ACCOUNT ? 'page' : undefined}>
+          <span class="visually-hidden">{t('Your account:')} </span>
+          {user.name || user.email}
+        </a>
         <button
           type="button"
           class="plain"
