@@ -20,6 +20,9 @@ kubectl|kubernetes-client|command -v kubectl|the build of the Kubernetes manifes
 PgBouncer|pgbouncer|PATH=$PATH:/usr/sbin command -v pgbouncer|the test of the service behind PgBouncer
 OpenSSL|openssl|command -v openssl|the test of release signatures
 kcat|kcat|command -v kcat|the tests of publishing events to Kafka
+zsh|zsh|command -v zsh|the completion for zsh
+fish|fish|command -v fish|the completion for fish
+jq|jq|command -v jq|the commands of the guide for the command line
 PHP|php-cli|command -v php|the examples in PHP
 Ruby|ruby|command -v ruby|the examples in Ruby
 Gson|libgoogle-gson-java|if command -v javac; then test -e /usr/share/java/gson.jar; fi|the examples in Java
