@@ -33,8 +33,9 @@ export async function readSecret(terminal: Terminal, question: string): Promise<
 }
 
 function readHidden({ stdin, stderr }: Terminal, question: string): Promise<string> {
-  stderr.write(question);
+  // The user can type as soon as the question is visible.
   stdin.setRawMode(true);
+  stderr.write(question);
   stdin.setEncoding('utf8');
   stdin.resume();
   return new Promise((resolve, reject) => {
