@@ -115,6 +115,8 @@ if [[ ${1:-} == chaos ]]; then
   done
   install_into_cache "deno-$DENO" 'the client on Deno' npm bash -c "$npm_program" "deno@$DENO" '@deno/*/deno'
   install_into_cache "bun-$BUN" 'the client on Bun' npm bash -c "$npm_program" "bun@$BUN" '@oven/*/bin/bun'
+  install_into_cache "workerd-$WORKERD" 'the client on workerd' npm \
+    bash -c "$npm_program" "workerd@$WORKERD" '@cloudflare/*/bin/workerd'
 fi
 
 missing | while IFS='|' read -r name package _ skipped; do

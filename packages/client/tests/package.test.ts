@@ -32,7 +32,7 @@ const [tarball = ''] = globSync('*.tgz', { cwd: directory.path });
 await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join('..', tarball)], {
   cwd: app,
 });
-cpSync(join(import.meta.dirname, 'package/program.mjs'), join(app, 'program.mjs'));
+cpSync(join(import.meta.dirname, 'package'), app, { recursive: true });
 
 describe('the packed package', () => {
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
@@ -194,10 +194,19 @@ describe('the package runs on', async () => {
   for (const [name, program, options] of runtimes)
     test(name, { skip: program === undefined && MISSING }, async () => {
       const settings = [url, token, await newSpace()];
-      const command = [...options, join(app, 'program.mjs'), ...settings];
+      const command = [...options, join(app, 'main.mjs'), ...settings];
       const { stdout } = await run(program ?? '', command, { cwd: app });
       assert.equal(stdout.trim(), 'complete');
     });
+
+  const workerd = runtime('workerd');
+  test('workerd, the runtime of Cloudflare Workers', {
+    skip: workerd === undefined && MISSING,
+  }, async () => {
+    writeFileSync(join(app, 'settings.json'), JSON.stringify([url, token, await newSpace()]));
+    const { stdout } = await run(workerd ?? '', ['test', 'workerd.capnp'], { cwd: app });
+    assert.equal(stdout.trim(), 'complete');
+  });
 
   test('a runtime that has only the interfaces of the web', async () => {
     const entry = "export { Gatehouse, eventSigner, webhooks } from './src/index.ts';";

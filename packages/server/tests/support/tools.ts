@@ -12,7 +12,7 @@ const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), '
 /** Programs and folders in the cache. */
 export type Tool = 'kafka' | 'nats-server' | 'schemathesis' | Runtime;
 /** Folders in which `program` runs JavaScript. */
-export type Runtime = 'node-20' | 'node-22' | 'node-24' | 'deno' | 'bun';
+export type Runtime = 'node-20' | 'node-22' | 'node-24' | 'deno' | 'bun' | 'workerd';
 
 /** Returns the path of a program or folder in the cache, or `null` if it is not installed. */
 export function installed(tool: Tool): string | null {
