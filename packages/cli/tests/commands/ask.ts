@@ -101,6 +101,12 @@ test('admin runs the commands of the server, which also have their old names', a
   const target = join(home.path, 'backup');
   const { code, out } = await operator.inProcesses().run(['backup', target]);
   assert.deepEqual([code, existsSync(join(target, 'gatehouse.db'))], [0, true], out);
+  const again = join(home.path, 'again');
+  const [backup] = await operator.json<object>(['admin', 'backup', again, '--check']);
+  assert.partialDeepStrictEqual(backup, { directory: again, isChecked: true });
+  const existing = await operator.run(['admin', 'backup', again, '--json']);
+  assert.equal(existing.code, 64);
+  assert.match(JSON.parse(existing.err).error.message, /already exists/);
   const wrong = await operator.run(['admin', 'bakcup']);
   assert.equal(wrong.code, 64);
   assert.match(wrong.err, /did you mean backup\?; see: gatehouse admin --help/);
