@@ -5,6 +5,7 @@ import { readFragment } from '../pages/sign-in/fragment.ts';
 import { OneTimeLinkPage } from '../pages/sign-in/one-time-link-page.tsx';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { SpacesPage } from '../pages/spaces/spaces-page.tsx';
+import { t } from '../translations/translate.ts';
 import { loadSession, session } from './client.ts';
 import { Layout } from './layout.tsx';
 import { useAction } from './loading.ts';
@@ -41,7 +42,7 @@ export function App() {
       <main class="narrow">
         <ProblemNote problem={loading.problem} />
         <button type="button" onClick={() => void loading.run()}>
-          Try again
+          {t('Try again')}
         </button>
       </main>
     );
@@ -71,9 +72,10 @@ export function App() {
 function NotFoundPage() {
   return (
     <>
-      <h1>Page not found</h1>
+      <h1>{t('Page not found')}</h1>
       <p>
-        The console has no page with this address. <a href="/console">Go to your spaces</a>
+        {t('The console has no page with this address.')}{' '}
+        <a href="/console">{t('Go to your spaces')}</a>
       </p>
     </>
   );

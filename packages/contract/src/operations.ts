@@ -1,5 +1,6 @@
 import * as chat from './chat/chat.ts';
 import * as conversations from './chat/conversations.ts';
+import * as mcp from './chat/mcp.ts';
 import * as questions from './chat/questions.ts';
 import * as spaceConversations from './chat/space-conversations.ts';
 import * as deliveries from './events/deliveries.ts';
@@ -50,6 +51,7 @@ export const operations: readonly Operation[] = [
   conversations.showConversation,
   conversations.deleteConversation,
   chat.rateAnswer,
+  mcp.callMcp,
   spaceConversations.listSpaceConversations,
   spaceConversations.showSpaceConversation,
   spaceConversations.exportConversations,

@@ -40,21 +40,26 @@ export interface KnowledgeAccess {
    * or its number of searches and reads. This check is made before the body of the request is read.
    */
   caller(request: FastifyRequest): Promise<KnowledgeCaller>;
+  /** Returns the caller for the user of a link. Throws if the link has used up its time or its number of searches and reads. */
+  user(widget: WidgetCaller): Promise<KnowledgeCaller>;
   /** Returns the scope of a caller in a space. Throws 403 if the caller may not see any of it. */
   scope(caller: KnowledgeCaller, spaceId: string): Promise<KnowledgeScope>;
 }
 
 export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAccess {
   const { access, sessions, links, readLimit, admit } = deps;
+  async function user(widget: WidgetCaller): Promise<KnowledgeCaller> {
+    admit({ spaceId: widget.spaceId, caller: readerOf(widget) });
+    await readLimit.count(widget);
+    return { kind: 'widget', widget };
+  }
   return {
+    user,
     async caller(request) {
       const credential = readCredential(request.headers);
       if (credential.kind !== 'jwt')
         return { kind: 'caller', caller: await access.caller(request) };
-      const widget = await sessions.verify(credential.text);
-      admit({ spaceId: widget.spaceId, caller: readerOf(widget) });
-      await readLimit.count(widget);
-      return { kind: 'widget', widget };
+      return user(await sessions.verify(credential.text));
     },
     async scope(caller, spaceId) {
       if (caller.kind === 'caller')

@@ -22,6 +22,7 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   retryDocumentEvent: 'none: repeats an automatic step',
   retryDocumentEvents: 'none: repeats an automatic step',
   askAssistant: 'none: a conversation of a person',
+  callMcp: 'none: a read; the first use of a link is recorded as its opening',
   deleteConversation: 'none: a conversation of a person',
   rateAnswer: 'none: a conversation of a person',
   listSpaceConversations: 'conversations.listed',

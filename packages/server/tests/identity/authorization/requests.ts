@@ -87,6 +87,10 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   resumeAnswer: nothing,
   showConversation: nothing,
   deleteConversation: nothing,
+  callMcp: () => ({
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  }),
   rateAnswer: () => ({ body: { rating: 'up' } }),
   listSpaceConversations: nothing,
   'listSpaceConversations/editors': nothing,
