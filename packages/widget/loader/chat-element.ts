@@ -164,8 +164,9 @@ export class ChatElement extends HTMLElement {
     for (const call of calls)
       try {
         const [name, ...values] = call;
-        const method = this[name as Method];
-        if (typeof method === 'function') (method as Call).apply(this, values);
+        const method = this[name as Method] as Call | undefined;
+        // Members that are not functions have no `apply`.
+        if (method?.apply) method.apply(this, values);
         else void warn(name);
       } catch (error) {
         reportError(error);
