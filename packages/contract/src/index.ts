@@ -1,7 +1,6 @@
 export * from './api-error.ts';
 export * from './chat/chat.ts';
 export * from './chat/conversations.ts';
-export * from './chat/mcp.ts';
 export * from './chat/questions.ts';
 export * from './chat/space-conversations.ts';
 export * from './common.ts';
@@ -42,6 +41,7 @@ export {
 export * from './knowledge/document-links.ts';
 export * from './knowledge/document-uploads.ts';
 export * from './knowledge/documents.ts';
+export * from './knowledge/mcp.ts';
 export * from './knowledge/search.ts';
 export * from './links/exchange.ts';
 export * from './links/link-request.ts';

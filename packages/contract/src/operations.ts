@@ -1,6 +1,5 @@
 import * as chat from './chat/chat.ts';
 import * as conversations from './chat/conversations.ts';
-import * as mcp from './chat/mcp.ts';
 import * as questions from './chat/questions.ts';
 import * as spaceConversations from './chat/space-conversations.ts';
 import * as deliveries from './events/deliveries.ts';
@@ -33,6 +32,7 @@ import * as documentEvents from './knowledge/document-events.ts';
 import * as documentLinks from './knowledge/document-links.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
 import * as documents from './knowledge/documents.ts';
+import * as mcp from './knowledge/mcp.ts';
 import * as search from './knowledge/search.ts';
 import * as exchange from './links/exchange.ts';
 import * as links from './links/links.ts';

@@ -1,13 +1,22 @@
-import { ApiError, MAX_QUERY_LENGTH, type Passage, UUID_PATTERN } from '@gatehouse/contract';
+import {
+  ApiError,
+  MAX_QUERY_LENGTH,
+  type Passage,
+  SEARCH_LIMIT,
+  UUID_PATTERN,
+  Uuid,
+} from '@gatehouse/contract';
 import type {
   CallToolResult,
   ListResourcesResult,
   McpServer,
   ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import Type from 'typebox';
 import type { Documents, SearchPassages } from '../../knowledge/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
+
+type Sdk = typeof import('@modelcontextprotocol/server');
 
 export interface McpServerDeps {
   readonly documents: Pick<Documents, 'list' | 'show' | 'passages'>;
@@ -19,6 +28,7 @@ export interface McpServerDeps {
 const PASSAGES_PER_READ = 40;
 /** Maximum passages of a resource. The tool `read` returns the rest of a longer document. */
 const PASSAGES_PER_RESOURCE = 400;
+const UUID = new RegExp(UUID_PATTERN);
 const RESOURCE_PREFIX = 'gatehouse://documents/';
 
 const INSTRUCTIONS =
@@ -46,7 +56,7 @@ export async function answerMcp(
       { name: 'gatehouse', title: 'Gatehouse', version: deps.version },
       { instructions: INSTRUCTIONS },
     );
-    registerTools(server, deps, scope, signal);
+    registerTools(sdk, server, deps, scope, signal);
     registerResources(server, deps, scope);
     return server;
   };
@@ -65,39 +75,32 @@ export async function answerMcp(
   return handler.fetch(request);
 }
 
-const documentId = z
-  .string()
-  .regex(new RegExp(UUID_PATTERN))
-  .describe('ID of a document, from `search` or from the list of resources.');
-
-const SearchInput = z.object({
-  query: z
-    .string()
-    .min(1)
-    .max(MAX_QUERY_LENGTH)
-    .describe('Words in any language. Words in double quotes must be adjacent.'),
-  limit: z
-    .number()
-    .int()
-    .min(1)
-    .max(50)
-    .default(10)
-    .describe('Maximum number of passages. Default 10.'),
+const SearchInput = Type.Object({
+  query: Type.String({
+    minLength: 1,
+    maxLength: MAX_QUERY_LENGTH,
+    description: 'Words in any language. Words in double quotes must be adjacent.',
+  }),
+  limit: Type.Optional(
+    Type.Integer({ ...SEARCH_LIMIT, description: 'Maximum number of passages. Default 10.' }),
+  ),
 });
 
-const ReadInput = z.object({
-  documentId,
-  after: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('`next` of the previous part. Omitted: the start of the document.'),
+const ReadInput = Type.Object({
+  documentId: Uuid('ID of a document, from `search` or from the list of resources.'),
+  after: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: '`next` of the previous part. Omitted: the start of the document.',
+    }),
+  ),
 });
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
 
 function registerTools(
+  sdk: Sdk,
   server: McpServer,
   { documents, search }: McpServerDeps,
   scope: KnowledgeScope,
@@ -109,12 +112,12 @@ function registerTools(
       title: 'Search documents',
       description:
         'Searches the documents that the user may see. Returns passages, best match first.',
-      inputSchema: SearchInput,
+      inputSchema: sdk.fromJsonSchema<Type.Static<typeof SearchInput>>(SearchInput),
       annotations: READ_ONLY,
     },
-    ({ query, limit }) =>
+    (request) =>
       result(async () => {
-        const found = await search(scope, { query, limit }, signal);
+        const found = await search(scope, request, signal);
         const items = found.map(({ documentId: id, title, url, heading, position, text }) => ({
           documentId: id,
           title,
@@ -131,7 +134,7 @@ function registerTools(
     {
       title: 'Read a document',
       description: 'Returns the text of a document in parts.',
-      inputSchema: ReadInput,
+      inputSchema: sdk.fromJsonSchema<Type.Static<typeof ReadInput>>(ReadInput),
       annotations: READ_ONLY,
     },
     ({ documentId: id, after }) =>
@@ -206,7 +209,7 @@ async function textOfResource(
 ): Promise<string> {
   const { ResourceNotFoundError } = await import('@modelcontextprotocol/server');
   const id = uri.startsWith(RESOURCE_PREFIX) ? uri.slice(RESOURCE_PREFIX.length) : '';
-  if (!documentId.safeParse(id).success) throw new ResourceNotFoundError(uri);
+  if (!UUID.test(id)) throw new ResourceNotFoundError(uri);
   try {
     const passages: Passage[] = [];
     let after: string | null = null;

@@ -16,7 +16,7 @@ const rejected = (description: string, message: string) => ({
 
 export const callMcp = operation({
   id: 'callMcp',
-  feature: 'chat',
+  feature: 'knowledge',
   method: 'POST',
   path: '/mcp',
   summary: 'Call the MCP server',
