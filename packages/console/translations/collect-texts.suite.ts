@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** Attributes and properties that contain texts for people. */
 const SHOWN = new Set(['label', 'title', 'hint', 'caption', 'aria-label', 'placeholder', 'none']);
 /** Names that are the same in all languages, and operations of the API. */
-const NAMES = /^(Gatehouse|JSON|curl|TypeScript|HTML|[A-Z]+ \/.*)$/;
+const NAMES = /^(Gatehouse|JSON|JSON Lines|CSV|curl|TypeScript|HTML|[A-Z]+ \/.*)$/;
 
 export interface Texts {
   /** The English texts, which are the keys of the translations. `true`: the text is the plural of a number. */

@@ -66,7 +66,7 @@ function Clauses({ explanation: { visible, clauses } }: { readonly explanation: 
             <caption class="visually-hidden">{t('Conditions of the filters')}</caption>
             <thead>
               <tr>
-                <th scope="col">{t('From')}</th>
+                <th scope="col">{t('Origin')}</th>
                 <th scope="col">{t('Condition')}</th>
                 <th scope="col">{t('The document has')}</th>
                 <th scope="col">{t('Result')}</th>
