@@ -39,6 +39,7 @@ export {
   MAX_FILE_NAME_LENGTH,
   MAX_TITLE_LENGTH,
 } from './knowledge/document-fields.ts';
+export * from './knowledge/document-links.ts';
 export * from './knowledge/document-uploads.ts';
 export * from './knowledge/documents.ts';
 export * from './knowledge/search.ts';

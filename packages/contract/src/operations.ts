@@ -30,6 +30,7 @@ import * as accessPreview from './knowledge/access-preview.ts';
 import * as answers from './knowledge/answers.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
+import * as documentLinks from './knowledge/document-links.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
 import * as documents from './knowledge/documents.ts';
 import * as search from './knowledge/search.ts';
@@ -72,10 +73,12 @@ export const operations: readonly Operation[] = [
   documents.listPassages,
   documentChanges.changeDocument,
   documentChanges.changeDocuments,
+  documentChanges.retryDocument,
   documentChanges.deleteDocument,
   accessPreview.previewAccess,
   accessPreview.explainAccess,
   accessPreview.askPreview,
+  documentLinks.listDocumentLinks,
   accessPreview.listMetadataFields,
   documentEvents.listDocumentEvents,
   documentEvents.showDocumentEvent,

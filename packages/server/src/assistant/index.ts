@@ -10,6 +10,11 @@ export {
   registerAssistantRoutes,
 } from './create-assistant.ts';
 export { registerMcpRoutes } from './mcp/mcp.routes.ts';
-export type { Prices } from './turns/run-turn.ts';
+export {
+  createModelDirectory,
+  type ModelDirectory,
+  type ModelDirectoryOptions,
+  type Prices,
+} from './models/index.ts';
 export { type CountTurns, countTurns } from './turns/turn.metrics.ts';
 export type { TurnRates } from './turns/turn-limits.ts';

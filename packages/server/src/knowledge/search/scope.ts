@@ -1,5 +1,5 @@
 import { ApiError } from '@gatehouse/contract';
-import { all, type Filter, matchAll } from '@gatehouse/filter';
+import { all, type Filter, matchAll, parse } from '@gatehouse/filter';
 import type { FastifyRequest } from 'fastify';
 import {
   type Access,
@@ -19,6 +19,7 @@ import {
   KnowledgeScope,
   type ReadCaller,
 } from '../../storage/ports/index.ts';
+import { invalid } from '../documents/document.errors.ts';
 
 /** An authenticated caller: a user or an API key with its rights, or a widget session with its link. */
 export type KnowledgeCaller =
@@ -120,6 +121,20 @@ export function narrowed(
   callerFilter: Filter,
 ): KnowledgeScope {
   return new KnowledgeScope(spaceId, all(filter, callerFilter), caller);
+}
+
+/** Returns the part of a scope with the file name and the text of a query. Throws 400 if the text is no valid `search`. */
+export function matching(
+  scope: KnowledgeScope,
+  { fileName, search }: { readonly fileName?: string; readonly search?: string },
+): KnowledgeScope {
+  if (fileName === undefined && search === undefined) return scope;
+  const parsed = parse({
+    ...(fileName === undefined ? {} : { fileName: { eq: fileName } }),
+    ...(search === undefined ? {} : { search }),
+  });
+  if (parsed.ok) return narrowed(scope, parsed.filter);
+  throw invalid(parsed.problems.map(({ path, message }) => ({ message: `${path}: ${message}` })));
 }
 
 function otherSpace(): ApiError {

@@ -23,6 +23,7 @@ import {
   type WidgetCaller,
   type WidgetSessions,
 } from '../sessions/widget-session.service.ts';
+import { type FilteredActiveLink, newestActiveLinks } from './active-links.service.ts';
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
 import { filterRequired, invalidSession, noSuchLink, unknownToken } from './link.errors.ts';
 import { createLinkRepository, type ExchangedLink } from './link.repository.ts';
@@ -125,6 +126,12 @@ export interface Links {
    * @throws {ApiError} 404 if the space has no such link, 410 if the link has expired or was revoked.
    */
   preview(space: SpaceAccess, target: PreviewTarget): Promise<LinkPreview>;
+  /**
+   * Yields at most `limit` active links, newest first, for people who configure links.
+   *
+   * @returns `true` if the space has no further active links.
+   */
+  newestActive(space: SpaceAccess, limit: number): AsyncGenerator<FilteredActiveLink, boolean>;
   /** Resolves when all previous exchanges are counted. Call this method before closing the database. */
   drain(): Promise<void>;
 }
@@ -248,6 +255,13 @@ export function createLinks(options: LinksOptions): Links {
       return { storedSpaceFilter: link.spaceFilter };
     },
     preview: (space, target) => previewLink({ links, clock }, space, target),
+    async *newestActive({ spaceId }, limit) {
+      await counter.drain();
+      const now = clock();
+      const isOpen = await showsEverything(spaceId);
+      const format = (row: ListedLink) => toLink(row, now, isOpen);
+      return yield* newestActiveLinks({ links, lists, toLink: format, now }, spaceId, limit);
+    },
     drain: () => counter.drain(),
   };
 }

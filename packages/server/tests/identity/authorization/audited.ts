@@ -18,6 +18,7 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   putDocument: 'document.created',
   changeDocument: 'document.changed',
   changeDocuments: 'documents.changed',
+  retryDocument: 'none: repeats an automatic step',
   deleteDocument: 'document.deleted',
   retryDocumentEvent: 'none: repeats an automatic step',
   retryDocumentEvents: 'none: repeats an automatic step',
