@@ -103,6 +103,8 @@ export const ON_POSTGRES_IN_CHAOS = [
  * Tests with seeded random inputs. `npm test` runs a sample of the inputs, and `npm run test:chaos` runs all of them.
  */
 export const CHAOS = [
+  // Runs the client on the runtimes that only this command installs.
+  'packages/client/tests/package.test.ts',
   'packages/filter/tests/agreement.test.ts',
   'packages/server/src/ingest/formats/choose-format.test.ts',
   'packages/server/src/outbound/webhooks/dispatch/{dispatcher,replicas}.test.ts',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,9 @@ import { Gatehouse } from '@gatehouse/client';
 import { codeAt } from '../../../server/tests/support/identity/authenticator.ts';
 import { freePort } from '../../../server/tests/support/services/child-server.ts';
 import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
-import { commandLine, MAIN, parseAll } from '../command-line.ts';
+import { CACHE, commandLine, MAIN, parseAll } from '../command-line.ts';
 import { url } from '../service.ts';
+import { NO_TERMINAL, openTerminal } from '../terminal.ts';
 
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
@@ -139,9 +140,7 @@ test('login with a second factor needs a code, which an option gives', async () 
   assert.partialDeepStrictEqual(await lin.cli.json(['whoami']), [{ email }]);
 });
 
-test('login asks for the code on a terminal', {
-  skip: spawnSync('script', ['--version']).error !== undefined && 'script is not installed',
-}, async () => {
+test('login asks for the code on a terminal', { skip: NO_TERMINAL }, async () => {
   const { email, password, recoveryCodes } = await newUserWithApp('mia@example.com');
   const command = `${process.execPath} ${MAIN} login --url ${url} --email ${email}`;
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
@@ -163,19 +162,18 @@ test('login asks for the code on a terminal', {
   assert.ok(!shown.includes(password));
 });
 
-test('a password that is typed on a terminal is not shown', {
-  skip: spawnSync('script', ['--version']).error !== undefined && 'script is not installed',
-}, () => {
+test('a password that is typed on a terminal is not shown', { skip: NO_TERMINAL }, async () => {
   const bob = newUser('bob');
   const command = `${process.execPath} ${MAIN} login --url ${url} --email ${ADMIN.email}`;
-  const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], {
-    env: { ...process.env, XDG_CONFIG_HOME: join(home.path, 'bob'), SHELL: '/bin/sh' },
-    // Types a wrong character and deletes it.
-    input: `x\u007f${ADMIN.password}\r`,
-    encoding: 'utf8',
-    timeout: 30_000,
+  await using terminal = openTerminal(command, {
+    XDG_CONFIG_HOME: join(home.path, 'bob'),
+    NODE_COMPILE_CACHE: CACHE,
   });
-  assert.equal(status, 0, stdout);
-  assert.match(stdout, /Password: /);
+  // Types a wrong character and deletes it.
+  await terminal.type(`x\u007f${ADMIN.password}\r`, 'Password: ');
+  const { code, shown } = await terminal.end();
+  assert.equal(code, 0, shown);
+  assert.ok(!shown.includes(ADMIN.password) && !shown.includes('*'), shown);
+  assert.match(shown, /Password: \r\n/);
   assert.ok(existsSync(bob.file) && parseAll(readFileSync(bob.file, 'utf8')).length === 1);
 });

@@ -4,7 +4,8 @@ import { MetadataEditor } from '../../components/metadata/metadata-editor.tsx';
 import { type MetadataRow, newRow, readRows } from '../../components/metadata/metadata-rows.ts';
 import { rich, t } from '../../translations/translate.ts';
 import { formatBytes } from './format.ts';
-import { isFinished, type Upload, type Uploads, useUploads } from './uploads.ts';
+import { isFinished, isUnderway, type Upload, type Uploads, useUploads } from './uploads.ts';
+import { useFileDrop, useLeaveWarning } from './use-file-drop.ts';
 
 export interface UploadAreaProps {
   readonly spaceId: string;
@@ -15,32 +16,20 @@ export interface UploadAreaProps {
 /** File extensions that the service can index. */
 const FORMATS = '.txt,.md,.markdown,.html,.htm,.csv,.json,.pdf,.docx';
 
-/** An area to drop files on, with a button for the keyboard, and the progress and result of each file. */
+/** Accepts dropped and chosen files, and shows the progress and result of each. Files can be dropped anywhere on the page. */
 export function UploadArea({ spaceId, onChange }: UploadAreaProps) {
   const uploads = useUploads(spaceId, onChange);
-  const [isOver, setOver] = useState(false);
   const [rows, setRows] = useState<readonly MetadataRow[]>(() => [newRow()]);
   const input = useRef<HTMLInputElement>(null);
   const read = readRows(rows);
   const add = (files: FileList | null | undefined) => {
     if (read.ok) uploads.add([...(files ?? [])], read.metadata);
   };
+  const isOver = useFileDrop(add);
+  useLeaveWarning(uploads.items.some(({ state }) => isUnderway(state)));
   return (
     <section aria-label={t('Add documents')} class="upload">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button does the same for the keyboard. */}
-      <div
-        class={isOver ? 'drop over' : 'drop'}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          add(event.dataTransfer?.files);
-        }}
-      >
+      <div class={isOver ? 'drop over' : 'drop'}>
         <p>{t('Drop files here, or')}</p>
         <button type="button" disabled={!read.ok} onClick={() => input.current?.click()}>
           {t('Choose files')}

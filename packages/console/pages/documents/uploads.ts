@@ -130,6 +130,11 @@ export function isFinished({ name }: UploadState): boolean {
   return name === 'done' || name === 'failed';
 }
 
+/** Reports whether leaving the page would interrupt the upload. */
+export function isUnderway({ name }: UploadState): boolean {
+  return name === 'waiting' || name === 'sending';
+}
+
 /** Returns the newest document with a file name. */
 async function withName(spaceId: string, fileName: string): Promise<Document | undefined> {
   const { items } = await client.documents.list({ fileName, limit: 100 }, { spaceId });

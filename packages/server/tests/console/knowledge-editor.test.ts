@@ -104,7 +104,7 @@ describe('a knowledge editor in the console', { skip }, () => {
     assertClean();
   });
 
-  test('drops files on the page', async (t) => {
+  test('drops files on the area and anywhere else on the page', async (t) => {
     const { path } = await wiki('Drop');
     const { page } = await openConsole(t, browser, path);
     await signInToConsole(page);
@@ -119,6 +119,13 @@ describe('a knowledge editor in the console', { skip }, () => {
     await area.dispatchEvent('drop', { dataTransfer: transfer });
     await page.getByText('2 of 2 finished').waitFor();
     await page.getByRole('row', { name: /two\.md/ }).waitFor();
+    const other = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['# three'], 'three.md'));
+      return transfer;
+    })()`);
+    await page.getByRole('heading', { level: 1 }).dispatchEvent('drop', { dataTransfer: other });
+    await page.getByRole('row', { name: /three\.md/ }).waitFor();
   });
 
   test('sees why a document failed, indexes it again, and deletes it', async (t) => {

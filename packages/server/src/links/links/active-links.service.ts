@@ -4,7 +4,7 @@ import type { LinkRepository } from './link.repository.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 import type { ActiveLink, LinkListRepository } from './link-list.repository.ts';
 
-/** Number of newest links of a space among which active links are searched. */
+/** Default of `maxScanned`. */
 const MAX_SCANNED = 20_000;
 /** Links per query. The payload of a link can be large. */
 const BATCH = 50;
@@ -21,6 +21,8 @@ interface ActiveLinksDeps {
   readonly toLink: (row: ActiveLink) => Link;
   /** Unix milliseconds. */
   readonly now: number;
+  /** Number of newest links of a space among which active links are searched. Default 20,000. */
+  readonly maxScanned?: number;
 }
 
 /**
@@ -29,13 +31,13 @@ interface ActiveLinksDeps {
  * @returns `true` if the space has no further active links.
  */
 export async function* newestActiveLinks(
-  { links, lists, toLink, now }: ActiveLinksDeps,
+  { links, lists, toLink, now, maxScanned = MAX_SCANNED }: ActiveLinksDeps,
   spaceId: string,
   limit: number,
 ): AsyncGenerator<FilteredActiveLink, boolean> {
   const spaceFilter = await links.findSpaceFilter(spaceId);
   // Without a bound, a space with a million expired links would be read completely.
-  const oldest = await lists.oldestOfNewest(spaceId, MAX_SCANNED);
+  const oldest = await lists.oldestOfNewest(spaceId, maxScanned);
   const from = oldest ?? '';
   let before: string | null = null;
   for (let yielded = 0; ; ) {

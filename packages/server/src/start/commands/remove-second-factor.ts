@@ -13,7 +13,7 @@ running.`,
   options: { email: { type: 'string' } },
   positional: { option: 'email', placeholder: '<email>' },
 
-  async run({ settings, options, say, report }) {
+  async run({ settings, options, report }) {
     const { email } = options;
     if (typeof email !== 'string' || email === '')
       throw new OperatorFailure(EXIT.wrongUse, [
@@ -25,10 +25,13 @@ running.`,
       throw new OperatorFailure(EXIT.wrongUse, [
         'no user has this email address; check the spelling',
       ]);
-    say(
-      removed === 'removed'
-        ? 'The second factor was removed. The next sign-in needs only the password.'
-        : 'This user has no second factor.',
-    );
+    return {
+      value: { isRemoved: removed === 'removed' },
+      lines: [
+        removed === 'removed'
+          ? 'The second factor was removed. The next sign-in needs only the password.'
+          : 'This user has no second factor.',
+      ],
+    };
   },
 };

@@ -20,7 +20,7 @@ Stop all services first.
 If you find the lost secret, configure it instead of running this command.`,
   options: {},
 
-  async run({ settings, say, report }) {
+  async run({ settings, report }) {
     const { secret } = openSecretOf(settings);
     await using store = await openWholeStore(settings, report);
     const { db, leases } = store;
@@ -34,8 +34,11 @@ If you find the lost secret, configure it instead of running this command.`,
       ]);
     await createSigningKeyRepository(db, secret).removeUnreadable();
     await replaceSecret(db, secret);
-    say(
-      'The secret was replaced. Event sources and subscriptions need new secrets, and authenticator apps must be set up again.',
-    );
+    return {
+      value: { isReplaced: true },
+      lines: [
+        'The secret was replaced. Event sources and subscriptions need new secrets, and authenticator apps must be set up again.',
+      ],
+    };
   },
 };
