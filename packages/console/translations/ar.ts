@@ -445,4 +445,44 @@ export const ar: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'ليس لديك مساحة بعد. أنشئ واحدة، أو اطلب من أحد المالكين دعوتك.',
   'New space': 'مساحة جديدة',
+  'Your account:': 'حسابك:',
+  'Your account': 'حسابك',
+  'Second factor': 'العامل الثاني',
+  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+    'مع العامل الثاني، يتطلب تسجيل الدخول كلمة المرور ورمزًا يعرضه تطبيق على هاتفك. ومن يعرف كلمة المرور وحدها لا يمكنه تسجيل الدخول.',
+  'On since {time}.': 'مفعّل منذ {time}.',
+  '{count} recovery codes are left.': {
+    zero: 'لم يتبق أي رمز استرداد.',
+    one: 'تبقى رمز استرداد واحد.',
+    two: 'تبقى رمزا استرداد.',
+    few: 'تبقت {count} رموز استرداد.',
+    many: 'تبقى {count} رمز استرداد.',
+    other: 'تبقى {count} رمز استرداد.',
+  },
+  'To get new recovery codes, disable the second factor and set it up again.':
+    'للحصول على رموز استرداد جديدة، عطّل العامل الثاني ثم أعد إعداده.',
+  'Disable the second factor': 'تعطيل العامل الثاني',
+  'Disable the second factor?': 'هل تريد تعطيل العامل الثاني؟',
+  Disable: 'تعطيل',
+  'Signing in then needs only your password. The recovery codes become invalid.':
+    'بعد ذلك يتطلب تسجيل الدخول كلمة المرور فقط، وتصبح رموز الاسترداد غير صالحة.',
+  'Set up an authenticator app': 'إعداد تطبيق مصادقة',
+  'Add an account to your authenticator app and enter this key. On a phone, the link opens the app. The key is shown only now.':
+    'أضف حسابًا في تطبيق المصادقة وأدخل هذا المفتاح. على الهاتف، يفتح الرابط التطبيق. يظهر المفتاح الآن فقط.',
+  'Open in an authenticator app': 'الفتح في تطبيق مصادقة',
+  Code: 'الرمز',
+  'The six digits that the app shows. Your other sessions end.':
+    'الأرقام الستة التي يعرضها التطبيق. تنتهي جلساتك الأخرى.',
+  'Turn on': 'تفعيل',
+  'The second factor is on.': 'تم تفعيل العامل الثاني.',
+  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+    'احفظ رموز الاسترداد هذه في مكان آمن بعيدًا عن هاتفك. يُستخدم كل رمز مرة واحدة بدلًا من رمز التطبيق. ولن تظهر مرة أخرى.',
+  'Recovery codes': 'رموز الاسترداد',
+  'I have stored the codes': 'حفظت الرموز',
+  'Enter a code': 'إدخال رمز',
+  'The six digits that your authenticator app shows, or a recovery code':
+    'الأرقام الستة التي يعرضها تطبيق المصادقة، أو رمز استرداد',
+  'Start again': 'البدء من جديد',
+  'No app and no recovery code? An administrator can remove your second factor.':
+    'لا يوجد تطبيق ولا رمز استرداد؟ يمكن للمسؤول إزالة العامل الثاني.',
 };

@@ -395,4 +395,40 @@ export const de: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'Sie haben noch keinen Bereich. Legen Sie einen an, oder bitten Sie einen Eigentümer um eine Einladung.',
   'New space': 'Neuer Bereich',
+  'Your account:': 'Ihr Konto:',
+  'Your account': 'Ihr Konto',
+  'Second factor': 'Zweiter Faktor',
+  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+    'Mit einem zweiten Faktor benötigt die Anmeldung Ihr Passwort und einen Code, den eine App auf Ihrem Telefon anzeigt. Wer nur Ihr Passwort erfährt, kann sich nicht anmelden.',
+  'On since {time}.': 'Aktiv seit {time}.',
+  '{count} recovery codes are left.': {
+    one: '{count} Wiederherstellungscode ist übrig.',
+    other: '{count} Wiederherstellungscodes sind übrig.',
+  },
+  'To get new recovery codes, disable the second factor and set it up again.':
+    'Für neue Wiederherstellungscodes deaktivieren Sie den zweiten Faktor und richten ihn erneut ein.',
+  'Disable the second factor': 'Zweiten Faktor deaktivieren',
+  'Disable the second factor?': 'Zweiten Faktor deaktivieren?',
+  Disable: 'Deaktivieren',
+  'Signing in then needs only your password. The recovery codes become invalid.':
+    'Die Anmeldung benötigt dann nur Ihr Passwort. Die Wiederherstellungscodes werden ungültig.',
+  'Set up an authenticator app': 'Authentifizierungs-App einrichten',
+  'Add an account to your authenticator app and enter this key. On a phone, the link opens the app. The key is shown only now.':
+    'Fügen Sie Ihrer Authentifizierungs-App ein Konto hinzu und geben Sie diesen Schlüssel ein. Auf einem Telefon öffnet der Link die App. Der Schlüssel wird nur jetzt angezeigt.',
+  'Open in an authenticator app': 'In einer Authentifizierungs-App öffnen',
+  Code: 'Code',
+  'The six digits that the app shows. Your other sessions end.':
+    'Die sechs Ziffern, die die App anzeigt. Ihre anderen Sitzungen enden.',
+  'Turn on': 'Aktivieren',
+  'The second factor is on.': 'Der zweite Faktor ist aktiv.',
+  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+    'Bewahren Sie diese Wiederherstellungscodes sicher und getrennt von Ihrem Telefon auf. Jeder gilt einmal anstelle eines Codes der App. Sie werden nicht erneut angezeigt.',
+  'Recovery codes': 'Wiederherstellungscodes',
+  'I have stored the codes': 'Ich habe die Codes gespeichert',
+  'Enter a code': 'Code eingeben',
+  'The six digits that your authenticator app shows, or a recovery code':
+    'Die sechs Ziffern, die Ihre Authentifizierungs-App anzeigt, oder ein Wiederherstellungscode',
+  'Start again': 'Von vorn beginnen',
+  'No app and no recovery code? An administrator can remove your second factor.':
+    'Weder App noch Wiederherstellungscode? Ein Administrator kann Ihren zweiten Faktor entfernen.',
 };

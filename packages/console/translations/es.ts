@@ -394,4 +394,41 @@ export const es: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'Aún no tiene ningún espacio. Cree uno o pida a un propietario que le invite.',
   'New space': 'Nuevo espacio',
+  'Your account:': 'Su cuenta:',
+  'Your account': 'Su cuenta',
+  'Second factor': 'Segundo factor',
+  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+    'Con un segundo factor, para iniciar sesión se necesita su contraseña y un código que muestra una aplicación de su teléfono. Quien solo conozca su contraseña no puede iniciar sesión.',
+  'On since {time}.': 'Activo desde {time}.',
+  '{count} recovery codes are left.': {
+    one: 'Queda {count} código de recuperación.',
+    many: 'Quedan {count} de códigos de recuperación.',
+    other: 'Quedan {count} códigos de recuperación.',
+  },
+  'To get new recovery codes, disable the second factor and set it up again.':
+    'Para obtener códigos de recuperación nuevos, desactive el segundo factor y vuelva a configurarlo.',
+  'Disable the second factor': 'Desactivar el segundo factor',
+  'Disable the second factor?': '¿Desactivar el segundo factor?',
+  Disable: 'Desactivar',
+  'Signing in then needs only your password. The recovery codes become invalid.':
+    'Después, para iniciar sesión solo se necesita su contraseña. Los códigos de recuperación dejan de ser válidos.',
+  'Set up an authenticator app': 'Configurar una aplicación de autenticación',
+  'Add an account to your authenticator app and enter this key. On a phone, the link opens the app. The key is shown only now.':
+    'Añada una cuenta a su aplicación de autenticación e introduzca esta clave. En un teléfono, el enlace abre la aplicación. La clave solo se muestra ahora.',
+  'Open in an authenticator app': 'Abrir en una aplicación de autenticación',
+  Code: 'Código',
+  'The six digits that the app shows. Your other sessions end.':
+    'Los seis dígitos que muestra la aplicación. Sus otras sesiones terminan.',
+  'Turn on': 'Activar',
+  'The second factor is on.': 'El segundo factor está activo.',
+  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+    'Guarde estos códigos de recuperación en un lugar seguro, separado de su teléfono. Cada uno sirve una vez en lugar de un código de la aplicación. No se vuelven a mostrar.',
+  'Recovery codes': 'Códigos de recuperación',
+  'I have stored the codes': 'He guardado los códigos',
+  'Enter a code': 'Introducir un código',
+  'The six digits that your authenticator app shows, or a recovery code':
+    'Los seis dígitos que muestra su aplicación de autenticación, o un código de recuperación',
+  'Start again': 'Volver a empezar',
+  'No app and no recovery code? An administrator can remove your second factor.':
+    '¿Sin aplicación ni código de recuperación? Un administrador puede eliminar su segundo factor.',
 };

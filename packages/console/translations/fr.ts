@@ -395,4 +395,41 @@ export const fr: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'Vous n’avez pas encore d’espace. Créez-en un ou demandez à un propriétaire de vous inviter.',
   'New space': 'Nouvel espace',
+  'Your account:': 'Votre compte :',
+  'Your account': 'Votre compte',
+  'Second factor': 'Second facteur',
+  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+    'Avec un second facteur, la connexion demande votre mot de passe et un code affiché par une application de votre téléphone. Une personne qui ne connaît que votre mot de passe ne peut pas se connecter.',
+  'On since {time}.': 'Actif depuis {time}.',
+  '{count} recovery codes are left.': {
+    one: 'Il reste {count} code de secours.',
+    many: 'Il reste {count} de codes de secours.',
+    other: 'Il reste {count} codes de secours.',
+  },
+  'To get new recovery codes, disable the second factor and set it up again.':
+    'Pour obtenir de nouveaux codes de secours, désactivez le second facteur et configurez-le à nouveau.',
+  'Disable the second factor': 'Désactiver le second facteur',
+  'Disable the second factor?': 'Désactiver le second facteur ?',
+  Disable: 'Désactiver',
+  'Signing in then needs only your password. The recovery codes become invalid.':
+    'La connexion ne demande alors que votre mot de passe. Les codes de secours ne sont plus valables.',
+  'Set up an authenticator app': 'Configurer une application d’authentification',
+  'Add an account to your authenticator app and enter this key. On a phone, the link opens the app. The key is shown only now.':
+    'Ajoutez un compte à votre application d’authentification et saisissez cette clé. Sur un téléphone, le lien ouvre l’application. La clé n’est affichée que maintenant.',
+  'Open in an authenticator app': 'Ouvrir dans une application d’authentification',
+  Code: 'Code',
+  'The six digits that the app shows. Your other sessions end.':
+    'Les six chiffres affichés par l’application. Vos autres sessions prennent fin.',
+  'Turn on': 'Activer',
+  'The second factor is on.': 'Le second facteur est actif.',
+  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+    'Conservez ces codes de secours en lieu sûr, séparément de votre téléphone. Chacun remplace une seule fois un code de l’application. Ils ne sont plus affichés ensuite.',
+  'Recovery codes': 'Codes de secours',
+  'I have stored the codes': 'J’ai conservé les codes',
+  'Enter a code': 'Saisir un code',
+  'The six digits that your authenticator app shows, or a recovery code':
+    'Les six chiffres affichés par votre application d’authentification, ou un code de secours',
+  'Start again': 'Recommencer',
+  'No app and no recovery code? An administrator can remove your second factor.':
+    'Ni application ni code de secours ? Un administrateur peut supprimer votre second facteur.',
 };

@@ -381,4 +381,37 @@ export const ja: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'まだスペースがありません。作成するか、オーナーに招待を依頼してください。',
   'New space': '新しいスペース',
+  'Your account:': 'アカウント:',
+  'Your account': 'アカウント',
+  'Second factor': '第 2 要素',
+  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+    '第 2 要素を使うと、サインインにはパスワードと、スマートフォンのアプリに表示されるコードが必要です。パスワードだけを知った人はサインインできません。',
+  'On since {time}.': '{time} から有効です。',
+  '{count} recovery codes are left.': 'リカバリーコードは残り {count} 個です。',
+  'To get new recovery codes, disable the second factor and set it up again.':
+    '新しいリカバリーコードを取得するには、第 2 要素を無効にしてから設定し直してください。',
+  'Disable the second factor': '第 2 要素を無効にする',
+  'Disable the second factor?': '第 2 要素を無効にしますか?',
+  Disable: '無効にする',
+  'Signing in then needs only your password. The recovery codes become invalid.':
+    '以後のサインインにはパスワードだけが必要です。リカバリーコードは使えなくなります。',
+  'Set up an authenticator app': '認証アプリを設定',
+  'Add an account to your authenticator app and enter this key. On a phone, the link opens the app. The key is shown only now.':
+    '認証アプリにアカウントを追加し、このキーを入力してください。スマートフォンではリンクからアプリが開きます。キーは今だけ表示されます。',
+  'Open in an authenticator app': '認証アプリで開く',
+  Code: 'コード',
+  'The six digits that the app shows. Your other sessions end.':
+    'アプリに表示される 6 桁の数字。ほかのセッションは終了します。',
+  'Turn on': '有効にする',
+  'The second factor is on.': '第 2 要素が有効になりました。',
+  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+    'リカバリーコードは、スマートフォンとは別の安全な場所に保管してください。それぞれ 1 回だけアプリのコードの代わりに使えます。再表示はできません。',
+  'Recovery codes': 'リカバリーコード',
+  'I have stored the codes': 'コードを保管しました',
+  'Enter a code': 'コードを入力',
+  'The six digits that your authenticator app shows, or a recovery code':
+    '認証アプリに表示される 6 桁の数字、またはリカバリーコード',
+  'Start again': '最初からやり直す',
+  'No app and no recovery code? An administrator can remove your second factor.':
+    'アプリもリカバリーコードもない場合は、管理者が第 2 要素を削除できます。',
 };

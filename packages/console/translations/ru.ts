@@ -407,4 +407,42 @@ export const ru: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'У вас ещё нет пространств. Создайте пространство или попросите владельца пригласить вас.',
   'New space': 'Новое пространство',
+  'Your account:': 'Ваша учётная запись:',
+  'Your account': 'Ваша учётная запись',
+  'Second factor': 'Второй фактор',
+  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+    'Со вторым фактором для входа нужны пароль и код из приложения на вашем телефоне. Тот, кто узнает только пароль, войти не сможет.',
+  'On since {time}.': 'Включён с {time}.',
+  '{count} recovery codes are left.': {
+    one: 'Остался {count} резервный код.',
+    few: 'Осталось {count} резервных кода.',
+    many: 'Осталось {count} резервных кодов.',
+    other: 'Осталось {count} резервного кода.',
+  },
+  'To get new recovery codes, disable the second factor and set it up again.':
+    'Чтобы получить новые резервные коды, отключите второй фактор и настройте его снова.',
+  'Disable the second factor': 'Отключить второй фактор',
+  'Disable the second factor?': 'Отключить второй фактор?',
+  Disable: 'Отключить',
+  'Signing in then needs only your password. The recovery codes become invalid.':
+    'После этого для входа нужен только пароль. Резервные коды станут недействительными.',
+  'Set up an authenticator app': 'Настроить приложение для кодов',
+  'Add an account to your authenticator app and enter this key. On a phone, the link opens the app. The key is shown only now.':
+    'Добавьте учётную запись в приложение для кодов и введите этот ключ. На телефоне ссылка откроет приложение. Ключ показывается только сейчас.',
+  'Open in an authenticator app': 'Открыть в приложении для кодов',
+  Code: 'Код',
+  'The six digits that the app shows. Your other sessions end.':
+    'Шесть цифр из приложения. Ваши другие сеансы завершатся.',
+  'Turn on': 'Включить',
+  'The second factor is on.': 'Второй фактор включён.',
+  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+    'Сохраните резервные коды в надёжном месте, отдельно от телефона. Каждый действует один раз вместо кода из приложения. Больше они не показываются.',
+  'Recovery codes': 'Резервные коды',
+  'I have stored the codes': 'Коды сохранены',
+  'Enter a code': 'Введите код',
+  'The six digits that your authenticator app shows, or a recovery code':
+    'Шесть цифр из приложения для кодов или резервный код',
+  'Start again': 'Начать заново',
+  'No app and no recovery code? An administrator can remove your second factor.':
+    'Нет ни приложения, ни резервного кода? Администратор может удалить ваш второй фактор.',
 };

@@ -371,4 +371,37 @@ export const zh: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     '您还没有空间。请创建一个，或请所有者邀请您。',
   'New space': '新空间',
+  'Your account:': '您的账户:',
+  'Your account': '您的账户',
+  'Second factor': '第二因素',
+  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+    '启用第二因素后,登录需要密码和手机应用显示的验证码。仅知道密码的人无法登录。',
+  'On since {time}.': '启用时间:{time}。',
+  '{count} recovery codes are left.': '还剩 {count} 个恢复码。',
+  'To get new recovery codes, disable the second factor and set it up again.':
+    '要获取新的恢复码,请停用第二因素后重新设置。',
+  'Disable the second factor': '停用第二因素',
+  'Disable the second factor?': '停用第二因素?',
+  Disable: '停用',
+  'Signing in then needs only your password. The recovery codes become invalid.':
+    '之后登录只需要密码。恢复码将失效。',
+  'Set up an authenticator app': '设置验证器应用',
+  'Add an account to your authenticator app and enter this key. On a phone, the link opens the app. The key is shown only now.':
+    '在验证器应用中添加账户并输入此密钥。在手机上,点击链接即可打开应用。密钥仅在此时显示。',
+  'Open in an authenticator app': '在验证器应用中打开',
+  Code: '验证码',
+  'The six digits that the app shows. Your other sessions end.':
+    '应用显示的六位数字。您的其他会话将结束。',
+  'Turn on': '启用',
+  'The second factor is on.': '第二因素已启用。',
+  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+    '请将这些恢复码保存在安全的地方,与手机分开存放。每个恢复码可代替应用的验证码使用一次。以后不再显示。',
+  'Recovery codes': '恢复码',
+  'I have stored the codes': '我已保存恢复码',
+  'Enter a code': '输入验证码',
+  'The six digits that your authenticator app shows, or a recovery code':
+    '验证器应用显示的六位数字,或恢复码',
+  'Start again': '重新开始',
+  'No app and no recovery code? An administrator can remove your second factor.':
+    '没有应用也没有恢复码?管理员可以移除您的第二因素。',
 };

@@ -16,6 +16,8 @@ import { operation, PERMISSIONS } from '../operation.ts';
 /** All actions of the audit, with their meanings. The part before the dot is the type of the resource. */
 export const AUDIT_ACTIONS = {
   'session.created': 'A user signed in. The resource is the user.',
+  'session.challenged':
+    'A password or one-time link was correct, and the sign-in waits for a code. The resource is the user.',
   'session.failed':
     'A sign-in failed, or its code was wrong. The resource is the user with the given address, if there is one.',
   'session.ended': 'A user signed out or ended a session.',

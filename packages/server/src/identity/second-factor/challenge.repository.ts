@@ -1,3 +1,4 @@
+import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { type NewChallenge, passwordDigest } from './challenge.rules.ts';
 
@@ -36,5 +37,6 @@ export async function challengeIfNeeded(
       expires_at: expiresAt,
     })
     .execute();
+  await recordAction(trx, { action: 'session.challenged', spaceId: null, resourceId: userId });
   return true;
 }
