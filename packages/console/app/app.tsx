@@ -28,6 +28,18 @@ const AccessPage = lazy(() =>
 const KeysPage = lazy(() =>
   import('../pages/keys/keys-page.tsx').then((module) => module.KeysPage),
 );
+const MembersPage = lazy(() =>
+  import('../pages/people/members-page.tsx').then((module) => module.MembersPage),
+);
+const UsersPage = lazy(() =>
+  import('../pages/people/users-page.tsx').then((module) => module.UsersPage),
+);
+const UserPage = lazy(() =>
+  import('../pages/people/user-page.tsx').then((module) => module.UserPage),
+);
+const AccountPage = lazy(() =>
+  import('../pages/people/account-page.tsx').then((module) => module.AccountPage),
+);
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
 const fragment = readFragment();
@@ -61,6 +73,10 @@ export function App() {
             <Route path="/console/spaces/:spaceId/links/:linkId" component={LinkPage} />
             <Route path="/console/spaces/:spaceId/access" component={AccessPage} />
             <Route path="/console/spaces/:spaceId/keys" component={KeysPage} />
+            <Route path="/console/spaces/:spaceId/people" component={MembersPage} />
+            <Route path="/console/account" component={AccountPage} />
+            <Route path="/console/users" component={UsersPage} />
+            <Route path="/console/users/:userId" component={UserPage} />
             <Route default component={NotFoundPage} />
           </Router>
         </ErrorBoundary>

@@ -7,7 +7,7 @@ import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
 import { useAction } from './loading.ts';
 import { Navigation } from './navigation.tsx';
-import { ROOT } from './paths.ts';
+import { accountPath, ROOT } from './paths.ts';
 import { currentSpace } from './space.ts';
 
 export interface LayoutProps {
@@ -40,7 +40,9 @@ export function Layout({ user, children }: LayoutProps) {
           {t('Documentation')}
         </a>
         <LanguageChoice />
-        <span class="who">{user.name || user.email}</span>
+        <a class="who" href={accountPath}>
+          {user.name || user.email}
+        </a>
         <button
           type="button"
           class="plain"
@@ -51,7 +53,7 @@ export function Layout({ user, children }: LayoutProps) {
         </button>
       </header>
       <div class="body">
-        <Navigation path={path} />
+        <Navigation path={path} isAdmin={user.admin} />
         <main id="main" ref={main} tabIndex={-1}>
           {leaving.problem && <ProblemNote problem={leaving.problem} />}
           {children}

@@ -1,6 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../translations/translate.ts';
-import { keysPath, linksPath, previewPath, spacePath } from './paths.ts';
+import {
+  keysPath,
+  linksPath,
+  membersPath,
+  previewPath,
+  ROOT,
+  spacePath,
+  usersPath,
+} from './paths.ts';
 
 interface Group {
   /** Null: the group has no heading. */
@@ -21,15 +29,36 @@ function spaceGroups(spaceId: string): readonly Group[] {
         [t('API keys'), keysPath(spaceId)],
       ],
     },
+    {
+      name: t('Space'),
+      items: [[t('People'), membersPath(spaceId)]],
+    },
   ];
 }
 
-/** The navigation of the current space. Narrow windows show it after a click on "Menu". */
-export function Navigation({ path }: { readonly path: string }) {
+/** The pages outside spaces. Only administrators may open the pages of the installation. */
+function installationGroups(isAdmin: boolean): readonly Group[] {
+  if (!isAdmin) return [];
+  return [
+    { name: null, items: [[t('Spaces'), ROOT]] },
+    {
+      name: t('Installation'),
+      items: [[t('Users'), usersPath]],
+    },
+  ];
+}
+
+export interface NavigationProps {
+  readonly path: string;
+  readonly isAdmin: boolean;
+}
+
+/** The navigation of the current space or of the installation. Narrow windows show it after a click on "Menu". */
+export function Navigation({ path, isAdmin }: NavigationProps) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
   const [, spaceId] = /^\/console\/spaces\/([^/]+)/.exec(path) ?? [];
-  const groups = spaceId === undefined ? [] : spaceGroups(spaceId);
+  const groups = spaceId === undefined ? installationGroups(isAdmin) : spaceGroups(spaceId);
   if (groups.length === 0) return null;
   const current = currentItem(groups, path);
   return (
@@ -67,6 +96,6 @@ export function Navigation({ path }: { readonly path: string }) {
 function currentItem(groups: readonly Group[], path: string): string | undefined {
   return groups
     .flatMap(({ items }) => items.map(([, target]) => target))
-    .filter((target) => path === target || path.startsWith(`${target}/`))
+    .filter((target) => path === target || (target !== ROOT && path.startsWith(`${target}/`)))
     .sort((a, b) => b.length - a.length)[0];
 }

@@ -18,3 +18,10 @@ export function useSpace(spaceId: string): Loaded<Space> {
   }, [loaded.data]);
   return loaded;
 }
+
+/** Shows no space in the header, for pages outside spaces. */
+export function useNoSpace(): void {
+  useEffect(() => {
+    currentSpace.value = null;
+  }, []);
+}

@@ -195,4 +195,83 @@ export const de: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'Sie haben noch keinen Bereich. Legen Sie einen an, oder bitten Sie einen Eigentümer um eine Einladung.',
   'New space': 'Neuer Bereich',
+  Space: 'Bereich',
+  People: 'Personen',
+  Installation: 'Installation',
+  Users: 'Benutzer',
+  'Your account': 'Ihr Konto',
+  Sessions: 'Sitzungen',
+  'End all other sessions': 'Alle anderen Sitzungen beenden',
+  End: 'Beenden',
+  'Current password': 'Aktuelles Passwort',
+  'New password': 'Neues Passwort',
+  'The password was changed. All other sessions have ended.':
+    'Das Passwort wurde geändert. Alle anderen Sitzungen sind beendet.',
+  'Change the password': 'Passwort ändern',
+  Invitations: 'Einladungen',
+  Role: 'Rolle',
+  Withdraw: 'Zurückziehen',
+  'No invitation is pending. An invitation is a link that you send to a person. It is valid for seven days.':
+    'Keine Einladung ist offen. Eine Einladung ist ein Link, den Sie einer Person senden. Sie gilt sieben Tage.',
+  'Withdraw the invitation of {person}?': 'Einladung von {person} zurückziehen?',
+  'The link of the invitation stops working.':
+    'Der Link der Einladung funktioniert dann nicht mehr.',
+  'Invite a person': 'Person einladen',
+  'Send this link to {person}. It is shown only once. The service sends no email.':
+    'Senden Sie diesen Link an {person}. Er wird nur einmal angezeigt. Der Dienst sendet keine E-Mail.',
+  'Link of the invitation': 'Link der Einladung',
+  Invite: 'Einladen',
+  'A viewer may read the space. An editor may also change it. An owner may also manage its people and delete it.':
+    'Ein Betrachter darf den Bereich lesen. Ein Bearbeiter darf ihn auch ändern. Ein Eigentümer darf auch seine Personen verwalten und ihn löschen.',
+  Assistant: 'Assistent',
+  'Each assistant of the space has its own members.':
+    'Jeder Assistent des Bereichs hat eigene Mitglieder.',
+  'Only editors and owners can see the people of a space.':
+    'Nur Bearbeiter und Eigentümer können die Personen eines Bereichs sehen.',
+  Members: 'Mitglieder',
+  'Role of {person}': 'Rolle von {person}',
+  Remove: 'Entfernen',
+  'Nobody has a role here yet. Invite a person below.':
+    'Hier hat noch niemand eine Rolle. Laden Sie unten eine Person ein.',
+  'Remove {person}?': '{person} entfernen?',
+  'This person immediately loses access to the space, except through other roles.':
+    'Diese Person verliert sofort den Zugang zum Bereich, außer durch andere Rollen.',
+  Viewer: 'Betrachter',
+  Editor: 'Bearbeiter',
+  Owner: 'Eigentümer',
+  'Signed in': 'Angemeldet',
+  Address: 'Adresse',
+  Browser: 'Browser',
+  'this session': 'diese Sitzung',
+  'This user is not signed in anywhere.': 'Dieser Benutzer ist nirgends angemeldet.',
+  deactivated: 'deaktiviert',
+  'can sign in': 'kann sich anmelden',
+  administrator: 'Administrator',
+  'Create a reset link': 'Link zum Zurücksetzen erstellen',
+  'Reset link': 'Link zum Zurücksetzen',
+  'End all sessions': 'Alle Sitzungen beenden',
+  'Remove the administrator rights': 'Administratorrechte entziehen',
+  'Make an administrator': 'Zum Administrator machen',
+  Activate: 'Aktivieren',
+  Deactivate: 'Deaktivieren',
+  'Create a reset link for {person}?': 'Link zum Zurücksetzen für {person} erstellen?',
+  'Everyone who has the link can set a new password for this user. It replaces earlier reset links.':
+    'Wer den Link hat, kann für diesen Benutzer ein neues Passwort setzen. Er ersetzt frühere Links zum Zurücksetzen.',
+  'End all sessions of {person}?': 'Alle Sitzungen von {person} beenden?',
+  'The user is signed out everywhere and must sign in again.':
+    'Der Benutzer wird überall abgemeldet und muss sich erneut anmelden.',
+  'Deactivate {person}?': '{person} deaktivieren?',
+  'All sessions of the user end immediately, and the user cannot sign in.':
+    'Alle Sitzungen des Benutzers enden sofort, und er kann sich nicht anmelden.',
+  'Activate {person}?': '{person} aktivieren?',
+  'The user can sign in again, with the same roles as before.':
+    'Der Benutzer kann sich wieder anmelden, mit denselben Rollen wie zuvor.',
+  'Make {person} an administrator?': '{person} zum Administrator machen?',
+  'An administrator may do everything in all spaces and manage all users.':
+    'Ein Administrator darf in allen Bereichen alles und verwaltet alle Benutzer.',
+  'Remove the administrator rights of {person}?': '{person} die Administratorrechte entziehen?',
+  'The user keeps the roles in spaces.': 'Der Benutzer behält die Rollen in Bereichen.',
+  'All users of the installation. New users come through invitations of owners or through single sign-on.':
+    'Alle Benutzer der Installation. Neue Benutzer kommen durch Einladungen von Eigentümern oder durch Single Sign-on hinzu.',
+  'There are no users.': 'Es gibt keine Benutzer.',
 };

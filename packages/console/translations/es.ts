@@ -194,4 +194,83 @@ export const es: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'Aún no tiene ningún espacio. Cree uno o pida a un propietario que le invite.',
   'New space': 'Nuevo espacio',
+  Space: 'Espacio',
+  People: 'Personas',
+  Installation: 'Instalación',
+  Users: 'Usuarios',
+  'Your account': 'Su cuenta',
+  Sessions: 'Sesiones',
+  'End all other sessions': 'Terminar las demás sesiones',
+  End: 'Terminar',
+  'Current password': 'Contraseña actual',
+  'New password': 'Nueva contraseña',
+  'The password was changed. All other sessions have ended.':
+    'La contraseña se ha cambiado. Todas las demás sesiones han terminado.',
+  'Change the password': 'Cambiar la contraseña',
+  Invitations: 'Invitaciones',
+  Role: 'Rol',
+  Withdraw: 'Retirar',
+  'No invitation is pending. An invitation is a link that you send to a person. It is valid for seven days.':
+    'No hay invitaciones pendientes. Una invitación es un enlace que usted envía a una persona. Es válida durante siete días.',
+  'Withdraw the invitation of {person}?': '¿Retirar la invitación de {person}?',
+  'The link of the invitation stops working.': 'El enlace de la invitación dejará de funcionar.',
+  'Invite a person': 'Invitar a una persona',
+  'Send this link to {person}. It is shown only once. The service sends no email.':
+    'Envíe este enlace a {person}. Solo se muestra una vez. El servicio no envía correos.',
+  'Link of the invitation': 'Enlace de la invitación',
+  Invite: 'Invitar',
+  'A viewer may read the space. An editor may also change it. An owner may also manage its people and delete it.':
+    'Un lector puede leer el espacio. Un editor también puede modificarlo. Un propietario también puede gestionar sus personas y eliminarlo.',
+  Assistant: 'Asistente',
+  'Each assistant of the space has its own members.':
+    'Cada asistente del espacio tiene sus propios miembros.',
+  'Only editors and owners can see the people of a space.':
+    'Solo los editores y propietarios pueden ver las personas de un espacio.',
+  Members: 'Miembros',
+  'Role of {person}': 'Rol de {person}',
+  Remove: 'Quitar',
+  'Nobody has a role here yet. Invite a person below.':
+    'Nadie tiene aún un rol aquí. Invite a una persona más abajo.',
+  'Remove {person}?': '¿Quitar a {person}?',
+  'This person immediately loses access to the space, except through other roles.':
+    'Esta persona pierde de inmediato el acceso al espacio, salvo por otros roles.',
+  Viewer: 'Lector',
+  Editor: 'Editor',
+  Owner: 'Propietario',
+  'Signed in': 'Inicio de sesión',
+  Address: 'Dirección',
+  Browser: 'Navegador',
+  'this session': 'esta sesión',
+  'This user is not signed in anywhere.': 'Este usuario no tiene ninguna sesión abierta.',
+  deactivated: 'desactivado',
+  'can sign in': 'puede iniciar sesión',
+  administrator: 'administrador',
+  'Create a reset link': 'Crear un enlace de restablecimiento',
+  'Reset link': 'Enlace de restablecimiento',
+  'End all sessions': 'Terminar todas las sesiones',
+  'Remove the administrator rights': 'Quitar los derechos de administrador',
+  'Make an administrator': 'Hacer administrador',
+  Activate: 'Activar',
+  Deactivate: 'Desactivar',
+  'Create a reset link for {person}?': '¿Crear un enlace de restablecimiento para {person}?',
+  'Everyone who has the link can set a new password for this user. It replaces earlier reset links.':
+    'Quien tenga el enlace puede establecer una nueva contraseña para este usuario. Sustituye a los enlaces anteriores.',
+  'End all sessions of {person}?': '¿Terminar todas las sesiones de {person}?',
+  'The user is signed out everywhere and must sign in again.':
+    'El usuario sale de todas partes y debe volver a iniciar sesión.',
+  'Deactivate {person}?': '¿Desactivar a {person}?',
+  'All sessions of the user end immediately, and the user cannot sign in.':
+    'Todas las sesiones del usuario terminan de inmediato y no puede iniciar sesión.',
+  'Activate {person}?': '¿Activar a {person}?',
+  'The user can sign in again, with the same roles as before.':
+    'El usuario puede volver a iniciar sesión con los mismos roles.',
+  'Make {person} an administrator?': '¿Hacer administrador a {person}?',
+  'An administrator may do everything in all spaces and manage all users.':
+    'Un administrador puede hacer todo en todos los espacios y gestionar a todos los usuarios.',
+  'Remove the administrator rights of {person}?':
+    '¿Quitar los derechos de administrador a {person}?',
+  'The user keeps the roles in spaces.': 'El usuario conserva los roles en los espacios.',
+  'All users of the installation. New users come through invitations of owners or through single sign-on.':
+    'Todos los usuarios de la instalación. Los nuevos llegan por invitación de un propietario o por inicio de sesión único.',
+  'There are no users.': 'No hay usuarios.',
 };

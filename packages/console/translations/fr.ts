@@ -195,4 +195,83 @@ export const fr: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'Vous n’avez pas encore d’espace. Créez-en un ou demandez à un propriétaire de vous inviter.',
   'New space': 'Nouvel espace',
+  Space: 'Espace',
+  People: 'Personnes',
+  Installation: 'Installation',
+  Users: 'Utilisateurs',
+  'Your account': 'Votre compte',
+  Sessions: 'Sessions',
+  'End all other sessions': 'Terminer toutes les autres sessions',
+  End: 'Terminer',
+  'Current password': 'Mot de passe actuel',
+  'New password': 'Nouveau mot de passe',
+  'The password was changed. All other sessions have ended.':
+    'Le mot de passe a été changé. Toutes les autres sessions sont terminées.',
+  'Change the password': 'Changer le mot de passe',
+  Invitations: 'Invitations',
+  Role: 'Rôle',
+  Withdraw: 'Retirer',
+  'No invitation is pending. An invitation is a link that you send to a person. It is valid for seven days.':
+    'Aucune invitation n’est en attente. Une invitation est un lien que vous envoyez à une personne. Elle est valable sept jours.',
+  'Withdraw the invitation of {person}?': 'Retirer l’invitation de {person}\u00a0?',
+  'The link of the invitation stops working.': 'Le lien de l’invitation ne fonctionnera plus.',
+  'Invite a person': 'Inviter une personne',
+  'Send this link to {person}. It is shown only once. The service sends no email.':
+    'Envoyez ce lien à {person}. Il n’est affiché qu’une fois. Le service n’envoie pas d’e-mail.',
+  'Link of the invitation': 'Lien de l’invitation',
+  Invite: 'Inviter',
+  'A viewer may read the space. An editor may also change it. An owner may also manage its people and delete it.':
+    'Un lecteur peut consulter l’espace. Un éditeur peut aussi le modifier. Un propriétaire peut aussi gérer ses personnes et le supprimer.',
+  Assistant: 'Assistant',
+  'Each assistant of the space has its own members.':
+    'Chaque assistant de l’espace a ses propres membres.',
+  'Only editors and owners can see the people of a space.':
+    'Seuls les éditeurs et les propriétaires peuvent voir les personnes d’un espace.',
+  Members: 'Membres',
+  'Role of {person}': 'Rôle de {person}',
+  Remove: 'Retirer de la liste',
+  'Nobody has a role here yet. Invite a person below.':
+    'Personne n’a encore de rôle ici. Invitez une personne ci-dessous.',
+  'Remove {person}?': 'Retirer {person}\u00a0?',
+  'This person immediately loses access to the space, except through other roles.':
+    'Cette personne perd immédiatement l’accès à l’espace, sauf par d’autres rôles.',
+  Viewer: 'Lecteur',
+  Editor: 'Éditeur',
+  Owner: 'Propriétaire',
+  'Signed in': 'Connexion',
+  Address: 'Adresse',
+  Browser: 'Navigateur',
+  'this session': 'cette session',
+  'This user is not signed in anywhere.': 'Cet utilisateur n’est connecté nulle part.',
+  deactivated: 'désactivé',
+  'can sign in': 'peut se connecter',
+  administrator: 'administrateur',
+  'Create a reset link': 'Créer un lien de réinitialisation',
+  'Reset link': 'Lien de réinitialisation',
+  'End all sessions': 'Terminer toutes les sessions',
+  'Remove the administrator rights': 'Retirer les droits d’administrateur',
+  'Make an administrator': 'Nommer administrateur',
+  Activate: 'Activer',
+  Deactivate: 'Désactiver',
+  'Create a reset link for {person}?': 'Créer un lien de réinitialisation pour {person}\u00a0?',
+  'Everyone who has the link can set a new password for this user. It replaces earlier reset links.':
+    'Toute personne qui possède le lien peut définir un nouveau mot de passe pour cet utilisateur. Il remplace les liens précédents.',
+  'End all sessions of {person}?': 'Terminer toutes les sessions de {person}\u00a0?',
+  'The user is signed out everywhere and must sign in again.':
+    'L’utilisateur est déconnecté partout et doit se reconnecter.',
+  'Deactivate {person}?': 'Désactiver {person}\u00a0?',
+  'All sessions of the user end immediately, and the user cannot sign in.':
+    'Toutes les sessions de l’utilisateur se terminent immédiatement et il ne peut plus se connecter.',
+  'Activate {person}?': 'Activer {person}\u00a0?',
+  'The user can sign in again, with the same roles as before.':
+    'L’utilisateur peut se reconnecter, avec les mêmes rôles qu’avant.',
+  'Make {person} an administrator?': 'Nommer {person} administrateur\u00a0?',
+  'An administrator may do everything in all spaces and manage all users.':
+    'Un administrateur peut tout faire dans tous les espaces et gérer tous les utilisateurs.',
+  'Remove the administrator rights of {person}?':
+    'Retirer les droits d’administrateur de {person}\u00a0?',
+  'The user keeps the roles in spaces.': 'L’utilisateur conserve ses rôles dans les espaces.',
+  'All users of the installation. New users come through invitations of owners or through single sign-on.':
+    'Tous les utilisateurs de l’installation. Les nouveaux arrivent par les invitations des propriétaires ou par l’authentification unique.',
+  'There are no users.': 'Il n’y a aucun utilisateur.',
 };

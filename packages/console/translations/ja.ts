@@ -195,4 +195,82 @@ export const ja: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'まだスペースがありません。作成するか、オーナーに招待を依頼してください。',
   'New space': '新しいスペース',
+  Space: 'スペース',
+  People: 'メンバー',
+  Installation: 'システム',
+  Users: 'ユーザー',
+  'Your account': 'あなたのアカウント',
+  Sessions: 'セッション',
+  'End all other sessions': '他のセッションをすべて終了',
+  End: '終了',
+  'Current password': '現在のパスワード',
+  'New password': '新しいパスワード',
+  'The password was changed. All other sessions have ended.':
+    'パスワードを変更しました。他のセッションはすべて終了しました。',
+  'Change the password': 'パスワードを変更',
+  Invitations: '招待',
+  Role: 'ロール',
+  Withdraw: '取り下げる',
+  'No invitation is pending. An invitation is a link that you send to a person. It is valid for seven days.':
+    '保留中の招待はありません。招待は相手に送るリンクで、7 日間有効です。',
+  'Withdraw the invitation of {person}?': '{person} の招待を取り下げますか？',
+  'The link of the invitation stops working.': '招待のリンクは使えなくなります。',
+  'Invite a person': 'メンバーを招待',
+  'Send this link to {person}. It is shown only once. The service sends no email.':
+    'このリンクを {person} に送ってください。一度しか表示されません。サービスはメールを送信しません。',
+  'Link of the invitation': '招待のリンク',
+  Invite: '招待する',
+  'A viewer may read the space. An editor may also change it. An owner may also manage its people and delete it.':
+    '閲覧者はスペースを閲覧でき、編集者は変更もでき、オーナーはメンバーの管理と削除もできます。',
+  Assistant: 'アシスタント',
+  'Each assistant of the space has its own members.':
+    'スペースのアシスタントごとにメンバーが異なります。',
+  'Only editors and owners can see the people of a space.':
+    'スペースのメンバーを表示できるのは編集者とオーナーだけです。',
+  Members: 'メンバー一覧',
+  'Role of {person}': '{person} のロール',
+  Remove: '削除',
+  'Nobody has a role here yet. Invite a person below.':
+    'まだ誰にもロールがありません。下のフォームから招待してください。',
+  'Remove {person}?': '{person} を削除しますか？',
+  'This person immediately loses access to the space, except through other roles.':
+    'この人は、他のロールがない限り、直ちにスペースへのアクセスを失います。',
+  Viewer: '閲覧者',
+  Editor: '編集者',
+  Owner: 'オーナー',
+  'Signed in': 'サインイン日時',
+  Address: 'アドレス',
+  Browser: 'ブラウザー',
+  'this session': 'このセッション',
+  'This user is not signed in anywhere.': 'このユーザーはどこにもサインインしていません。',
+  deactivated: '無効',
+  'can sign in': 'サインイン可',
+  administrator: '管理者',
+  'Create a reset link': '再設定リンクを作成',
+  'Reset link': '再設定リンク',
+  'End all sessions': 'すべてのセッションを終了',
+  'Remove the administrator rights': '管理者権限を外す',
+  'Make an administrator': '管理者にする',
+  Activate: '有効にする',
+  Deactivate: '無効にする',
+  'Create a reset link for {person}?': '{person} の再設定リンクを作成しますか？',
+  'Everyone who has the link can set a new password for this user. It replaces earlier reset links.':
+    'リンクを持つ人は誰でもこのユーザーの新しいパスワードを設定できます。以前の再設定リンクは無効になります。',
+  'End all sessions of {person}?': '{person} のすべてのセッションを終了しますか？',
+  'The user is signed out everywhere and must sign in again.':
+    'ユーザーはすべての場所からサインアウトし、再度サインインする必要があります。',
+  'Deactivate {person}?': '{person} を無効にしますか？',
+  'All sessions of the user end immediately, and the user cannot sign in.':
+    'ユーザーのすべてのセッションが直ちに終了し、サインインできなくなります。',
+  'Activate {person}?': '{person} を有効にしますか？',
+  'The user can sign in again, with the same roles as before.':
+    'ユーザーは以前と同じロールで再びサインインできます。',
+  'Make {person} an administrator?': '{person} を管理者にしますか？',
+  'An administrator may do everything in all spaces and manage all users.':
+    '管理者はすべてのスペースであらゆる操作ができ、すべてのユーザーを管理できます。',
+  'Remove the administrator rights of {person}?': '{person} の管理者権限を外しますか？',
+  'The user keeps the roles in spaces.': 'スペースでのロールは維持されます。',
+  'All users of the installation. New users come through invitations of owners or through single sign-on.':
+    'システムのすべてのユーザーです。新しいユーザーはオーナーの招待かシングルサインオンで追加されます。',
+  'There are no users.': 'ユーザーはいません。',
 };

@@ -198,4 +198,83 @@ export const ru: Translations = {
   'You have no space yet. Create one, or ask an owner to invite you.':
     'У вас ещё нет пространств. Создайте пространство или попросите владельца пригласить вас.',
   'New space': 'Новое пространство',
+  Space: 'Пространство',
+  People: 'Участники',
+  Installation: 'Установка',
+  Users: 'Пользователи',
+  'Your account': 'Ваша учётная запись',
+  Sessions: 'Сеансы',
+  'End all other sessions': 'Завершить все остальные сеансы',
+  End: 'Завершить',
+  'Current password': 'Текущий пароль',
+  'New password': 'Новый пароль',
+  'The password was changed. All other sessions have ended.':
+    'Пароль изменён. Все остальные сеансы завершены.',
+  'Change the password': 'Изменить пароль',
+  Invitations: 'Приглашения',
+  Role: 'Роль',
+  Withdraw: 'Отозвать приглашение',
+  'No invitation is pending. An invitation is a link that you send to a person. It is valid for seven days.':
+    'Ожидающих приглашений нет. Приглашение — это ссылка, которую вы отправляете человеку. Она действует семь дней.',
+  'Withdraw the invitation of {person}?': 'Отозвать приглашение для {person}?',
+  'The link of the invitation stops working.': 'Ссылка из приглашения перестанет работать.',
+  'Invite a person': 'Пригласить человека',
+  'Send this link to {person}. It is shown only once. The service sends no email.':
+    'Отправьте эту ссылку пользователю {person}. Она показывается только один раз. Сервис не отправляет писем.',
+  'Link of the invitation': 'Ссылка приглашения',
+  Invite: 'Пригласить',
+  'A viewer may read the space. An editor may also change it. An owner may also manage its people and delete it.':
+    'Читатель может просматривать пространство, редактор — также изменять его, владелец — также управлять участниками и удалять его.',
+  Assistant: 'Ассистент',
+  'Each assistant of the space has its own members.':
+    'У каждого ассистента пространства свои участники.',
+  'Only editors and owners can see the people of a space.':
+    'Участников пространства видят только редакторы и владельцы.',
+  Members: 'Список участников',
+  'Role of {person}': 'Роль пользователя {person}',
+  Remove: 'Убрать',
+  'Nobody has a role here yet. Invite a person below.':
+    'Здесь ещё ни у кого нет роли. Пригласите человека ниже.',
+  'Remove {person}?': 'Убрать пользователя {person}?',
+  'This person immediately loses access to the space, except through other roles.':
+    'Этот человек сразу потеряет доступ к пространству, если у него нет других ролей.',
+  Viewer: 'Читатель',
+  Editor: 'Редактор',
+  Owner: 'Владелец',
+  'Signed in': 'Вход',
+  Address: 'Адрес',
+  Browser: 'Браузер',
+  'this session': 'этот сеанс',
+  'This user is not signed in anywhere.': 'У этого пользователя нет открытых сеансов.',
+  deactivated: 'отключён',
+  'can sign in': 'может войти',
+  administrator: 'администратор',
+  'Create a reset link': 'Создать ссылку для сброса пароля',
+  'Reset link': 'Ссылка для сброса пароля',
+  'End all sessions': 'Завершить все сеансы',
+  'Remove the administrator rights': 'Снять права администратора',
+  'Make an administrator': 'Сделать администратором',
+  Activate: 'Включить',
+  Deactivate: 'Отключить',
+  'Create a reset link for {person}?': 'Создать ссылку для сброса пароля для {person}?',
+  'Everyone who has the link can set a new password for this user. It replaces earlier reset links.':
+    'Каждый, у кого есть ссылка, может задать этому пользователю новый пароль. Она заменяет прежние ссылки.',
+  'End all sessions of {person}?': 'Завершить все сеансы пользователя {person}?',
+  'The user is signed out everywhere and must sign in again.':
+    'Пользователь выйдет на всех устройствах и должен будет войти снова.',
+  'Deactivate {person}?': 'Отключить пользователя {person}?',
+  'All sessions of the user end immediately, and the user cannot sign in.':
+    'Все сеансы пользователя сразу завершатся, и он не сможет войти.',
+  'Activate {person}?': 'Включить пользователя {person}?',
+  'The user can sign in again, with the same roles as before.':
+    'Пользователь снова сможет войти с прежними ролями.',
+  'Make {person} an administrator?': 'Сделать пользователя {person} администратором?',
+  'An administrator may do everything in all spaces and manage all users.':
+    'Администратор может всё во всех пространствах и управляет всеми пользователями.',
+  'Remove the administrator rights of {person}?':
+    'Снять права администратора у пользователя {person}?',
+  'The user keeps the roles in spaces.': 'Роли в пространствах сохранятся.',
+  'All users of the installation. New users come through invitations of owners or through single sign-on.':
+    'Все пользователи установки. Новые появляются по приглашениям владельцев или через единый вход.',
+  'There are no users.': 'Пользователей нет.',
 };
