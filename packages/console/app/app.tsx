@@ -40,6 +40,15 @@ const UserPage = lazy(() =>
 const AccountPage = lazy(() =>
   import('../pages/people/account-page.tsx').then((module) => module.AccountPage),
 );
+const AuditPage = lazy(() =>
+  import('../pages/operations/audit-page.tsx').then((module) => module.AuditPage),
+);
+const UsagePage = lazy(() =>
+  import('../pages/operations/usage-page.tsx').then((module) => module.UsagePage),
+);
+const InstallationPage = lazy(() =>
+  import('../pages/operations/installation-page.tsx').then((module) => module.InstallationPage),
+);
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
 const fragment = readFragment();
@@ -77,6 +86,10 @@ export function App() {
             <Route path="/console/account" component={AccountPage} />
             <Route path="/console/users" component={UsersPage} />
             <Route path="/console/users/:userId" component={UserPage} />
+            <Route path="/console/spaces/:spaceId/audit" component={AuditPage} />
+            <Route path="/console/spaces/:spaceId/usage" component={UsagePage} />
+            <Route path="/console/audit" component={AuditPage} />
+            <Route path="/console/installation" component={InstallationPage} />
             <Route default component={NotFoundPage} />
           </Router>
         </ErrorBoundary>

@@ -1,12 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../translations/translate.ts';
 import {
+  auditPath,
+  installationPath,
   keysPath,
   linksPath,
   membersPath,
   previewPath,
   ROOT,
   spacePath,
+  usagePath,
   usersPath,
 } from './paths.ts';
 
@@ -31,7 +34,11 @@ function spaceGroups(spaceId: string): readonly Group[] {
     },
     {
       name: t('Space'),
-      items: [[t('People'), membersPath(spaceId)]],
+      items: [
+        [t('People'), membersPath(spaceId)],
+        [t('Usage'), usagePath(spaceId)],
+        [t('Audit'), auditPath(spaceId)],
+      ],
     },
   ];
 }
@@ -43,7 +50,11 @@ function installationGroups(isAdmin: boolean): readonly Group[] {
     { name: null, items: [[t('Spaces'), ROOT]] },
     {
       name: t('Installation'),
-      items: [[t('Users'), usersPath]],
+      items: [
+        [t('Users'), usersPath],
+        [t('Audit'), auditPath()],
+        [t('State'), installationPath],
+      ],
     },
   ];
 }

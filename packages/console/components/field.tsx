@@ -13,6 +13,7 @@ interface InputProps extends FieldProps {
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'date';
   readonly autocomplete?: string;
   readonly required?: boolean;
+  readonly placeholder?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
   /** Takes the rest of the row. */
