@@ -49,6 +49,12 @@ const UsagePage = lazy(() =>
 const InstallationPage = lazy(() =>
   import('../pages/operations/installation-page.tsx').then((module) => module.InstallationPage),
 );
+const SettingsPage = lazy(() =>
+  import('../pages/settings/settings-page.tsx').then((module) => module.SettingsPage),
+);
+const WidgetPage = lazy(() =>
+  import('../pages/widget/widget-page.tsx').then((module) => module.WidgetPage),
+);
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
 const fragment = readFragment();
@@ -90,6 +96,8 @@ export function App() {
             <Route path="/console/spaces/:spaceId/usage" component={UsagePage} />
             <Route path="/console/audit" component={AuditPage} />
             <Route path="/console/installation" component={InstallationPage} />
+            <Route path="/console/spaces/:spaceId/settings" component={SettingsPage} />
+            <Route path="/console/spaces/:spaceId/widget" component={WidgetPage} />
             <Route default component={NotFoundPage} />
           </Router>
         </ErrorBoundary>

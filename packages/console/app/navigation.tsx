@@ -8,9 +8,11 @@ import {
   membersPath,
   previewPath,
   ROOT,
+  settingsPath,
   spacePath,
   usagePath,
   usersPath,
+  widgetPath,
 } from './paths.ts';
 
 interface Group {
@@ -30,6 +32,7 @@ function spaceGroups(spaceId: string): readonly Group[] {
         [t('Links'), linksPath(spaceId)],
         [t('Access preview'), previewPath(spaceId)],
         [t('API keys'), keysPath(spaceId)],
+        [t('Widget'), widgetPath(spaceId)],
       ],
     },
     {
@@ -38,6 +41,7 @@ function spaceGroups(spaceId: string): readonly Group[] {
         [t('People'), membersPath(spaceId)],
         [t('Usage'), usagePath(spaceId)],
         [t('Audit'), auditPath(spaceId)],
+        [t('Settings'), settingsPath(spaceId)],
       ],
     },
   ];

@@ -339,4 +339,70 @@ export const ar: Translations = {
   '{amount} per day, at most {count}': '{amount} في اليوم، بحد أقصى {count}',
   'Day (UTC)': 'اليوم (UTC)',
   Total: 'المجموع',
+  Widget: 'الأداة',
+  Save: 'حفظ',
+  Saved: 'تم الحفظ',
+  Delete: 'حذف',
+  Assistants: 'المساعدون',
+  'New assistant': 'مساعد جديد',
+  'Delete the assistant {name}?': 'هل تريد حذف المساعد {name}؟',
+  'This deletes the assistant with its members and invitations. It cannot be undone.':
+    'يحذف هذا المساعد مع أعضائه ودعواته. لا يمكن التراجع عن ذلك.',
+  Greeting: 'الترحيب',
+  'Suggested questions': 'أسئلة مقترحة',
+  'One question per line, at most {count}': 'سؤال واحد في كل سطر، بحد أقصى {count}',
+  'Instructions for the model': 'تعليمات للنموذج',
+  'Only editors and owners can change the settings of a space.':
+    'لا يمكن إلا للمحررين والمالكين تغيير إعدادات المساحة.',
+  'Who may read the conversations of users?': 'من يمكنه قراءة محادثات المستخدمين؟',
+  'Owners of all assistants of the space': 'مالكو كل مساعدي المساحة',
+  'Editors and owners': 'المحررون والمالكون',
+  'Nobody, not even administrators': 'لا أحد، ولا حتى المسؤولون',
+  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+    'يُخفى المستند الذي لا يطابق عامل التصفية هذا عن كل الروابط، بما فيها الموجودة حاليًا. يسري التغيير فورًا.',
+  'Every new link needs a permission filter of its own':
+    'يحتاج كل رابط جديد إلى عامل تصفية أذونات خاص به',
+  'Save the filter': 'حفظ عامل التصفية',
+  'No filter': 'لا يوجد عامل تصفية',
+  'Change the filter of the space?': 'هل تريد تغيير عامل تصفية المساحة؟',
+  'Without a filter, a link that has no filter either shows every document.':
+    'من دون عامل تصفية، يعرض الرابط الذي ليس له عامل تصفية كل المستندات.',
+  'Links lose access to hidden documents on their next request. Running answers end, and stored answers that used a hidden document are hidden.':
+    'تفقد الروابط الوصول إلى المستندات المخفية عند طلبها التالي. تنتهي الإجابات الجارية، وتُخفى الإجابات المحفوظة التي استخدمت مستندًا مخفيًا.',
+  'Requests that create a link without a filter fail. Existing links stay valid.':
+    'تفشل طلبات إنشاء رابط من دون عامل تصفية. تبقى الروابط الحالية صالحة.',
+  Logo: 'الشعار',
+  'This image is too large. Choose one of at most 24 kB.':
+    'هذه الصورة كبيرة جدًا. اختر صورة لا تتجاوز 24 كيلوبايت.',
+  'An image of at most 24 kB, shown beside the title':
+    'صورة لا تتجاوز 24 كيلوبايت، تظهر بجانب العنوان',
+  'Remove the logo': 'إزالة الشعار',
+  Preview: 'معاينة',
+  'Show the preview': 'عرض المعاينة',
+  'Update the preview': 'تحديث المعاينة',
+  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+    'تفتح المعاينة رابطًا مدته عشر دقائق لا يعرض أي مستندات ولا يحفظ شيئًا.',
+  'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
+    'المظهر جزء من كل رابط. جرّبه هنا، وأرسل القيم عندما ينشئ خادمك الروابط.',
+  'Embed the widget': 'تضمين الأداة',
+  'Your backend creates a link for each user with this request.':
+    'ينشئ خادمك رابطًا لكل مستخدم بهذا الطلب.',
+  'Link request': 'طلب الرابط',
+  'Your page loads the widget and asks your backend for the token.':
+    'تحمّل صفحتك الأداة وتطلب الرمز من خادمك.',
+  Title: 'العنوان الرئيسي',
+  Colours: 'الألوان',
+  'As the page': 'مثل الصفحة',
+  Light: 'فاتح',
+  Dark: 'داكن',
+  'Accent colour': 'لون التمييز',
+  'For example {colour}': 'مثل {colour}',
+  'Language of the browser': 'لغة المتصفح',
+  Position: 'الموضع',
+  Left: 'يسار',
+  Right: 'يمين',
+  'Permitted pages': 'الصفحات المسموح بها',
+  Origins: 'المصادر المسموح بها',
+  'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
+    'مصدر واحد في كل سطر، مثل {example}. ترفض المتصفحات عرض الأداة في صفحات أخرى.',
 };

@@ -323,4 +323,70 @@ export const de: Translations = {
   '{amount} per day, at most {count}': '{amount} pro Tag, höchstens {count}',
   'Day (UTC)': 'Tag (UTC)',
   Total: 'Gesamt',
+  Widget: 'Widget',
+  Save: 'Speichern',
+  Saved: 'Gespeichert',
+  Delete: 'Löschen',
+  Assistants: 'Assistenten',
+  'New assistant': 'Neuer Assistent',
+  'Delete the assistant {name}?': 'Assistenten {name} löschen?',
+  'This deletes the assistant with its members and invitations. It cannot be undone.':
+    'Das löscht den Assistenten mit seinen Mitgliedern und Einladungen. Es kann nicht rückgängig gemacht werden.',
+  Greeting: 'Begrüßung',
+  'Suggested questions': 'Vorgeschlagene Fragen',
+  'One question per line, at most {count}': 'Eine Frage pro Zeile, höchstens {count}',
+  'Instructions for the model': 'Anweisungen für das Modell',
+  'Only editors and owners can change the settings of a space.':
+    'Nur Bearbeiter und Eigentümer können die Einstellungen eines Bereichs ändern.',
+  'Who may read the conversations of users?': 'Wer darf die Unterhaltungen der Benutzer lesen?',
+  'Owners of all assistants of the space': 'Eigentümer aller Assistenten des Bereichs',
+  'Editors and owners': 'Bearbeiter und Eigentümer',
+  'Nobody, not even administrators': 'Niemand, auch nicht Administratoren',
+  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+    'Ein Dokument, das nicht zu diesem Filter passt, ist für jeden Link verborgen, auch für bestehende Links. Eine Änderung wirkt sofort.',
+  'Every new link needs a permission filter of its own':
+    'Jeder neue Link braucht einen eigenen Berechtigungsfilter',
+  'Save the filter': 'Filter speichern',
+  'No filter': 'Kein Filter',
+  'Change the filter of the space?': 'Filter des Bereichs ändern?',
+  'Without a filter, a link that has no filter either shows every document.':
+    'Ohne Filter zeigt ein Link, der auch keinen Filter hat, jedes Dokument.',
+  'Links lose access to hidden documents on their next request. Running answers end, and stored answers that used a hidden document are hidden.':
+    'Links verlieren bei der nächsten Anfrage den Zugriff auf verborgene Dokumente. Laufende Antworten enden, und gespeicherte Antworten, die ein verborgenes Dokument verwendet haben, werden ausgeblendet.',
+  'Requests that create a link without a filter fail. Existing links stay valid.':
+    'Anfragen, die einen Link ohne Filter erstellen, schlagen fehl. Bestehende Links bleiben gültig.',
+  Logo: 'Logo',
+  'This image is too large. Choose one of at most 24 kB.':
+    'Dieses Bild ist zu groß. Wählen Sie eines mit höchstens 24 kB.',
+  'An image of at most 24 kB, shown beside the title':
+    'Ein Bild mit höchstens 24 kB, das neben dem Titel steht',
+  'Remove the logo': 'Logo entfernen',
+  Preview: 'Vorschau',
+  'Show the preview': 'Vorschau anzeigen',
+  'Update the preview': 'Vorschau aktualisieren',
+  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+    'Die Vorschau öffnet einen Link von zehn Minuten, der keine Dokumente zeigt und nichts speichert.',
+  'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
+    'Das Aussehen gehört zu jedem Link. Probieren Sie es hier aus, und senden Sie die Werte, wenn Ihr Backend Links erstellt.',
+  'Embed the widget': 'Widget einbetten',
+  'Your backend creates a link for each user with this request.':
+    'Ihr Backend erstellt mit dieser Anfrage einen Link für jeden Benutzer.',
+  'Link request': 'Anfrage für den Link',
+  'Your page loads the widget and asks your backend for the token.':
+    'Ihre Seite lädt das Widget und fragt Ihr Backend nach dem Token.',
+  Title: 'Titel',
+  Colours: 'Farben',
+  'As the page': 'Wie die Seite',
+  Light: 'Hell',
+  Dark: 'Dunkel',
+  'Accent colour': 'Akzentfarbe',
+  'For example {colour}': 'Zum Beispiel {colour}',
+  'Language of the browser': 'Sprache des Browsers',
+  Position: 'Position',
+  Left: 'Links',
+  Right: 'Rechts',
+  'Permitted pages': 'Erlaubte Seiten',
+  Origins: 'Origins',
+  'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
+    'Ein Origin pro Zeile, zum Beispiel {example}. Browser zeigen das Widget auf anderen Seiten nicht an.',
 };

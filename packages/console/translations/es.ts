@@ -322,4 +322,71 @@ export const es: Translations = {
   '{amount} per day, at most {count}': '{amount} por día, como máximo {count}',
   'Day (UTC)': 'Día (UTC)',
   Total: 'Total',
+  Widget: 'Widget',
+  Save: 'Guardar',
+  Saved: 'Guardado',
+  Delete: 'Eliminar',
+  Assistants: 'Asistentes',
+  'New assistant': 'Nuevo asistente',
+  'Delete the assistant {name}?': '¿Eliminar el asistente {name}?',
+  'This deletes the assistant with its members and invitations. It cannot be undone.':
+    'Esto elimina el asistente con sus miembros e invitaciones. No se puede deshacer.',
+  Greeting: 'Saludo',
+  'Suggested questions': 'Preguntas sugeridas',
+  'One question per line, at most {count}': 'Una pregunta por línea, como máximo {count}',
+  'Instructions for the model': 'Instrucciones para el modelo',
+  'Only editors and owners can change the settings of a space.':
+    'Solo los editores y propietarios pueden cambiar los ajustes de un espacio.',
+  'Who may read the conversations of users?':
+    '¿Quién puede leer las conversaciones de los usuarios?',
+  'Owners of all assistants of the space': 'Propietarios de todos los asistentes del espacio',
+  'Editors and owners': 'Editores y propietarios',
+  'Nobody, not even administrators': 'Nadie, ni siquiera los administradores',
+  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+    'Un documento que no coincide con este filtro queda oculto para todos los enlaces, también los existentes. Los cambios se aplican de inmediato.',
+  'Every new link needs a permission filter of its own':
+    'Cada enlace nuevo necesita su propio filtro de permisos',
+  'Save the filter': 'Guardar el filtro',
+  'No filter': 'Sin filtro',
+  'Change the filter of the space?': '¿Cambiar el filtro del espacio?',
+  'Without a filter, a link that has no filter either shows every document.':
+    'Sin filtro, un enlace que tampoco tenga filtro muestra todos los documentos.',
+  'Links lose access to hidden documents on their next request. Running answers end, and stored answers that used a hidden document are hidden.':
+    'Los enlaces pierden el acceso a los documentos ocultos en su próxima solicitud. Las respuestas en curso terminan y las guardadas que usaron un documento oculto se ocultan.',
+  'Requests that create a link without a filter fail. Existing links stay valid.':
+    'Las solicitudes que crean un enlace sin filtro fallan. Los enlaces existentes siguen siendo válidos.',
+  Logo: 'Logotipo',
+  'This image is too large. Choose one of at most 24 kB.':
+    'Esta imagen es demasiado grande. Elija una de 24 kB como máximo.',
+  'An image of at most 24 kB, shown beside the title':
+    'Una imagen de 24 kB como máximo, junto al título',
+  'Remove the logo': 'Quitar el logotipo',
+  Preview: 'Vista previa',
+  'Show the preview': 'Mostrar la vista previa',
+  'Update the preview': 'Actualizar la vista previa',
+  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+    'La vista previa abre un enlace de diez minutos que no muestra documentos ni guarda nada.',
+  'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
+    'El aspecto pertenece a cada enlace. Pruébelo aquí y envíe los valores cuando su backend cree enlaces.',
+  'Embed the widget': 'Incrustar el widget',
+  'Your backend creates a link for each user with this request.':
+    'Su backend crea un enlace para cada usuario con esta solicitud.',
+  'Link request': 'Solicitud del enlace',
+  'Your page loads the widget and asks your backend for the token.':
+    'Su página carga el widget y pide el token a su backend.',
+  Title: 'Título',
+  Colours: 'Colores',
+  'As the page': 'Como la página',
+  Light: 'Claro',
+  Dark: 'Oscuro',
+  'Accent colour': 'Color de acento',
+  'For example {colour}': 'Por ejemplo, {colour}',
+  'Language of the browser': 'Idioma del navegador',
+  Position: 'Posición',
+  Left: 'Izquierda',
+  Right: 'Derecha',
+  'Permitted pages': 'Páginas permitidas',
+  Origins: 'Orígenes',
+  'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
+    'Un origen por línea, como {example}. Los navegadores no muestran el widget en otras páginas.',
 };

@@ -323,4 +323,71 @@ export const fr: Translations = {
   '{amount} per day, at most {count}': '{amount} par jour, au plus {count}',
   'Day (UTC)': 'Jour (UTC)',
   Total: 'Total',
+  Widget: 'Widget',
+  Save: 'Enregistrer',
+  Saved: 'Enregistré',
+  Delete: 'Supprimer',
+  Assistants: 'Assistants',
+  'New assistant': 'Nouvel assistant',
+  'Delete the assistant {name}?': 'Supprimer l’assistant {name}\u00a0?',
+  'This deletes the assistant with its members and invitations. It cannot be undone.':
+    'L’assistant est supprimé avec ses membres et ses invitations. Cette action est irréversible.',
+  Greeting: 'Message d’accueil',
+  'Suggested questions': 'Questions suggérées',
+  'One question per line, at most {count}': 'Une question par ligne, au plus {count}',
+  'Instructions for the model': 'Instructions pour le modèle',
+  'Only editors and owners can change the settings of a space.':
+    'Seuls les éditeurs et les propriétaires peuvent modifier les paramètres d’un espace.',
+  'Who may read the conversations of users?':
+    'Qui peut lire les conversations des utilisateurs\u00a0?',
+  'Owners of all assistants of the space': 'Propriétaires de tous les assistants de l’espace',
+  'Editors and owners': 'Éditeurs et propriétaires',
+  'Nobody, not even administrators': 'Personne, pas même les administrateurs',
+  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+    'Un document qui ne correspond pas à ce filtre est masqué pour tous les liens, y compris les liens existants. Une modification prend effet immédiatement.',
+  'Every new link needs a permission filter of its own':
+    'Chaque nouveau lien doit avoir son propre filtre d’autorisation',
+  'Save the filter': 'Enregistrer le filtre',
+  'No filter': 'Aucun filtre',
+  'Change the filter of the space?': 'Modifier le filtre de l’espace\u00a0?',
+  'Without a filter, a link that has no filter either shows every document.':
+    'Sans filtre, un lien qui n’a pas non plus de filtre montre tous les documents.',
+  'Links lose access to hidden documents on their next request. Running answers end, and stored answers that used a hidden document are hidden.':
+    'Les liens perdent l’accès aux documents masqués dès leur prochaine requête. Les réponses en cours se terminent et les réponses enregistrées qui utilisaient un document masqué sont masquées.',
+  'Requests that create a link without a filter fail. Existing links stay valid.':
+    'Les requêtes qui créent un lien sans filtre échouent. Les liens existants restent valables.',
+  Logo: 'Logo',
+  'This image is too large. Choose one of at most 24 kB.':
+    'Cette image est trop grande. Choisissez-en une de 24 ko au plus.',
+  'An image of at most 24 kB, shown beside the title':
+    'Une image de 24 ko au plus, affichée à côté du titre',
+  'Remove the logo': 'Retirer le logo',
+  Preview: 'Aperçu',
+  'Show the preview': 'Afficher l’aperçu',
+  'Update the preview': 'Actualiser l’aperçu',
+  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+    'L’aperçu ouvre un lien de dix minutes qui ne montre aucun document et n’enregistre rien.',
+  'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
+    'L’apparence appartient à chaque lien. Essayez-la ici et envoyez les valeurs lorsque votre serveur crée des liens.',
+  'Embed the widget': 'Intégrer le widget',
+  'Your backend creates a link for each user with this request.':
+    'Votre serveur crée un lien pour chaque utilisateur avec cette requête.',
+  'Link request': 'Requête du lien',
+  'Your page loads the widget and asks your backend for the token.':
+    'Votre page charge le widget et demande le jeton à votre serveur.',
+  Title: 'Titre',
+  Colours: 'Couleurs',
+  'As the page': 'Comme la page',
+  Light: 'Clair',
+  Dark: 'Sombre',
+  'Accent colour': 'Couleur d’accent',
+  'For example {colour}': 'Par exemple {colour}',
+  'Language of the browser': 'Langue du navigateur',
+  Position: 'Position',
+  Left: 'Gauche',
+  Right: 'Droite',
+  'Permitted pages': 'Pages autorisées',
+  Origins: 'Origines',
+  'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
+    'Une origine par ligne, comme {example}. Les navigateurs refusent d’afficher le widget sur d’autres pages.',
 };

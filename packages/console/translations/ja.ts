@@ -322,4 +322,69 @@ export const ja: Translations = {
   '{amount} per day, at most {count}': '{amount}（1 日あたり、最大 {count}）',
   'Day (UTC)': '日 (UTC)',
   Total: '合計',
+  Widget: 'ウィジェット',
+  Save: '保存',
+  Saved: '保存しました',
+  Delete: '削除する',
+  Assistants: 'アシスタント一覧',
+  'New assistant': '新しいアシスタント',
+  'Delete the assistant {name}?': 'アシスタント {name} を削除しますか？',
+  'This deletes the assistant with its members and invitations. It cannot be undone.':
+    'アシスタントとそのメンバー、招待が削除されます。元に戻すことはできません。',
+  Greeting: 'あいさつ',
+  'Suggested questions': '質問の候補',
+  'One question per line, at most {count}': '1 行に 1 つの質問、最大 {count} 件',
+  'Instructions for the model': 'モデルへの指示',
+  'Only editors and owners can change the settings of a space.':
+    'スペースの設定を変更できるのは編集者とオーナーだけです。',
+  'Who may read the conversations of users?': 'ユーザーの会話を読める人',
+  'Owners of all assistants of the space': 'スペースのすべてのアシスタントのオーナー',
+  'Editors and owners': '編集者とオーナー',
+  'Nobody, not even administrators': '誰も読めない（管理者も含む）',
+  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+    'このフィルターに一致しないドキュメントは、既存のものを含むすべてのリンクで非表示になります。変更は直ちに反映されます。',
+  'Every new link needs a permission filter of its own':
+    '新しいリンクには個別の権限フィルターが必要',
+  'Save the filter': 'フィルターを保存',
+  'No filter': 'フィルターなし',
+  'Change the filter of the space?': 'スペースのフィルターを変更しますか？',
+  'Without a filter, a link that has no filter either shows every document.':
+    'フィルターがないと、フィルターのないリンクはすべてのドキュメントを表示します。',
+  'Links lose access to hidden documents on their next request. Running answers end, and stored answers that used a hidden document are hidden.':
+    'リンクは次のリクエストから非表示のドキュメントにアクセスできなくなります。生成中の回答は終了し、非表示のドキュメントを使った保存済みの回答も非表示になります。',
+  'Requests that create a link without a filter fail. Existing links stay valid.':
+    'フィルターなしでリンクを作成するリクエストは失敗します。既存のリンクは有効なままです。',
+  Logo: 'ロゴ',
+  'This image is too large. Choose one of at most 24 kB.':
+    '画像が大きすぎます。24 kB 以下のものを選んでください。',
+  'An image of at most 24 kB, shown beside the title': 'タイトルの横に表示する 24 kB 以下の画像',
+  'Remove the logo': 'ロゴを外す',
+  Preview: 'プレビュー',
+  'Show the preview': 'プレビューを表示',
+  'Update the preview': 'プレビューを更新',
+  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+    'プレビューは、ドキュメントを表示せず何も保存しない 10 分間のリンクを開きます。',
+  'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
+    '外観はリンクごとに決まります。ここで試し、バックエンドがリンクを作成するときに値を送信してください。',
+  'Embed the widget': 'ウィジェットの埋め込み',
+  'Your backend creates a link for each user with this request.':
+    'バックエンドはこのリクエストでユーザーごとにリンクを作成します。',
+  'Link request': 'リンクのリクエスト',
+  'Your page loads the widget and asks your backend for the token.':
+    'ページはウィジェットを読み込み、バックエンドにトークンを要求します。',
+  Title: 'タイトル',
+  Colours: '配色',
+  'As the page': 'ページに合わせる',
+  Light: 'ライト',
+  Dark: 'ダーク',
+  'Accent colour': 'アクセントカラー',
+  'For example {colour}': '例：{colour}',
+  'Language of the browser': 'ブラウザーの言語',
+  Position: '位置',
+  Left: '左',
+  Right: '右',
+  'Permitted pages': '許可するページ',
+  Origins: 'オリジン',
+  'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
+    '1 行に 1 つのオリジン（例：{example}）。他のページではブラウザーがウィジェットを表示しません。',
 };

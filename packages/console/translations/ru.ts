@@ -326,4 +326,70 @@ export const ru: Translations = {
   '{amount} per day, at most {count}': '{amount} в день, не более {count}',
   'Day (UTC)': 'День (UTC)',
   Total: 'Всего',
+  Widget: 'Виджет',
+  Save: 'Сохранить',
+  Saved: 'Сохранено',
+  Delete: 'Удалить',
+  Assistants: 'Ассистенты',
+  'New assistant': 'Новый ассистент',
+  'Delete the assistant {name}?': 'Удалить ассистента {name}?',
+  'This deletes the assistant with its members and invitations. It cannot be undone.':
+    'Ассистент будет удалён вместе с участниками и приглашениями. Это нельзя отменить.',
+  Greeting: 'Приветствие',
+  'Suggested questions': 'Предлагаемые вопросы',
+  'One question per line, at most {count}': 'По одному вопросу в строке, не более {count}',
+  'Instructions for the model': 'Инструкции для модели',
+  'Only editors and owners can change the settings of a space.':
+    'Настройки пространства могут менять только редакторы и владельцы.',
+  'Who may read the conversations of users?': 'Кто может читать беседы пользователей?',
+  'Owners of all assistants of the space': 'Владельцы всех ассистентов пространства',
+  'Editors and owners': 'Редакторы и владельцы',
+  'Nobody, not even administrators': 'Никто, даже администраторы',
+  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+    'Документ, не подходящий под этот фильтр, скрыт от всех ссылок, в том числе уже созданных. Изменение действует сразу.',
+  'Every new link needs a permission filter of its own':
+    'Каждой новой ссылке нужен собственный фильтр доступа',
+  'Save the filter': 'Сохранить фильтр',
+  'No filter': 'Без фильтра',
+  'Change the filter of the space?': 'Изменить фильтр пространства?',
+  'Without a filter, a link that has no filter either shows every document.':
+    'Без фильтра ссылка, у которой тоже нет фильтра, показывает все документы.',
+  'Links lose access to hidden documents on their next request. Running answers end, and stored answers that used a hidden document are hidden.':
+    'Ссылки потеряют доступ к скрытым документам при следующем запросе. Незаконченные ответы завершатся, а сохранённые ответы, где использован скрытый документ, будут скрыты.',
+  'Requests that create a link without a filter fail. Existing links stay valid.':
+    'Запросы на создание ссылки без фильтра отклоняются. Существующие ссылки остаются действительными.',
+  Logo: 'Логотип',
+  'This image is too large. Choose one of at most 24 kB.':
+    'Изображение слишком большое. Выберите файл не больше 24 кБ.',
+  'An image of at most 24 kB, shown beside the title':
+    'Изображение не больше 24 кБ рядом с заголовком',
+  'Remove the logo': 'Убрать логотип',
+  Preview: 'Предпросмотр',
+  'Show the preview': 'Показать предпросмотр',
+  'Update the preview': 'Обновить предпросмотр',
+  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+    'Предпросмотр открывает ссылку на десять минут, которая не показывает документов и ничего не сохраняет.',
+  'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
+    'Внешний вид задаётся для каждой ссылки. Попробуйте его здесь и передавайте значения, когда ваш сервер создаёт ссылки.',
+  'Embed the widget': 'Встраивание виджета',
+  'Your backend creates a link for each user with this request.':
+    'Ваш сервер создаёт ссылку для каждого пользователя этим запросом.',
+  'Link request': 'Запрос ссылки',
+  'Your page loads the widget and asks your backend for the token.':
+    'Ваша страница загружает виджет и запрашивает токен у вашего сервера.',
+  Title: 'Заголовок',
+  Colours: 'Цвета',
+  'As the page': 'Как на странице',
+  Light: 'Светлые',
+  Dark: 'Тёмные',
+  'Accent colour': 'Акцентный цвет',
+  'For example {colour}': 'Например, {colour}',
+  'Language of the browser': 'Язык браузера',
+  Position: 'Положение',
+  Left: 'Слева',
+  Right: 'Справа',
+  'Permitted pages': 'Разрешённые страницы',
+  Origins: 'Источники',
+  'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
+    'По одному источнику в строке, например {example}. На других страницах браузеры не покажут виджет.',
 };

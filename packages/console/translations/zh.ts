@@ -314,4 +314,68 @@ export const zh: Translations = {
   '{amount} per day, at most {count}': '{amount}（每天，最多 {count}）',
   'Day (UTC)': '日期 (UTC)',
   Total: '总计',
+  Widget: '小组件',
+  Save: '保存',
+  Saved: '已保存',
+  Delete: '删除',
+  Assistants: '助手列表',
+  'New assistant': '新助手',
+  'Delete the assistant {name}?': '删除助手 {name}？',
+  'This deletes the assistant with its members and invitations. It cannot be undone.':
+    '这将删除该助手及其成员和邀请。此操作无法撤消。',
+  Greeting: '问候语',
+  'Suggested questions': '建议的问题',
+  'One question per line, at most {count}': '每行一个问题，最多 {count} 个',
+  'Instructions for the model': '对模型的指示',
+  'Only editors and owners can change the settings of a space.':
+    '只有编辑者和所有者可以更改空间的设置。',
+  'Who may read the conversations of users?': '谁可以读取用户的对话？',
+  'Owners of all assistants of the space': '空间所有助手的所有者',
+  'Editors and owners': '编辑者和所有者',
+  'Nobody, not even administrators': '任何人都不可以，包括管理员',
+  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+    '不符合此筛选条件的文档对所有链接隐藏，包括已有的链接。更改立即生效。',
+  'Every new link needs a permission filter of its own': '每个新链接都需要自己的权限筛选条件',
+  'Save the filter': '保存筛选条件',
+  'No filter': '无筛选条件',
+  'Change the filter of the space?': '更改空间的筛选条件？',
+  'Without a filter, a link that has no filter either shows every document.':
+    '如果没有筛选条件，同样没有筛选条件的链接将显示所有文档。',
+  'Links lose access to hidden documents on their next request. Running answers end, and stored answers that used a hidden document are hidden.':
+    '链接将在下一次请求时失去对隐藏文档的访问权限。正在生成的回答会结束，使用了隐藏文档的已保存回答会被隐藏。',
+  'Requests that create a link without a filter fail. Existing links stay valid.':
+    '创建没有筛选条件的链接的请求将失败。已有的链接仍然有效。',
+  Logo: '徽标',
+  'This image is too large. Choose one of at most 24 kB.':
+    '此图像太大。请选择不超过 24 kB 的图像。',
+  'An image of at most 24 kB, shown beside the title': '显示在标题旁的图像，不超过 24 kB',
+  'Remove the logo': '移除徽标',
+  Preview: '预览',
+  'Show the preview': '显示预览',
+  'Update the preview': '更新预览',
+  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+    '预览会打开一个十分钟有效的链接，它不显示文档，也不存储任何内容。',
+  'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
+    '外观属于每个链接。请在此试用，并在后端创建链接时发送这些值。',
+  'Embed the widget': '嵌入小组件',
+  'Your backend creates a link for each user with this request.':
+    '您的后端通过此请求为每个用户创建链接。',
+  'Link request': '链接请求',
+  'Your page loads the widget and asks your backend for the token.':
+    '您的页面加载小组件，并向后端请求令牌。',
+  Title: '标题',
+  Colours: '颜色',
+  'As the page': '与页面一致',
+  Light: '浅色',
+  Dark: '深色',
+  'Accent colour': '强调色',
+  'For example {colour}': '例如 {colour}',
+  'Language of the browser': '浏览器的语言',
+  Position: '位置',
+  Left: '左侧',
+  Right: '右侧',
+  'Permitted pages': '允许的页面',
+  Origins: '来源地址',
+  'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
+    '每行一个来源，例如 {example}。浏览器会拒绝在其他页面上显示小组件。',
 };

@@ -117,7 +117,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
       <td>
         <Time at={at} />
       </td>
-      <td>
+      <td class="short">
         <code>{action}</code>
       </td>
       <td>
@@ -128,7 +128,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
         {resource.type}
         {resource.id !== null && <Id id={resource.id} path={target} />}
       </td>
-      <td>
+      <td class="short">
         <bdi>{address ?? '–'}</bdi>
       </td>
       <td>{details === null ? '–' : <code>{JSON.stringify(details)}</code>}</td>

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { membersPath } from '../../app/paths.ts';
+import { type Role, roleOptions } from '../../app/roles.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field, Select } from '../../components/field.tsx';
@@ -11,7 +12,6 @@ import { List } from '../../components/list.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
-import { type Role, roleOptions } from './roles.ts';
 
 export interface InvitationsProps {
   readonly spaceId: string;

@@ -4,6 +4,7 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { membersPath, withQuery } from '../../app/paths.ts';
+import { roleOptions, useOwnRole } from '../../app/roles.ts';
 import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Select } from '../../components/field.tsx';
@@ -11,7 +12,6 @@ import { List } from '../../components/list.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { Invitations } from './invitations.tsx';
-import { roleOptions, useOwnRole } from './roles.ts';
 
 /** The members of a bot of the space, their roles, and the invitations. */
 export function MembersPage() {

@@ -1,7 +1,7 @@
 import { ApiError, type Member } from '@gatehouse/client';
-import { client, session } from '../../app/client.ts';
-import { type Loaded, useLoaded } from '../../app/loading.ts';
-import { t } from '../../translations/translate.ts';
+import { t } from '../translations/translate.ts';
+import { client, session } from './client.ts';
+import { type Loaded, useLoaded } from './loading.ts';
 
 export type Role = Member['role'];
 
