@@ -72,6 +72,11 @@ export interface NavigationProps {
 export function Navigation({ path, isAdmin }: NavigationProps) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    const close = ({ key }: KeyboardEvent) => key === 'Escape' && setOpen(false);
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  }, []);
   const [, spaceId] = /^\/console\/spaces\/([^/]+)/.exec(path) ?? [];
   const groups = spaceId === undefined ? installationGroups(isAdmin) : spaceGroups(spaceId);
   if (groups.length === 0) return null;

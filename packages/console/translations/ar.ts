@@ -405,4 +405,12 @@ export const ar: Translations = {
   Origins: 'المصادر المسموح بها',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'مصدر واحد في كل سطر، مثل {example}. ترفض المتصفحات عرض الأداة في صفحات أخرى.',
+  Keyboard: 'لوحة المفاتيح',
+  'Go to the search field of the page': 'الانتقال إلى حقل البحث في الصفحة',
+  'Show this help': 'عرض هذه المساعدة',
+  'Close a dialog or the menu': 'إغلاق مربع حوار أو القائمة',
+  Close: 'إغلاق',
+  'The connection is lost. The console tries to connect again.':
+    'انقطع الاتصال. تحاول لوحة التحكم الاتصال من جديد.',
+  'The connection is back. The page was loaded again.': 'عاد الاتصال. أُعيد تحميل الصفحة.',
 };

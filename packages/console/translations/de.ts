@@ -389,4 +389,13 @@ export const de: Translations = {
   Origins: 'Origins',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'Ein Origin pro Zeile, zum Beispiel {example}. Browser zeigen das Widget auf anderen Seiten nicht an.',
+  Keyboard: 'Tastatur',
+  'Go to the search field of the page': 'Zum Suchfeld der Seite',
+  'Show this help': 'Diese Hilfe anzeigen',
+  'Close a dialog or the menu': 'Dialog oder Menü schließen',
+  Close: 'Schließen',
+  'The connection is lost. The console tries to connect again.':
+    'Die Verbindung ist unterbrochen. Die Konsole versucht, sie wiederherzustellen.',
+  'The connection is back. The page was loaded again.':
+    'Die Verbindung ist wieder da. Die Seite wurde neu geladen.',
 };

@@ -389,4 +389,13 @@ export const es: Translations = {
   Origins: 'Orígenes',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'Un origen por línea, como {example}. Los navegadores no muestran el widget en otras páginas.',
+  Keyboard: 'Teclado',
+  'Go to the search field of the page': 'Ir al campo de búsqueda de la página',
+  'Show this help': 'Mostrar esta ayuda',
+  'Close a dialog or the menu': 'Cerrar un diálogo o el menú',
+  Close: 'Cerrar',
+  'The connection is lost. The console tries to connect again.':
+    'Se ha perdido la conexión. La consola intenta conectarse de nuevo.',
+  'The connection is back. The page was loaded again.':
+    'La conexión se ha restablecido. La página se ha vuelto a cargar.',
 };

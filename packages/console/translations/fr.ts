@@ -390,4 +390,13 @@ export const fr: Translations = {
   Origins: 'Origines',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'Une origine par ligne, comme {example}. Les navigateurs refusent d’afficher le widget sur d’autres pages.',
+  Keyboard: 'Clavier',
+  'Go to the search field of the page': 'Aller au champ de recherche de la page',
+  'Show this help': 'Afficher cette aide',
+  'Close a dialog or the menu': 'Fermer une boîte de dialogue ou le menu',
+  Close: 'Fermer',
+  'The connection is lost. The console tries to connect again.':
+    'La connexion est perdue. La console essaie de la rétablir.',
+  'The connection is back. The page was loaded again.':
+    'La connexion est rétablie. La page a été rechargée.',
 };

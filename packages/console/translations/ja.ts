@@ -387,4 +387,13 @@ export const ja: Translations = {
   Origins: 'オリジン',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     '1 行に 1 つのオリジン（例：{example}）。他のページではブラウザーがウィジェットを表示しません。',
+  Keyboard: 'キーボード',
+  'Go to the search field of the page': 'ページの検索欄へ移動',
+  'Show this help': 'このヘルプを表示',
+  'Close a dialog or the menu': 'ダイアログまたはメニューを閉じる',
+  Close: '閉じる',
+  'The connection is lost. The console tries to connect again.':
+    '接続が切れました。コンソールは再接続を試みています。',
+  'The connection is back. The page was loaded again.':
+    '接続が回復しました。ページを再読み込みしました。',
 };

@@ -392,4 +392,13 @@ export const ru: Translations = {
   Origins: 'Источники',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'По одному источнику в строке, например {example}. На других страницах браузеры не покажут виджет.',
+  Keyboard: 'Клавиатура',
+  'Go to the search field of the page': 'Перейти к полю поиска на странице',
+  'Show this help': 'Показать эту справку',
+  'Close a dialog or the menu': 'Закрыть окно или меню',
+  Close: 'Закрыть',
+  'The connection is lost. The console tries to connect again.':
+    'Соединение потеряно. Консоль пытается подключиться снова.',
+  'The connection is back. The page was loaded again.':
+    'Соединение восстановлено. Страница загружена заново.',
 };

@@ -378,4 +378,12 @@ export const zh: Translations = {
   Origins: '来源地址',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     '每行一个来源，例如 {example}。浏览器会拒绝在其他页面上显示小组件。',
+  Keyboard: '键盘',
+  'Go to the search field of the page': '跳到页面的搜索框',
+  'Show this help': '显示此帮助',
+  'Close a dialog or the menu': '关闭对话框或菜单',
+  Close: '关闭',
+  'The connection is lost. The console tries to connect again.':
+    '连接已断开。控制台正在尝试重新连接。',
+  'The connection is back. The page was loaded again.': '连接已恢复。页面已重新加载。',
 };
