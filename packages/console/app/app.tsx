@@ -10,6 +10,9 @@ import { loadSession, session } from './client.ts';
 import { Layout } from './layout.tsx';
 import { useAction } from './loading.ts';
 
+const AccountPage = lazy(() =>
+  import('../pages/account/account-page.tsx').then((module) => module.AccountPage),
+);
 const SpacePage = lazy(() =>
   import('../pages/spaces/space-page.tsx').then((module) => module.SpacePage),
 );
@@ -25,6 +28,26 @@ const LinkPage = lazy(() =>
 const AccessPage = lazy(() =>
   import('../pages/access/access-page.tsx').then((module) => module.AccessPage),
 );
+const DocumentsPage = lazy(() =>
+  import('../pages/documents/documents-page.tsx').then((module) => module.DocumentsPage),
+);
+const SearchPage = lazy(() =>
+  import('../pages/documents/search-page.tsx').then((module) => module.SearchPage),
+);
+const DocumentPage = lazy(() =>
+  import('../pages/documents/document-page.tsx').then((module) => module.DocumentPage),
+);
+const ConversationsPage = lazy(() =>
+  import('../pages/conversations/conversations-page.tsx').then(
+    (module) => module.ConversationsPage,
+  ),
+);
+const QuestionsPage = lazy(() =>
+  import('../pages/conversations/questions-page.tsx').then((module) => module.QuestionsPage),
+);
+const ConversationPage = lazy(() =>
+  import('../pages/conversations/conversation-page.tsx').then((module) => module.ConversationPage),
+);
 const KeysPage = lazy(() =>
   import('../pages/keys/keys-page.tsx').then((module) => module.KeysPage),
 );
@@ -36,9 +59,6 @@ const UsersPage = lazy(() =>
 );
 const UserPage = lazy(() =>
   import('../pages/people/user-page.tsx').then((module) => module.UserPage),
-);
-const AccountPage = lazy(() =>
-  import('../pages/people/account-page.tsx').then((module) => module.AccountPage),
 );
 const AuditPage = lazy(() =>
   import('../pages/operations/audit-page.tsx').then((module) => module.AuditPage),
@@ -82,14 +102,26 @@ export function App() {
         <ErrorBoundary>
           <Router>
             <Route path="/console" component={SpacesPage} />
+            <Route path="/console/account" component={AccountPage} />
             <Route path="/console/spaces/:spaceId" component={SpacePage} />
             <Route path="/console/spaces/:spaceId/links" component={LinksPage} />
             <Route path="/console/spaces/:spaceId/links/new" component={NewLinkPage} />
             <Route path="/console/spaces/:spaceId/links/:linkId" component={LinkPage} />
             <Route path="/console/spaces/:spaceId/access" component={AccessPage} />
+            <Route path="/console/spaces/:spaceId/documents" component={DocumentsPage} />
+            <Route path="/console/spaces/:spaceId/documents/search" component={SearchPage} />
+            <Route path="/console/spaces/:spaceId/documents/:documentId" component={DocumentPage} />
+            <Route path="/console/spaces/:spaceId/conversations" component={ConversationsPage} />
+            <Route
+              path="/console/spaces/:spaceId/conversations/questions"
+              component={QuestionsPage}
+            />
+            <Route
+              path="/console/spaces/:spaceId/conversations/:conversationId"
+              component={ConversationPage}
+            />
             <Route path="/console/spaces/:spaceId/keys" component={KeysPage} />
             <Route path="/console/spaces/:spaceId/people" component={MembersPage} />
-            <Route path="/console/account" component={AccountPage} />
             <Route path="/console/users" component={UsersPage} />
             <Route path="/console/users/:userId" component={UserPage} />
             <Route path="/console/spaces/:spaceId/audit" component={AuditPage} />

@@ -9,7 +9,7 @@ import { ConnectionNote } from './connection-note.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { useAction } from './loading.ts';
 import { Navigation } from './navigation.tsx';
-import { accountPath, ROOT } from './paths.ts';
+import { ACCOUNT, ROOT } from './paths.ts';
 import { currentSpace } from './space.ts';
 
 export interface LayoutProps {
@@ -42,7 +42,8 @@ export function Layout({ user, children }: LayoutProps) {
           {t('Documentation')}
         </a>
         <LanguageChoice />
-        <a class="who" href={accountPath}>
+        <a class="who" href={ACCOUNT} aria-current={path === ACCOUNT ? 'page' : undefined}>
+          <span class="visually-hidden">{t('Your account:')} </span>
           {user.name || user.email}
         </a>
         <button

@@ -5,6 +5,7 @@ import '../styles/layout.css';
 import '../styles/controls.css';
 import '../styles/content.css';
 import { startTranslations } from '../translations/languages.ts';
+import '../styles/knowledge.css';
 import { App } from './app.tsx';
 import { watchConnection } from './watch-connection.ts';
 

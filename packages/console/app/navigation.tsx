@@ -2,6 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { t } from '../translations/translate.ts';
 import {
   auditPath,
+  conversationsPath,
+  documentsPath,
   installationPath,
   keysPath,
   linksPath,
@@ -33,6 +35,13 @@ function spaceGroups(spaceId: string): readonly Group[] {
         [t('Access preview'), previewPath(spaceId)],
         [t('API keys'), keysPath(spaceId)],
         [t('Widget'), widgetPath(spaceId)],
+      ],
+    },
+    {
+      name: t('Knowledge'),
+      items: [
+        [t('Documents'), documentsPath(spaceId)],
+        [t('Conversations'), conversationsPath(spaceId)],
       ],
     },
     {

@@ -29,7 +29,8 @@ export function List<T>({ caption, columns, page, row, keyOf, empty, path, query
       </p>
     );
   const isFirst = query['after'] === undefined || query['after'] === '';
-  if (data.items.length === 0 && isFirst) return <div class="empty">{empty}</div>;
+  if (data.items.length === 0 && isFirst && data.next === null)
+    return <div class="empty">{empty}</div>;
   return (
     <>
       <div class="scroll">

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** Attributes and properties that contain texts for people. */
 const SHOWN = new Set(['label', 'title', 'hint', 'caption', 'aria-label', 'placeholder', 'none']);
 /** Names that are the same in all languages, operations of the API, and actions of the audit. */
-const NAMES = /^(Gatehouse|Esc|JSON|curl|TypeScript|HTML|[A-Z]+ \/.*|[a-z]+\.[a-z]+)$/;
+const NAMES = /^(Gatehouse|Esc|JSON|curl|TypeScript|HTML|CSV|JSON Lines|[A-Z]+ \/.*|[a-z]+\.[a-z]+)$/;
 
 export interface Texts {
   /** The English texts, which are the keys of the translations. `true`: the text is the plural of a number. */
