@@ -51,6 +51,30 @@ const ConversationPage = lazy(() =>
 const KeysPage = lazy(() =>
   import('../pages/keys/keys-page.tsx').then((module) => module.KeysPage),
 );
+const MembersPage = lazy(() =>
+  import('../pages/people/members-page.tsx').then((module) => module.MembersPage),
+);
+const UsersPage = lazy(() =>
+  import('../pages/people/users-page.tsx').then((module) => module.UsersPage),
+);
+const UserPage = lazy(() =>
+  import('../pages/people/user-page.tsx').then((module) => module.UserPage),
+);
+const AuditPage = lazy(() =>
+  import('../pages/operations/audit-page.tsx').then((module) => module.AuditPage),
+);
+const UsagePage = lazy(() =>
+  import('../pages/operations/usage-page.tsx').then((module) => module.UsagePage),
+);
+const InstallationPage = lazy(() =>
+  import('../pages/operations/installation-page.tsx').then((module) => module.InstallationPage),
+);
+const SettingsPage = lazy(() =>
+  import('../pages/settings/settings-page.tsx').then((module) => module.SettingsPage),
+);
+const WidgetPage = lazy(() =>
+  import('../pages/widget/widget-page.tsx').then((module) => module.WidgetPage),
+);
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
 const fragment = readFragment();
@@ -97,6 +121,15 @@ export function App() {
               component={ConversationPage}
             />
             <Route path="/console/spaces/:spaceId/keys" component={KeysPage} />
+            <Route path="/console/spaces/:spaceId/people" component={MembersPage} />
+            <Route path="/console/users" component={UsersPage} />
+            <Route path="/console/users/:userId" component={UserPage} />
+            <Route path="/console/spaces/:spaceId/audit" component={AuditPage} />
+            <Route path="/console/spaces/:spaceId/usage" component={UsagePage} />
+            <Route path="/console/audit" component={AuditPage} />
+            <Route path="/console/installation" component={InstallationPage} />
+            <Route path="/console/spaces/:spaceId/settings" component={SettingsPage} />
+            <Route path="/console/spaces/:spaceId/widget" component={WidgetPage} />
             <Route default component={NotFoundPage} />
           </Router>
         </ErrorBoundary>

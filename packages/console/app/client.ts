@@ -1,6 +1,7 @@
-import { ApiError, Gatehouse, GatehouseError } from '@gatehouse/client';
+import { ApiError, ConnectionError, Gatehouse, GatehouseError } from '@gatehouse/client';
 import { signal } from '@preact/signals';
 import { t } from '../translations/translate.ts';
+import { connectionLost } from './connection.ts';
 
 /** The client of the console. Its credential is the cookie of the console session. */
 export const client = new Gatehouse({ url: location.origin, maxRetries: 1 });
@@ -55,6 +56,7 @@ export function toProblem(error: unknown): Problem {
     const details = error.issues.map(({ message }) => message);
     return { text: details.length > 0 ? t('Please correct:') : error.message + id, details };
   }
+  if (error instanceof ConnectionError) connectionLost();
   if (error instanceof GatehouseError)
     return {
       text: t('The service did not respond. Check the connection and try again.'),

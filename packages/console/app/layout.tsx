@@ -5,6 +5,8 @@ import { LanguageChoice } from '../components/language-choice.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
+import { ConnectionNote } from './connection-note.tsx';
+import { Keyboard } from './keyboard.tsx';
 import { useAction } from './loading.ts';
 import { Navigation } from './navigation.tsx';
 import { ACCOUNT, ROOT } from './paths.ts';
@@ -53,8 +55,10 @@ export function Layout({ user, children }: LayoutProps) {
           {t('Sign out')}
         </button>
       </header>
+      <ConnectionNote />
+      <Keyboard />
       <div class="body">
-        <Navigation path={path} />
+        <Navigation path={path} isAdmin={user.admin} />
         <main id="main" ref={main} tabIndex={-1}>
           {leaving.problem && <ProblemNote problem={leaving.problem} />}
           {children}

@@ -1,12 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../translations/translate.ts';
 import {
+  auditPath,
   conversationsPath,
   documentsPath,
+  installationPath,
   keysPath,
   linksPath,
+  membersPath,
   previewPath,
+  ROOT,
+  settingsPath,
   spacePath,
+  usagePath,
+  usersPath,
+  widgetPath,
 } from './paths.ts';
 
 interface Group {
@@ -26,6 +34,7 @@ function spaceGroups(spaceId: string): readonly Group[] {
         [t('Links'), linksPath(spaceId)],
         [t('Access preview'), previewPath(spaceId)],
         [t('API keys'), keysPath(spaceId)],
+        [t('Widget'), widgetPath(spaceId)],
       ],
     },
     {
@@ -35,15 +44,50 @@ function spaceGroups(spaceId: string): readonly Group[] {
         [t('Conversations'), conversationsPath(spaceId)],
       ],
     },
+    {
+      name: t('Space'),
+      items: [
+        [t('People'), membersPath(spaceId)],
+        [t('Usage'), usagePath(spaceId)],
+        [t('Audit'), auditPath(spaceId)],
+        [t('Settings'), settingsPath(spaceId)],
+      ],
+    },
   ];
 }
 
-/** The navigation of the current space. Narrow windows show it after a click on "Menu". */
-export function Navigation({ path }: { readonly path: string }) {
+/** The pages outside spaces. Only administrators may open the pages of the installation. */
+function installationGroups(isAdmin: boolean): readonly Group[] {
+  if (!isAdmin) return [];
+  return [
+    { name: null, items: [[t('Spaces'), ROOT]] },
+    {
+      name: t('Installation'),
+      items: [
+        [t('Users'), usersPath],
+        [t('Audit'), auditPath()],
+        [t('State'), installationPath],
+      ],
+    },
+  ];
+}
+
+export interface NavigationProps {
+  readonly path: string;
+  readonly isAdmin: boolean;
+}
+
+/** The navigation of the current space or of the installation. Narrow windows show it after a click on "Menu". */
+export function Navigation({ path, isAdmin }: NavigationProps) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    const close = ({ key }: KeyboardEvent) => key === 'Escape' && setOpen(false);
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  }, []);
   const [, spaceId] = /^\/console\/spaces\/([^/]+)/.exec(path) ?? [];
-  const groups = spaceId === undefined ? [] : spaceGroups(spaceId);
+  const groups = spaceId === undefined ? installationGroups(isAdmin) : spaceGroups(spaceId);
   if (groups.length === 0) return null;
   const current = currentItem(groups, path);
   return (
@@ -81,6 +125,6 @@ export function Navigation({ path }: { readonly path: string }) {
 function currentItem(groups: readonly Group[], path: string): string | undefined {
   return groups
     .flatMap(({ items }) => items.map(([, target]) => target))
-    .filter((target) => path === target || path.startsWith(`${target}/`))
+    .filter((target) => path === target || (target !== ROOT && path.startsWith(`${target}/`)))
     .sort((a, b) => b.length - a.length)[0];
 }

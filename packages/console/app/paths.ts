@@ -18,6 +18,16 @@ export const conversationPath = (spaceId: string, conversationId: string) =>
   `${conversationsPath(spaceId)}/${conversationId}`;
 export const keysPath = (spaceId: string) => `${spacePath(spaceId)}/keys`;
 
+export const membersPath = (spaceId: string) => `${spacePath(spaceId)}/people`;
+export const auditPath = (spaceId?: string) =>
+  `${spaceId === undefined ? ROOT : spacePath(spaceId)}/audit`;
+export const usagePath = (spaceId: string) => `${spacePath(spaceId)}/usage`;
+export const settingsPath = (spaceId: string) => `${spacePath(spaceId)}/settings`;
+export const widgetPath = (spaceId: string) => `${spacePath(spaceId)}/widget`;
+export const usersPath = `${ROOT}/users`;
+export const userPath = (userId: string) => `${usersPath}/${userId}`;
+export const installationPath = `${ROOT}/installation`;
+
 /** Returns the URL of a page with other query parameters. Empty values are omitted. */
 export function withQuery(
   path: string,

@@ -13,6 +13,7 @@ interface InputProps extends FieldProps {
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'date';
   readonly autocomplete?: string;
   readonly required?: boolean;
+  readonly placeholder?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
   /** Receives the focus when the field appears. */
@@ -79,6 +80,35 @@ export function Select({ label, hint, value, onValue, options }: SelectProps) {
         ))}
       </select>
       {hint !== undefined && <p class="hint">{hint}</p>}
+    </div>
+  );
+}
+
+export interface TextAreaProps extends FieldProps {
+  readonly rows?: number;
+  readonly maxLength?: number;
+}
+
+/** A text field with several lines, with its label. */
+export function TextArea({ label, hint, value, onValue, rows = 4, maxLength }: TextAreaProps) {
+  const id = useId();
+  const describedBy = hint === undefined ? undefined : `${id}-hint`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={rows}
+        maxLength={maxLength}
+        aria-describedby={describedBy}
+        value={value}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+      {hint !== undefined && (
+        <p class="hint" id={describedBy}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

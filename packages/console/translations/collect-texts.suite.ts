@@ -6,8 +6,9 @@ import { type Expression, type JSXAttribute, parseSync, Visitor } from 'oxc-pars
 const ROOT = join(import.meta.dirname, '..');
 /** Attributes and properties that contain texts for people. */
 const SHOWN = new Set(['label', 'title', 'hint', 'caption', 'aria-label', 'placeholder', 'none']);
-/** Names that are the same in all languages, and operations of the API. */
-const NAMES = /^(Gatehouse|JSON|JSON Lines|CSV|curl|TypeScript|HTML|[A-Z]+ \/.*)$/;
+/** Names that are the same in all languages, operations of the API, and actions of the audit. */
+const NAMES =
+  /^(Gatehouse|Esc|JSON|curl|TypeScript|HTML|CSV|JSON Lines|[A-Z]+ \/.*|[a-z]+\.[a-z]+)$/;
 
 export interface Texts {
   /** The English texts, which are the keys of the translations. `true`: the text is the plural of a number. */

@@ -1,20 +1,29 @@
 import { useState } from 'preact/hooks';
-import { client } from '../../app/client.ts';
+import { client, session } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
+import { useNoSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field } from '../../components/field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
+import { ChangePassword } from './change-password.tsx';
+import { OwnSessions } from './own-sessions.tsx';
 import { RecoveryCodes, SetUp } from './set-up.tsx';
 
-/** The second factor of the user. */
+/** The account of the signed-in user: the sessions, the password and the second factor. */
 export function AccountPage() {
+  useNoSpace();
   const state = useLoaded('second factor', () => client.secondFactor.get());
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   return (
     <>
       <h1>{t('Your account')}</h1>
+      <p>
+        <bdi>{session.value?.user.email}</bdi>
+      </p>
+      <OwnSessions />
+      <ChangePassword />
       <section aria-labelledby="second-factor">
         <h2 id="second-factor">{t('Second factor')}</h2>
         <p>

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { ROOT, spacePath } from '../../app/paths.ts';
-import { currentSpace } from '../../app/space.ts';
+import { useNoSpace } from '../../app/space.ts';
 import { Field } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -17,9 +17,7 @@ export function SpacesPage() {
   const page = useLoaded(`spaces ${after}`, () =>
     client.spaces.list(after === undefined ? {} : { after }),
   );
-  useEffect(() => {
-    currentSpace.value = null;
-  }, []);
+  useNoSpace();
   return (
     <>
       <h1>{t('Spaces')}</h1>
