@@ -27,6 +27,21 @@ const AccessPage = lazy(() =>
 const KeysPage = lazy(() =>
   import('../pages/keys/keys-page.tsx').then((module) => module.KeysPage),
 );
+const EventsPage = lazy(() =>
+  import('../pages/events/events-page.tsx').then((module) => module.EventsPage),
+);
+const LiveEventsPage = lazy(() =>
+  import('../pages/events/live-events-page.tsx').then((module) => module.LiveEventsPage),
+);
+const RejectedEventsPage = lazy(() =>
+  import('../pages/events/rejected-events-page.tsx').then((module) => module.RejectedEventsPage),
+);
+const EventRatesPage = lazy(() =>
+  import('../pages/events/event-rates-page.tsx').then((module) => module.EventRatesPage),
+);
+const EventPage = lazy(() =>
+  import('../pages/events/event-page.tsx').then((module) => module.EventPage),
+);
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
 const fragment = readFragment();
@@ -60,6 +75,11 @@ export function App() {
             <Route path="/console/spaces/:spaceId/links/:linkId" component={LinkPage} />
             <Route path="/console/spaces/:spaceId/access" component={AccessPage} />
             <Route path="/console/spaces/:spaceId/keys" component={KeysPage} />
+            <Route path="/console/spaces/:spaceId/events" component={EventsPage} />
+            <Route path="/console/spaces/:spaceId/events/live" component={LiveEventsPage} />
+            <Route path="/console/spaces/:spaceId/events/rejected" component={RejectedEventsPage} />
+            <Route path="/console/spaces/:spaceId/events/rates" component={EventRatesPage} />
+            <Route path="/console/spaces/:spaceId/events/event" component={EventPage} />
             <Route default component={NotFoundPage} />
           </Router>
         </ErrorBoundary>

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { type Session, signOut } from './client.ts';
 import { useAction } from './loading.ts';
-import { keysPath, linksPath, previewPath, ROOT, spacePath } from './paths.ts';
+import { eventsPath, keysPath, linksPath, previewPath, ROOT, spacePath } from './paths.ts';
 import { currentSpace } from './space.ts';
 
 export interface LayoutProps {
@@ -70,6 +70,7 @@ function Navigation({ path }: { readonly path: string }) {
     ['Links', linksPath(spaceId)],
     ['Access preview', previewPath(spaceId)],
     ['API keys', keysPath(spaceId)],
+    ['Events', eventsPath(spaceId)],
   ] as const;
   const isCurrent = (target: string) =>
     target === spacePath(spaceId) ? path === target : path.startsWith(target);

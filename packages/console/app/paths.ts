@@ -9,6 +9,19 @@ export const previewPath = (spaceId: string, linkId?: string) =>
   `${spacePath(spaceId)}/access${linkId === undefined ? '' : `?link=${linkId}`}`;
 export const keysPath = (spaceId: string) => `${spacePath(spaceId)}/keys`;
 
+export const eventsPath = (spaceId: string) => `${spacePath(spaceId)}/events`;
+export const liveEventsPath = (spaceId: string) => `${eventsPath(spaceId)}/live`;
+export const rejectedEventsPath = (spaceId: string) => `${eventsPath(spaceId)}/rejected`;
+export const eventRatesPath = (spaceId: string) => `${eventsPath(spaceId)}/rates`;
+export const eventPath = (spaceId: string) => `${eventsPath(spaceId)}/event`;
+export const sourcesPath = (spaceId: string) => `${spacePath(spaceId)}/sources`;
+export const subscriptionsPath = (spaceId: string) => `${spacePath(spaceId)}/subscriptions`;
+export const subscriptionPath = (spaceId: string, subscriptionId: string) =>
+  `${subscriptionsPath(spaceId)}/${subscriptionId}`;
+export const deliveryPath = (spaceId: string, subscriptionId: string, deliveryId: string) =>
+  `${subscriptionPath(spaceId, subscriptionId)}/deliveries/${encodeURIComponent(deliveryId)}`;
+export const sinksPath = (spaceId: string) => `${spacePath(spaceId)}/sinks`;
+
 /** Returns the URL of a page with other query parameters. Empty values are omitted. */
 export function withQuery(
   path: string,
