@@ -42,6 +42,9 @@ const EventRatesPage = lazy(() =>
 const EventPage = lazy(() =>
   import('../pages/events/event-page.tsx').then((module) => module.EventPage),
 );
+const SourcesPage = lazy(() =>
+  import('../pages/sources/sources-page.tsx').then((module) => module.SourcesPage),
+);
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
 const fragment = readFragment();
@@ -80,6 +83,7 @@ export function App() {
             <Route path="/console/spaces/:spaceId/events/rejected" component={RejectedEventsPage} />
             <Route path="/console/spaces/:spaceId/events/rates" component={EventRatesPage} />
             <Route path="/console/spaces/:spaceId/events/event" component={EventPage} />
+            <Route path="/console/spaces/:spaceId/sources" component={SourcesPage} />
             <Route default component={NotFoundPage} />
           </Router>
         </ErrorBoundary>

@@ -4,7 +4,15 @@ import { useLocation } from 'preact-iso';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { type Session, signOut } from './client.ts';
 import { useAction } from './loading.ts';
-import { eventsPath, keysPath, linksPath, previewPath, ROOT, spacePath } from './paths.ts';
+import {
+  eventsPath,
+  keysPath,
+  linksPath,
+  previewPath,
+  ROOT,
+  sourcesPath,
+  spacePath,
+} from './paths.ts';
 import { currentSpace } from './space.ts';
 
 export interface LayoutProps {
@@ -71,6 +79,7 @@ function Navigation({ path }: { readonly path: string }) {
     ['Access preview', previewPath(spaceId)],
     ['API keys', keysPath(spaceId)],
     ['Events', eventsPath(spaceId)],
+    ['Event sources', sourcesPath(spaceId)],
   ] as const;
   const isCurrent = (target: string) =>
     target === spacePath(spaceId) ? path === target : path.startsWith(target);
