@@ -45,6 +45,20 @@ const EventPage = lazy(() =>
 const SourcesPage = lazy(() =>
   import('../pages/sources/sources-page.tsx').then((module) => module.SourcesPage),
 );
+const SubscriptionsPage = lazy(() =>
+  import('../pages/subscriptions/subscriptions-page.tsx').then(
+    (module) => module.SubscriptionsPage,
+  ),
+);
+const SubscriptionPage = lazy(() =>
+  import('../pages/subscriptions/subscription-page.tsx').then((module) => module.SubscriptionPage),
+);
+const DeliveryPage = lazy(() =>
+  import('../pages/subscriptions/delivery-page.tsx').then((module) => module.DeliveryPage),
+);
+const SinksPage = lazy(() =>
+  import('../pages/sinks/sinks-page.tsx').then((module) => module.SinksPage),
+);
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
 const fragment = readFragment();
@@ -84,6 +98,16 @@ export function App() {
             <Route path="/console/spaces/:spaceId/events/rates" component={EventRatesPage} />
             <Route path="/console/spaces/:spaceId/events/event" component={EventPage} />
             <Route path="/console/spaces/:spaceId/sources" component={SourcesPage} />
+            <Route path="/console/spaces/:spaceId/subscriptions" component={SubscriptionsPage} />
+            <Route
+              path="/console/spaces/:spaceId/subscriptions/:subscriptionId"
+              component={SubscriptionPage}
+            />
+            <Route
+              path="/console/spaces/:spaceId/subscriptions/:subscriptionId/deliveries/:deliveryId"
+              component={DeliveryPage}
+            />
+            <Route path="/console/spaces/:spaceId/sinks" component={SinksPage} />
             <Route default component={NotFoundPage} />
           </Router>
         </ErrorBoundary>

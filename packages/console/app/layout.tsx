@@ -10,8 +10,10 @@ import {
   linksPath,
   previewPath,
   ROOT,
+  sinksPath,
   sourcesPath,
   spacePath,
+  subscriptionsPath,
 } from './paths.ts';
 import { currentSpace } from './space.ts';
 
@@ -80,6 +82,8 @@ function Navigation({ path }: { readonly path: string }) {
     ['API keys', keysPath(spaceId)],
     ['Events', eventsPath(spaceId)],
     ['Event sources', sourcesPath(spaceId)],
+    ['Subscriptions', subscriptionsPath(spaceId)],
+    ['Sinks', sinksPath(spaceId)],
   ] as const;
   const isCurrent = (target: string) =>
     target === spacePath(spaceId) ? path === target : path.startsWith(target);

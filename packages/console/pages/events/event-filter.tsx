@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
+import { TimeField } from '../../components/time-field.tsx';
 import { t } from '../../translations/translate.ts';
-import { TimeField } from './time-field.tsx';
 
 /** Conditions on attributes of an event. */
 export type EventAttributes = Readonly<Partial<Record<'type' | 'source' | 'subject', string>>>;

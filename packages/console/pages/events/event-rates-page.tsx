@@ -1,9 +1,9 @@
 import type { EventStats } from '@gatehouse/client';
-import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { eventsPath, rejectedEventsPath, sinksPath, withQuery } from '../../app/paths.ts';
+import { useRefresh } from '../../app/refresh.ts';
 import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -22,10 +22,7 @@ export function EventRatesPage() {
   const { data, problem, reload } = useLoaded(`rates ${spaceId}`, () =>
     client.events.stats({ spaceId }),
   );
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || reload(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
+  useRefresh(reload, REFRESH_MS);
   return (
     <>
       <EventTabs spaceId={spaceId} />

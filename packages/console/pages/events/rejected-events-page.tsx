@@ -42,13 +42,13 @@ export function RejectedEventsPage() {
             <td>
               <span class="badge bad">{reasonName(entry.reason)}</span>
             </td>
-            <td>
+            <td class="attribute">
               <bdi>{entry.problem}</bdi>
             </td>
-            <td>
+            <td class="attribute">
               <Sender spaceId={spaceId} sender={entry.sender} names={keys.data} />
             </td>
-            <td>
+            <td class="attribute">
               <Attributes entry={entry} />
             </td>
           </>

@@ -37,15 +37,15 @@ export function SourcesPage() {
             <td>
               <bdi>{source.name}</bdi>
             </td>
-            <td>
+            <td class="attribute">
               <bdi>{source.source}</bdi>
               {source.match === 'prefix' && <div class="hint">{t('and longer values')}</div>}
             </td>
-            <td>
+            <td class="attribute">
               {source.signatureRequired ? t('only signed') : t('signed or with a key')}
               {source.feedsKnowledge && <div>{t('may change documents')}</div>}
             </td>
-            <td>
+            <td class="attribute">
               <SecretPeriods secrets={source.secrets} />
             </td>
             <td>
