@@ -56,6 +56,7 @@ export type NewDocument = BodyOf<'POST! /spaces/{spaceId}/documents'>;
 export type DocumentPage = PageOf<'GET /spaces/{spaceId}/documents'>;
 export type Document = DocumentPage['items'][number];
 export type DocumentQuery = QueryOf<'GET /spaces/{spaceId}/documents'>;
+export type DocumentLinks = Answer<'GET /spaces/{spaceId}/documents/{documentId}/links'>;
 export type DocumentChange = BodyOf<'PATCH /spaces/{spaceId}/documents/{documentId}'>;
 export type DocumentsChange = BodyOf<'PATCH /spaces/{spaceId}/documents'>;
 export type PassagePage = PageOf<'GET /spaces/{spaceId}/documents/{documentId}/passages'>;

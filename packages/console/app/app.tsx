@@ -5,6 +5,7 @@ import { readFragment } from '../pages/sign-in/fragment.ts';
 import { OneTimeLinkPage } from '../pages/sign-in/one-time-link-page.tsx';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { SpacesPage } from '../pages/spaces/spaces-page.tsx';
+import { t } from '../translations/translate.ts';
 import { loadSession, session } from './client.ts';
 import { Layout } from './layout.tsx';
 import { useAction } from './loading.ts';
@@ -23,6 +24,26 @@ const LinkPage = lazy(() =>
 );
 const AccessPage = lazy(() =>
   import('../pages/access/access-page.tsx').then((module) => module.AccessPage),
+);
+const DocumentsPage = lazy(() =>
+  import('../pages/documents/documents-page.tsx').then((module) => module.DocumentsPage),
+);
+const SearchPage = lazy(() =>
+  import('../pages/documents/search-page.tsx').then((module) => module.SearchPage),
+);
+const DocumentPage = lazy(() =>
+  import('../pages/documents/document-page.tsx').then((module) => module.DocumentPage),
+);
+const ConversationsPage = lazy(() =>
+  import('../pages/conversations/conversations-page.tsx').then(
+    (module) => module.ConversationsPage,
+  ),
+);
+const QuestionsPage = lazy(() =>
+  import('../pages/conversations/questions-page.tsx').then((module) => module.QuestionsPage),
+);
+const ConversationPage = lazy(() =>
+  import('../pages/conversations/conversation-page.tsx').then((module) => module.ConversationPage),
 );
 const KeysPage = lazy(() =>
   import('../pages/keys/keys-page.tsx').then((module) => module.KeysPage),
@@ -73,7 +94,7 @@ export function App() {
       <main class="narrow">
         <ProblemNote problem={loading.problem} />
         <button type="button" onClick={() => void loading.run()}>
-          Try again
+          {t('Try again')}
         </button>
       </main>
     );
@@ -91,6 +112,18 @@ export function App() {
             <Route path="/console/spaces/:spaceId/links/new" component={NewLinkPage} />
             <Route path="/console/spaces/:spaceId/links/:linkId" component={LinkPage} />
             <Route path="/console/spaces/:spaceId/access" component={AccessPage} />
+            <Route path="/console/spaces/:spaceId/documents" component={DocumentsPage} />
+            <Route path="/console/spaces/:spaceId/documents/search" component={SearchPage} />
+            <Route path="/console/spaces/:spaceId/documents/:documentId" component={DocumentPage} />
+            <Route path="/console/spaces/:spaceId/conversations" component={ConversationsPage} />
+            <Route
+              path="/console/spaces/:spaceId/conversations/questions"
+              component={QuestionsPage}
+            />
+            <Route
+              path="/console/spaces/:spaceId/conversations/:conversationId"
+              component={ConversationPage}
+            />
             <Route path="/console/spaces/:spaceId/keys" component={KeysPage} />
             <Route path="/console/spaces/:spaceId/events" component={EventsPage} />
             <Route path="/console/spaces/:spaceId/events/live" component={LiveEventsPage} />
@@ -119,9 +152,10 @@ export function App() {
 function NotFoundPage() {
   return (
     <>
-      <h1>Page not found</h1>
+      <h1>{t('Page not found')}</h1>
       <p>
-        The console has no page with this address. <a href="/console">Go to your spaces</a>
+        {t('The console has no page with this address.')}{' '}
+        <a href="/console">{t('Go to your spaces')}</a>
       </p>
     </>
   );

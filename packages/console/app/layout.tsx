@@ -1,20 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { LanguageChoice } from '../components/language-choice.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
 import { useAction } from './loading.ts';
-import {
-  eventsPath,
-  keysPath,
-  linksPath,
-  previewPath,
-  ROOT,
-  sinksPath,
-  sourcesPath,
-  spacePath,
-  subscriptionsPath,
-} from './paths.ts';
+import { Navigation } from './navigation.tsx';
+import { ROOT } from './paths.ts';
 import { currentSpace } from './space.ts';
 
 export interface LayoutProps {
@@ -36,7 +29,7 @@ export function Layout({ user, children }: LayoutProps) {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <header class="top">
         <a class="brand" href={ROOT}>
@@ -44,8 +37,9 @@ export function Layout({ user, children }: LayoutProps) {
         </a>
         <SpaceName />
         <a class="out" href="/docs/" rel="external">
-          Documentation
+          {t('Documentation')}
         </a>
+        <LanguageChoice />
         <span class="who">{user.name || user.email}</span>
         <button
           type="button"
@@ -53,7 +47,7 @@ export function Layout({ user, children }: LayoutProps) {
           disabled={leaving.isRunning}
           onClick={() => void leaving.run()}
         >
-          Sign out
+          {t('Sign out')}
         </button>
       </header>
       <div class="body">
@@ -70,34 +64,4 @@ export function Layout({ user, children }: LayoutProps) {
 function SpaceName() {
   const space = currentSpace.value;
   return space === null ? <span class="grow" /> : <span class="grow where">{space.name}</span>;
-}
-
-function Navigation({ path }: { readonly path: string }) {
-  const [, spaceId] = /^\/console\/spaces\/([^/]+)/.exec(path) ?? [];
-  if (spaceId === undefined) return null;
-  const items = [
-    ['Overview', spacePath(spaceId)],
-    ['Links', linksPath(spaceId)],
-    ['Access preview', previewPath(spaceId)],
-    ['API keys', keysPath(spaceId)],
-    ['Events', eventsPath(spaceId)],
-    ['Event sources', sourcesPath(spaceId)],
-    ['Subscriptions', subscriptionsPath(spaceId)],
-    ['Sinks', sinksPath(spaceId)],
-  ] as const;
-  const isCurrent = (target: string) =>
-    target === spacePath(spaceId) ? path === target : path.startsWith(target);
-  return (
-    <nav aria-label="Space">
-      <ul>
-        {items.map(([name, target]) => (
-          <li key={target}>
-            <a href={target} aria-current={isCurrent(target) ? 'page' : undefined}>
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
 }

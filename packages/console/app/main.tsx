@@ -4,8 +4,11 @@ import '../styles/base.css';
 import '../styles/layout.css';
 import '../styles/controls.css';
 import '../styles/content.css';
+import { startTranslations } from '../translations/languages.ts';
+import '../styles/knowledge.css';
 import { App } from './app.tsx';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no element #app');
+await startTranslations();
 render(<App />, root);

@@ -7,6 +7,14 @@ export const newLinkPath = (spaceId: string) => `${linksPath(spaceId)}/new`;
 export const linkPath = (spaceId: string, linkId: string) => `${linksPath(spaceId)}/${linkId}`;
 export const previewPath = (spaceId: string, linkId?: string) =>
   `${spacePath(spaceId)}/access${linkId === undefined ? '' : `?link=${linkId}`}`;
+export const documentsPath = (spaceId: string) => `${spacePath(spaceId)}/documents`;
+export const documentSearchPath = (spaceId: string) => `${documentsPath(spaceId)}/search`;
+export const documentPath = (spaceId: string, documentId: string) =>
+  `${documentsPath(spaceId)}/${documentId}`;
+export const conversationsPath = (spaceId: string) => `${spacePath(spaceId)}/conversations`;
+export const questionsPath = (spaceId: string) => `${conversationsPath(spaceId)}/questions`;
+export const conversationPath = (spaceId: string, conversationId: string) =>
+  `${conversationsPath(spaceId)}/${conversationId}`;
 export const keysPath = (spaceId: string) => `${spacePath(spaceId)}/keys`;
 
 export const eventsPath = (spaceId: string) => `${spacePath(spaceId)}/events`;

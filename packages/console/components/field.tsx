@@ -10,7 +10,7 @@ export interface FieldProps {
 }
 
 interface InputProps extends FieldProps {
-  readonly type?: 'text' | 'email' | 'password' | 'search';
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'date';
   readonly autocomplete?: string;
   readonly required?: boolean;
   readonly minLength?: number;

@@ -1,6 +1,7 @@
 export * from './api-error.ts';
 export * from './chat/chat.ts';
 export * from './chat/conversations.ts';
+export * from './chat/mcp.ts';
 export * from './chat/questions.ts';
 export * from './chat/space-conversations.ts';
 export * from './common.ts';
@@ -37,6 +38,7 @@ export {
   MAX_FILE_NAME_LENGTH,
   MAX_TITLE_LENGTH,
 } from './knowledge/document-fields.ts';
+export * from './knowledge/document-links.ts';
 export * from './knowledge/document-uploads.ts';
 export * from './knowledge/documents.ts';
 export * from './knowledge/search.ts';

@@ -1,5 +1,6 @@
 import * as chat from './chat/chat.ts';
 import * as conversations from './chat/conversations.ts';
+import * as mcp from './chat/mcp.ts';
 import * as questions from './chat/questions.ts';
 import * as spaceConversations from './chat/space-conversations.ts';
 import * as deliveries from './events/deliveries.ts';
@@ -28,6 +29,7 @@ import * as accessPreview from './knowledge/access-preview.ts';
 import * as answers from './knowledge/answers.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
+import * as documentLinks from './knowledge/document-links.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
 import * as documents from './knowledge/documents.ts';
 import * as search from './knowledge/search.ts';
@@ -50,6 +52,7 @@ export const operations: readonly Operation[] = [
   conversations.showConversation,
   conversations.deleteConversation,
   chat.rateAnswer,
+  mcp.callMcp,
   spaceConversations.listSpaceConversations,
   spaceConversations.showSpaceConversation,
   spaceConversations.exportConversations,
@@ -69,10 +72,12 @@ export const operations: readonly Operation[] = [
   documents.listPassages,
   documentChanges.changeDocument,
   documentChanges.changeDocuments,
+  documentChanges.retryDocument,
   documentChanges.deleteDocument,
   accessPreview.previewAccess,
   accessPreview.explainAccess,
   accessPreview.askPreview,
+  documentLinks.listDocumentLinks,
   accessPreview.listMetadataFields,
   documentEvents.listDocumentEvents,
   documentEvents.showDocumentEvent,

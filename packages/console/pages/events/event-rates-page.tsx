@@ -8,7 +8,7 @@ import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
-import { plural, rich, t } from '../../translations/translate.ts';
+import { formatNumber, plural, rich, t } from '../../translations/translate.ts';
 import { EventTabs } from './event-tabs.tsx';
 import { RatesChart } from './rates-chart.tsx';
 import { reasonName } from './reasons.ts';
@@ -74,7 +74,7 @@ function Rates({ spaceId, stats }: RatesProps) {
             rows={[
               ...stats.failures.map((one) => ({ ...one, what: t('single events') })),
               ...stats.refused.map((one) => ({ ...one, what: t('whole requests') })),
-            ].map(({ reason, total, what }) => [reasonName(reason), what, number(total)])}
+            ].map(({ reason, total, what }) => [reasonName(reason), what, formatNumber(total)])}
           />
           <p>
             <a href={rejectedEventsPath(spaceId)}>{t('Rejected events and their senders')}</a>
@@ -119,7 +119,7 @@ function Names({ title, counts, linkOf }: NamesProps) {
                 <bdi>{name.slice(0, 300)}</bdi>
               </a>
             ),
-            number(total),
+            formatNumber(total),
           ])}
         />
       )}
@@ -136,8 +136,4 @@ function perMinute(entries: readonly { readonly perMinute: readonly number[] }[]
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
-}
-
-function number(count: number): string {
-  return t('{count}', { count });
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { SimpleTable } from '../../components/simple-table.tsx';
-import { languageTag, t } from '../../translations/translate.ts';
+import { formatNumber, languageTag, t } from '../../translations/translate.ts';
 import './rates-chart.css';
 
 const HEIGHT = 240;
@@ -46,7 +46,6 @@ export function RatesChart({ firstMinute, accepted, rejected }: RatesChartProps)
   }, []);
   useEffect(() => chart.current?.setData(data.current), [firstMinute, accepted, rejected]);
   const format = new Intl.DateTimeFormat(languageTag(), { timeStyle: 'short' });
-  const number = (count: number | undefined) => t('{count}', { count: count ?? 0 });
   const at = shown ?? accepted.length - 1;
   return (
     <figure class="rates">
@@ -71,8 +70,8 @@ export function RatesChart({ firstMinute, accepted, rejected }: RatesChartProps)
           rows={minutes
             .map((minute, index) => [
               format.format(minute * 1000),
-              number(accepted[index]),
-              number(rejected[index]),
+              formatNumber(accepted[index] ?? 0),
+              formatNumber(rejected[index] ?? 0),
             ])
             .reverse()}
         />

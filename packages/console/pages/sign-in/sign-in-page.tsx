@@ -2,7 +2,9 @@ import { useState } from 'preact/hooks';
 import { client, loadSession } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
+import { LanguageChoice } from '../../components/language-choice.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
 
 /** The form for the address and the password, and the link to single sign-on. */
 export function SignInPage() {
@@ -16,7 +18,7 @@ export function SignInPage() {
   const returnTo = encodeURIComponent(location.pathname + location.search);
   return (
     <main class="narrow">
-      <h1>Sign in to Gatehouse</h1>
+      <h1>{t('Sign in to Gatehouse')}</h1>
       {methods.problem && <ProblemNote problem={methods.problem} />}
       {methods.data?.password !== false && (
         <form
@@ -26,7 +28,7 @@ export function SignInPage() {
           }}
         >
           <Field
-            label="Email address"
+            label={t('Email address')}
             type="email"
             autocomplete="username"
             required
@@ -34,7 +36,7 @@ export function SignInPage() {
             onValue={setEmail}
           />
           <Field
-            label="Password"
+            label={t('Password')}
             type="password"
             autocomplete="current-password"
             required
@@ -43,21 +45,24 @@ export function SignInPage() {
           />
           {signIn.problem && <ProblemNote problem={signIn.problem} />}
           <button type="submit" class="main" disabled={signIn.isRunning}>
-            Sign in
+            {t('Sign in')}
           </button>
         </form>
       )}
       {methods.data?.singleSignOn && (
         <p>
           <a class="button" href={`/auth/sso/start?returnTo=${returnTo}`} rel="external">
-            Sign in with single sign-on
+            {t('Sign in with single sign-on')}
           </a>
         </p>
       )}
       <p class="hint">
-        No account? An owner of a space can invite you. A new installation prints a setup link at
-        its first start. <a href="/docs/">Documentation</a>
+        {t(
+          'No account? An owner of a space can invite you. A new installation prints a setup link at its first start.',
+        )}{' '}
+        <a href="/docs/">{t('Documentation')}</a>
       </p>
+      <LanguageChoice />
     </main>
   );
 }

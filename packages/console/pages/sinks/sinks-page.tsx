@@ -9,6 +9,8 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
 
 const REFRESH_MS = 5_000;
+/** Settings that enable the sinks. */
+const SETTINGS = { kafka: 'GATEHOUSE_KAFKA_BROKERS', nats: 'GATEHOUSE_NATS_URL' } as const;
 
 /** The brokers to which the installation publishes the events of a space, and the other consumers of the events, with their lag. */
 export function SinksPage() {
@@ -34,7 +36,7 @@ export function SinksPage() {
               {
                 settings: (
                   <>
-                    <code>GATEHOUSE_KAFKA_BROKERS</code> {t('or')} <code>GATEHOUSE_NATS_URL</code>
+                    <code>{SETTINGS.kafka}</code> {t('or')} <code>{SETTINGS.nats}</code>
                   </>
                 ),
                 guide: (

@@ -8,7 +8,7 @@ import { ExactTime } from '../../components/exact-time.tsx';
 import { Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { plural, t } from '../../translations/translate.ts';
+import { formatNumber, plural, t } from '../../translations/translate.ts';
 import { shortened } from '../events/listed-event.ts';
 import { DeliveryActions } from './delivery-actions.tsx';
 import { DeliveryBadge } from './states.tsx';
@@ -121,7 +121,7 @@ function Cells({ subscription, delivery, onChanged }: CellsProps) {
       <td>
         <DeliveryBadge state={state} />
       </td>
-      <td>{t('{count}', { count: attempts })}</td>
+      <td>{formatNumber(attempts)}</td>
       <td>
         <ExactTime at={lastAttemptAt} />
         {failure !== null && (

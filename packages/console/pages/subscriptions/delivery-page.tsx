@@ -15,6 +15,8 @@ import { DeliveryBadge } from './states.tsx';
 import './subscriptions.css';
 
 const REFRESH_MS = 5_000;
+/** Header that contains the ID of the delivery. */
+const ID_HEADER = 'webhook-id';
 
 /** One delivery: its attempts and its event. */
 export function DeliveryPage() {
@@ -67,7 +69,7 @@ function Details({ spaceId, delivery }: DetailsProps) {
       <dd>
         <DeliveryBadge state={state} /> {deliveredAt !== null && <ExactTime at={deliveredAt} />}
       </dd>
-      <dt>webhook-id</dt>
+      <dt>{ID_HEADER}</dt>
       <dd>
         <code>{id}</code>
       </dd>

@@ -6,7 +6,7 @@ import { useRefresh } from '../../app/refresh.ts';
 import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { List } from '../../components/list.tsx';
-import { t } from '../../translations/translate.ts';
+import { formatNumber, t } from '../../translations/translate.ts';
 import { NewSubscription } from './new-subscription.tsx';
 import { Selection, SubscriptionBadge } from './states.tsx';
 
@@ -21,7 +21,6 @@ export function SubscriptionsPage() {
     client.subscriptions.list(after === undefined ? {} : { after }, { spaceId }),
   );
   useRefresh(page.reload, REFRESH_MS);
-  const count = (value: number) => t('{count}', { count: value });
   return (
     <>
       <h1>{t('Subscriptions')}</h1>
@@ -53,9 +52,9 @@ export function SubscriptionsPage() {
             <td>
               <SubscriptionBadge subscription={subscription} />
             </td>
-            <td>{count(subscription.lag)}</td>
-            <td>{count(subscription.waiting)}</td>
-            <td>{count(subscription.parked)}</td>
+            <td>{formatNumber(subscription.lag)}</td>
+            <td>{formatNumber(subscription.waiting)}</td>
+            <td>{formatNumber(subscription.parked)}</td>
             <td>
               <ExactTime at={subscription.lastDeliveredAt} />
             </td>

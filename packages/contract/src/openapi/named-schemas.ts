@@ -32,6 +32,7 @@ import { NewAnswer } from '../knowledge/answers.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
 import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
+import { DocumentLinks } from '../knowledge/document-links.ts';
 import { DocumentParts, NewDocument } from '../knowledge/document-uploads.ts';
 import * as documents from '../knowledge/documents.ts';
 import * as search from '../knowledge/search.ts';
@@ -89,6 +90,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DocumentEventList: documentEvents.DocumentEventList,
   DocumentEventRetryResult: documentEvents.RetryResult,
   DocumentEventState: documentEvents.DocumentEventState,
+  DocumentLinks,
   DocumentList: documents.DocumentList,
   DocumentState,
   DocumentUpload: DocumentParts,

@@ -70,6 +70,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   changeDocuments: ({ documentId }) => ({
     body: { ids: [documentId], metadata: { changed: true } },
   }),
+  retryDocument: nothing,
   deleteDocument: nothing,
   listDocumentEvents: nothing,
   showDocumentEvent: nothing,
@@ -79,6 +80,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   'previewAccess/link': ({ linkId }) => ({ body: { linkId } }),
   explainAccess: ({ documentId }) => ({ body: { permissionFilter: {}, documentId } }),
   askPreview: () => ({ body: { permissionFilter: {}, question: 'What is a target?' } }),
+  listDocumentLinks: nothing,
   listMetadataFields: nothing,
   askAssistant: () => ({
     body: { messages: [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }] },
@@ -87,6 +89,10 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   resumeAnswer: nothing,
   showConversation: nothing,
   deleteConversation: nothing,
+  callMcp: () => ({
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  }),
   rateAnswer: () => ({ body: { rating: 'up' } }),
   listSpaceConversations: nothing,
   'listSpaceConversations/editors': nothing,
