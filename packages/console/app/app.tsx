@@ -10,6 +10,9 @@ import { loadSession, session } from './client.ts';
 import { Layout } from './layout.tsx';
 import { useAction } from './loading.ts';
 
+const AccountPage = lazy(() =>
+  import('../pages/account/account-page.tsx').then((module) => module.AccountPage),
+);
 const SpacePage = lazy(() =>
   import('../pages/spaces/space-page.tsx').then((module) => module.SpacePage),
 );
@@ -107,6 +110,7 @@ export function App() {
         <ErrorBoundary>
           <Router>
             <Route path="/console" component={SpacesPage} />
+            <Route path="/console/account" component={AccountPage} />
             <Route path="/console/spaces/:spaceId" component={SpacePage} />
             <Route path="/console/spaces/:spaceId/links" component={LinksPage} />
             <Route path="/console/spaces/:spaceId/links/new" component={NewLinkPage} />

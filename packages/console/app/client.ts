@@ -27,6 +27,11 @@ export async function loadSession(): Promise<void> {
   }
 }
 
+/** Returns the challenge of an error that asks for the code of a second factor, or null for other errors. */
+export function challengeOf(error: unknown): string | null {
+  return error instanceof ApiError ? (error.challenge ?? null) : null;
+}
+
 export async function signOut(): Promise<void> {
   await client.auth.closeConsole();
   session.value = null;

@@ -7,7 +7,7 @@ import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
 import { useAction } from './loading.ts';
 import { Navigation } from './navigation.tsx';
-import { ROOT } from './paths.ts';
+import { ACCOUNT, ROOT } from './paths.ts';
 import { currentSpace } from './space.ts';
 
 export interface LayoutProps {
@@ -40,7 +40,10 @@ export function Layout({ user, children }: LayoutProps) {
           {t('Documentation')}
         </a>
         <LanguageChoice />
-        <span class="who">{user.name || user.email}</span>
+        <a class="who" href={ACCOUNT} aria-current={path === ACCOUNT ? 'page' : undefined}>
+          <span class="visually-hidden">{t('Your account:')} </span>
+          {user.name || user.email}
+        </a>
         <button
           type="button"
           class="plain"

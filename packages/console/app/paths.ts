@@ -1,5 +1,6 @@
 /** Paths of the console. IDs are UUIDs or integers, so they need no escaping. */
 export const ROOT = '/console';
+export const ACCOUNT = `${ROOT}/account`;
 
 export const spacePath = (spaceId: string) => `${ROOT}/spaces/${spaceId}`;
 export const linksPath = (spaceId: string) => `${spacePath(spaceId)}/links`;

@@ -1,5 +1,5 @@
 import { type ComponentChildren, h, type TargetedInputEvent } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 
 export interface FieldProps {
   readonly label: string;
@@ -15,6 +15,8 @@ interface InputProps extends FieldProps {
   readonly required?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
+  /** Receives the focus when the field appears. */
+  readonly isFocused?: boolean;
   /** Takes the rest of the row. */
   readonly isWide?: boolean;
 }
@@ -26,16 +28,22 @@ export function Field({
   value,
   onValue,
   type = 'text',
+  isFocused,
   isWide,
   ...input
 }: InputProps) {
   const id = useId();
+  const element = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isFocused === true) element.current?.focus();
+  }, []);
   const describedBy = hint === undefined ? undefined : `${id}-hint`;
   return (
     <div class={isWide === true ? 'field wide' : 'field'}>
       <label for={id}>{label}</label>
       {h('input', {
         ...input,
+        ref: element,
         type,
         id,
         value,

@@ -24,6 +24,7 @@ export * from './identity/invitations.ts';
 export * from './identity/members.ts';
 export * from './identity/one-time-links.ts';
 export * from './identity/people.ts';
+export * from './identity/second-factor.ts';
 export * from './identity/single-sign-on.ts';
 export * from './identity/spaces.ts';
 export * from './identity/usage.ts';

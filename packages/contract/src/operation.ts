@@ -64,6 +64,7 @@ export interface ErrorExample {
   readonly code: string;
   readonly issues?: readonly { readonly message: string }[];
   readonly loginUrl?: string;
+  readonly challenge?: string;
 }
 
 /** Sentences for `permission`. */

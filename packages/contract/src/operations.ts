@@ -21,6 +21,7 @@ import * as invitations from './identity/invitations.ts';
 import * as members from './identity/members.ts';
 import * as oneTimeLinks from './identity/one-time-links.ts';
 import * as people from './identity/people.ts';
+import * as secondFactor from './identity/second-factor.ts';
 import * as singleSignOn from './identity/single-sign-on.ts';
 import * as spaces from './identity/spaces.ts';
 import * as usage from './identity/usage.ts';
@@ -126,6 +127,7 @@ export const operations: readonly Operation[] = [
   replays.startReplay,
   replays.cancelReplay,
   people.signIn,
+  secondFactor.signInWithCode,
   people.signOut,
   people.showSession,
   consoleSession.createConsoleSession,
@@ -140,12 +142,17 @@ export const operations: readonly Operation[] = [
   userSessions.endSession,
   oneTimeLinks.redeemLink,
   oneTimeLinks.changePassword,
+  secondFactor.showSecondFactor,
+  secondFactor.startSecondFactor,
+  secondFactor.confirmSecondFactor,
+  secondFactor.disableSecondFactor,
   people.createUser,
   people.listUsers,
   people.showUser,
   people.changeUser,
   singleSignOn.unlinkUser,
   oneTimeLinks.createResetLink,
+  secondFactor.removeSecondFactor,
   userSessions.listUserSessions,
   userSessions.endUserSessions,
   usage.showUsage,

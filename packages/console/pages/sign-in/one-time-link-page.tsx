@@ -1,11 +1,12 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { client, loadSession, session } from '../../app/client.ts';
+import { challengeOf, client, loadSession, session } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
 import { LanguageChoice } from '../../components/language-choice.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
+import { CodeForm } from './code-form.tsx';
 import type { Fragment } from './fragment.ts';
 
 const titles = () =>
@@ -31,26 +32,40 @@ export function OneTimeLinkPage({ fragment }: { readonly fragment: Signal<Fragme
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
+  const [challenge, setChallenge] = useState<string | null>(null);
   const { kind, token } = fragment.value ?? { kind: 'sign-in', token: '' };
   const isNewUser = kind === 'setup' || (kind === 'invitation' && session.value === null);
+  const send = () =>
+    kind === 'sso-code'
+      ? client.singleSignOn.redeem({ code: token })
+      : client.auth.redeem({
+          token,
+          ...(kind === 'setup' ? { email } : {}),
+          ...(isNewUser ? { name } : {}),
+          ...(isNewUser || kind === 'reset' ? { password } : {}),
+        });
   const redeem = useAction(async () => {
-    const { token: sessionToken } =
-      kind === 'sso-code'
-        ? await client.singleSignOn.redeem({ code: token })
-        : await client.auth.redeem({
-            token,
-            ...(kind === 'setup' ? { email } : {}),
-            ...(isNewUser ? { name } : {}),
-            ...(isNewUser || kind === 'reset' ? { password } : {}),
-          });
-    await client.auth.openConsole({ token: sessionToken });
+    try {
+      const { token: sessionToken } = await send();
+      await client.auth.openConsole({ token: sessionToken });
+    } catch (error) {
+      const needed = challengeOf(error);
+      if (needed === null) throw error;
+      setChallenge(needed);
+      return;
+    }
     await loadSession();
-    fragment.value = null;
+    leave();
   });
+  const leave = () => {
+    fragment.value = null;
+  };
   // Other links wait for a click, because somebody may have sent the user a link to an account of their own.
   useEffect(() => {
     if (kind === 'sso-code') void redeem.run();
   }, []);
+  if (challenge !== null)
+    return <CodeForm challenge={challenge} onSignedIn={leave} onBack={leave} />;
   return (
     <main class="narrow">
       <h1>{titles()[kind]}</h1>
@@ -94,7 +109,7 @@ export function OneTimeLinkPage({ fragment }: { readonly fragment: Signal<Fragme
           <button type="submit" class="main" disabled={redeem.isRunning}>
             {buttons()[kind]}
           </button>
-          <button type="button" class="plain" onClick={() => (fragment.value = null)}>
+          <button type="button" class="plain" onClick={leave}>
             {session.value ? t('Cancel') : t('Sign in with a password instead')}
           </button>
         </div>

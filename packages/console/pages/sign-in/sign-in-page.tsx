@@ -1,20 +1,31 @@
 import { useState } from 'preact/hooks';
-import { client, loadSession } from '../../app/client.ts';
+import { challengeOf, client, loadSession } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
 import { LanguageChoice } from '../../components/language-choice.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
+import { CodeForm } from './code-form.tsx';
 
 /** The form for the address and the password, and the link to single sign-on. */
 export function SignInPage() {
   const methods = useLoaded('methods', () => client.auth.methods());
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [challenge, setChallenge] = useState<string | null>(null);
   const signIn = useAction(async () => {
-    await client.auth.openConsole({ email, password });
+    try {
+      await client.auth.openConsole({ email, password });
+    } catch (error) {
+      const needed = challengeOf(error);
+      if (needed === null) throw error;
+      setChallenge(needed);
+      return;
+    }
     await loadSession();
   });
+  if (challenge !== null)
+    return <CodeForm challenge={challenge} onBack={() => setChallenge(null)} />;
   const returnTo = encodeURIComponent(location.pathname + location.search);
   return (
     <main class="narrow">

@@ -7,6 +7,7 @@ import { type Environment, readSettings } from '../../platform/settings/index.ts
 import { backup } from './backup.ts';
 import type { Command, CommandContext } from './command.ts';
 import { copyCommand } from './copy.ts';
+import { removeSecondFactorCommand } from './remove-second-factor.ts';
 import { replaceSecretCommand } from './replace-secret.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
 import { setupLink } from './setup-link.ts';
@@ -18,6 +19,7 @@ const COMMANDS: readonly Command[] = [
   setupLink,
   resetPassword,
   signInLink,
+  removeSecondFactorCommand,
   backup,
   copyCommand,
   rotateSigningKey,
