@@ -67,16 +67,16 @@ async function firstSince(
   end: number,
 ): Promise<number> {
   let low = 1;
-  let high = end;
-  // Finds the oldest stored event at once if the search has no time.
-  if (time <= 0) return Math.min((await firstAfter(store, spaceId, 0))?.position ?? end, end);
+  // Without a time, the result is the oldest stored event.
+  let high = time <= 0 ? 1 : end;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const event = await firstAfter(store, spaceId, middle - 1);
     if (event === undefined || event.position >= high || event.receivedAt >= time) high = middle;
     else low = event.position + 1;
   }
-  return high;
+  // Retention may have removed the event at this position.
+  return Math.min((await firstAfter(store, spaceId, high - 1))?.position ?? end, end);
 }
 
 async function firstAfter(store: EventStore, spaceId: string, after: number) {
