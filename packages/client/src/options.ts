@@ -56,6 +56,13 @@ export interface UploadProgress {
 export interface StreamOptions extends RequestOptions {
   /** Maximum time without bytes in milliseconds. The service sends a heartbeat every 15 seconds. Default 45,000. */
   readonly idleTimeout?: number | undefined;
+  /** Called each time the stream is connected. */
+  readonly onConnect?: (() => void) | undefined;
+  /**
+   * Called each time a connection ends or fails and the stream will reconnect. `error` is `undefined` if the service closed the
+   * stream.
+   */
+  readonly onDisconnect?: ((error: unknown) => void) | undefined;
 }
 
 /** An entry for a log. `route` is the template of the operation, such as `GET /assistant-link/{linkId}`. */

@@ -152,14 +152,22 @@ describe('the live stream', () => {
     assert.ok(proxy.connections() >= 4);
   });
 
-  test('reconnects if the connection is silent', async () => {
+  test('reconnects if the connection is silent, and reports both', async () => {
     await using proxy = await startCuttingProxy(url);
     const gatehouse = await newSpace();
     const spaceId = (await gatehouse.bots.list()).items[0]?.spaceId;
     const listener = new Gatehouse({ url: proxy.url, token, spaceId });
     await gatehouse.events.send([event('1')]);
     const { resume } = await gatehouse.events.list();
-    const stream = listener.events.stream({ after: resume ?? undefined }, { idleTimeout: 300 });
+    const states: string[] = [];
+    const stream = listener.events.stream(
+      { after: resume ?? undefined },
+      {
+        idleTimeout: 300,
+        onConnect: () => states.push('connected'),
+        onDisconnect: (error) => states.push((error as Error).name),
+      },
+    );
     const first = stream.next();
     await gatehouse.events.send([event('2')]);
     assert.equal((await first).value?.event.id, '2');
@@ -167,6 +175,7 @@ describe('the live stream', () => {
     await gatehouse.events.send([event('3')]);
     assert.equal((await stream.next()).value?.event.id, '3');
     await stream.return();
+    assert.deepEqual(states, ['connected', 'TimeoutError', 'connected']);
   });
 
   test('ends with the error of the service if it may not be read', async () => {

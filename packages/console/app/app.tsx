@@ -75,6 +75,38 @@ const SettingsPage = lazy(() =>
 const WidgetPage = lazy(() =>
   import('../pages/widget/widget-page.tsx').then((module) => module.WidgetPage),
 );
+const EventsPage = lazy(() =>
+  import('../pages/events/events-page.tsx').then((module) => module.EventsPage),
+);
+const LiveEventsPage = lazy(() =>
+  import('../pages/events/live-events-page.tsx').then((module) => module.LiveEventsPage),
+);
+const RejectedEventsPage = lazy(() =>
+  import('../pages/events/rejected-events-page.tsx').then((module) => module.RejectedEventsPage),
+);
+const EventRatesPage = lazy(() =>
+  import('../pages/events/event-rates-page.tsx').then((module) => module.EventRatesPage),
+);
+const EventPage = lazy(() =>
+  import('../pages/events/event-page.tsx').then((module) => module.EventPage),
+);
+const SourcesPage = lazy(() =>
+  import('../pages/sources/sources-page.tsx').then((module) => module.SourcesPage),
+);
+const SubscriptionsPage = lazy(() =>
+  import('../pages/subscriptions/subscriptions-page.tsx').then(
+    (module) => module.SubscriptionsPage,
+  ),
+);
+const SubscriptionPage = lazy(() =>
+  import('../pages/subscriptions/subscription-page.tsx').then((module) => module.SubscriptionPage),
+);
+const DeliveryPage = lazy(() =>
+  import('../pages/subscriptions/delivery-page.tsx').then((module) => module.DeliveryPage),
+);
+const SinksPage = lazy(() =>
+  import('../pages/sinks/sinks-page.tsx').then((module) => module.SinksPage),
+);
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
 const fragment = readFragment();
@@ -130,6 +162,22 @@ export function App() {
             <Route path="/console/installation" component={InstallationPage} />
             <Route path="/console/spaces/:spaceId/settings" component={SettingsPage} />
             <Route path="/console/spaces/:spaceId/widget" component={WidgetPage} />
+            <Route path="/console/spaces/:spaceId/events" component={EventsPage} />
+            <Route path="/console/spaces/:spaceId/events/live" component={LiveEventsPage} />
+            <Route path="/console/spaces/:spaceId/events/rejected" component={RejectedEventsPage} />
+            <Route path="/console/spaces/:spaceId/events/rates" component={EventRatesPage} />
+            <Route path="/console/spaces/:spaceId/events/event" component={EventPage} />
+            <Route path="/console/spaces/:spaceId/sources" component={SourcesPage} />
+            <Route path="/console/spaces/:spaceId/subscriptions" component={SubscriptionsPage} />
+            <Route
+              path="/console/spaces/:spaceId/subscriptions/:subscriptionId"
+              component={SubscriptionPage}
+            />
+            <Route
+              path="/console/spaces/:spaceId/subscriptions/:subscriptionId/deliveries/:deliveryId"
+              component={DeliveryPage}
+            />
+            <Route path="/console/spaces/:spaceId/sinks" component={SinksPage} />
             <Route default component={NotFoundPage} />
           </Router>
         </ErrorBoundary>

@@ -4,6 +4,7 @@ import {
   auditPath,
   conversationsPath,
   documentsPath,
+  eventsPath,
   installationPath,
   keysPath,
   linksPath,
@@ -11,7 +12,10 @@ import {
   previewPath,
   ROOT,
   settingsPath,
+  sinksPath,
+  sourcesPath,
   spacePath,
+  subscriptionsPath,
   usagePath,
   usersPath,
   widgetPath,
@@ -42,6 +46,15 @@ function spaceGroups(spaceId: string): readonly Group[] {
       items: [
         [t('Documents'), documentsPath(spaceId)],
         [t('Conversations'), conversationsPath(spaceId)],
+      ],
+    },
+    {
+      name: t('Events'),
+      items: [
+        [t('Events'), eventsPath(spaceId)],
+        [t('Event sources'), sourcesPath(spaceId)],
+        [t('Subscriptions'), subscriptionsPath(spaceId)],
+        [t('Sinks'), sinksPath(spaceId)],
       ],
     },
     {

@@ -27,6 +27,18 @@ export const widgetPath = (spaceId: string) => `${spacePath(spaceId)}/widget`;
 export const usersPath = `${ROOT}/users`;
 export const userPath = (userId: string) => `${usersPath}/${userId}`;
 export const installationPath = `${ROOT}/installation`;
+export const eventsPath = (spaceId: string) => `${spacePath(spaceId)}/events`;
+export const liveEventsPath = (spaceId: string) => `${eventsPath(spaceId)}/live`;
+export const rejectedEventsPath = (spaceId: string) => `${eventsPath(spaceId)}/rejected`;
+export const eventRatesPath = (spaceId: string) => `${eventsPath(spaceId)}/rates`;
+export const eventPath = (spaceId: string) => `${eventsPath(spaceId)}/event`;
+export const sourcesPath = (spaceId: string) => `${spacePath(spaceId)}/sources`;
+export const subscriptionsPath = (spaceId: string) => `${spacePath(spaceId)}/subscriptions`;
+export const subscriptionPath = (spaceId: string, subscriptionId: string) =>
+  `${subscriptionsPath(spaceId)}/${subscriptionId}`;
+export const deliveryPath = (spaceId: string, subscriptionId: string, deliveryId: string) =>
+  `${subscriptionPath(spaceId, subscriptionId)}/deliveries/${encodeURIComponent(deliveryId)}`;
+export const sinksPath = (spaceId: string) => `${spacePath(spaceId)}/sinks`;
 
 /** Returns the URL of a page with other query parameters. Empty values are omitted. */
 export function withQuery(

@@ -32,17 +32,20 @@ export async function* streamEvents(
         cursor === undefined ? {} : { 'last-event-id': cursor };
       const response = await api.open('GET /events/stream', { query, headers }, own);
       remaining = Number.POSITIVE_INFINITY;
+      options.onConnect?.();
       for await (const { id, data, retry } of readMessages(response, own)) {
         failures = 0;
         pause = retry ?? pause;
         cursor = id ?? cursor;
         if (data !== undefined) yield { ...parseData<FeedItem>(data), cursor: cursor ?? '' };
       }
+      options.onDisconnect?.(undefined);
     } catch (error) {
       signal?.throwIfAborted();
       if (!isTransient(error) || remaining-- <= 0) throw error;
       failures++;
       pause = retryDelay(error, Math.min(failures, LONGEST_BACKOFF)) ?? pause;
+      options.onDisconnect?.(error);
     } finally {
       signal?.removeEventListener('abort', cancel);
       controller.abort();

@@ -21,7 +21,8 @@ export const EventFeed = Type.Object({
   next: Nullable(Type.String({ description: 'Cursor of the next page. `null` on the last page.' })),
   resume: Nullable(
     Type.String({
-      description: 'Cursor after this page. `null`: no event has been accepted yet.',
+      description:
+        'Cursor for events that are accepted later: after this page, or after the newest event with `order=newest`. `null`: no event has been accepted yet.',
     }),
   ),
 });
@@ -50,7 +51,7 @@ export const listEvents = operation({
   path: '/events',
   summary: 'List events',
   description:
-    'Returns accepted events, oldest first. Each event appears once and cursors are stable. `next` is `null` on the last page. Pass `resume` as `after` to read events that are accepted later.',
+    'Returns accepted events, oldest first, or newest first with `order=newest`. Each event appears once and cursors are stable. `next` is `null` on the last page. Pass `resume` as `after` without `order` to read events that are accepted later.',
   permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   query: Type.Object({
@@ -58,11 +59,17 @@ export const listEvents = operation({
     ...WhichEvents,
     from: Type.Optional(Moment('Earliest time of receipt, inclusive.')),
     to: Type.Optional(Moment('Latest time of receipt, exclusive.')),
+    order: Type.Optional(
+      Type.Union([Type.Literal('oldest'), Type.Literal('newest')], {
+        description:
+          'Order of the events. Default `oldest`. A cursor `next` is valid only with the order of its page.',
+      }),
+    ),
   }),
   answers: {
     200: {
       description:
-        'A page of events. If `type`, `source` or `subject` is given, the page can contain fewer than `limit` events even if more follow.',
+        'A page of events. If `type`, `source`, `subject`, `from` or `to` is given, the page can contain fewer than `limit` events even if more follow.',
       schema: EventFeed,
       example: {
         items: [

@@ -27,6 +27,7 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   limit: 50,
   linkId: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
   messageId: '0199f3a2-b1c2-7d10-9a3b-4c5d6e7f8a90',
+  order: 'newest',
   position: 3,
   search: 'returns',
   sessionId: '0199f3a2-8e31-7b42-9d55-7c2a1fae3d69',

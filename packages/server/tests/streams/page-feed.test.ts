@@ -57,6 +57,45 @@ test('pages contain 50 events by default or the requested number, and each event
   }
 });
 
+test('pages with the newest events first contain the same events in the opposite order, with each condition', async () => {
+  const events = makeEvents(250).map((event, index) => ({
+    ...event,
+    type: index % 7 === 0 ? 'rare' : 'frequent',
+  }));
+  const key = await spaceWith(events.slice(0, 100));
+  const between = new Date().toISOString();
+  await ingest(client, { as: key, body: { events: events.slice(100, 200) } });
+  await ingest(client, { as: key, body: { events: events.slice(200) } });
+  const rare = events.filter(({ type }) => type === 'rare');
+  for (const [query, expected] of [
+    ['', events],
+    ['&type=rare', rare],
+    [`&to=${between}`, events.slice(0, 100)],
+    [`&from=${between}`, events.slice(100)],
+    [`&from=${between}&type=rare`, rare.filter((event) => events.indexOf(event) >= 100)],
+    ['&type=unknown', []],
+  ] as const)
+    for (const limit of [1, 7, 100, 200]) {
+      if (limit === 1 && query !== '&type=rare') continue;
+      const pages = await pagesOf(key, limit, `&order=newest${query}`);
+      assert.deepEqual(pages.flat(), idsOf(expected).toReversed(), `limit=${limit}${query}`);
+    }
+});
+
+test('a cursor of a page with the newest events first keeps its position while new events arrive', async () => {
+  const events = makeEvents(6);
+  const key = await spaceWith(events);
+  const first = await getPage(client, key, '?limit=4&order=newest');
+  const late = makeEvents(3);
+  await ingest(client, { as: key, body: { events: late } });
+  const second = await getPage(client, key, `?limit=4&order=newest&after=${first.next}`);
+  assert.deepEqual(idsIn(second), idsOf(events.slice(0, 2)).toReversed());
+  assert.equal(second.next, null);
+  const later = await getPage(client, key, `?after=${first.resume}`);
+  assert.deepEqual(idsIn(later), idsOf(late));
+  assert.deepEqual(idsIn(await getPage(client, shopKey, '?order=newest')), []);
+});
+
 test('a cursor keeps its position while new events arrive', async () => {
   const events = makeEvents(6);
   const key = await spaceWith(events);

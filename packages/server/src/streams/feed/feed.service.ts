@@ -2,6 +2,7 @@ import type { Access, Caller } from '../../identity/index.ts';
 import type { EventPage, EventQuery, EventStore } from '../../storage/ports/index.ts';
 import { invalidQuery, spaceMissing } from './feed.errors.ts';
 import { positionOf, toCursor, toItem } from './feed.rules.ts';
+import { readNewestFirst } from './newest-first.ts';
 
 export interface FeedQuery {
   readonly spaceId?: string;
@@ -12,6 +13,7 @@ export interface FeedQuery {
   readonly subject?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly order?: 'oldest' | 'newest';
 }
 
 const DEFAULT_LIMIT = 50;
@@ -26,7 +28,15 @@ export function createFeed(deps: {
 }): (caller: Caller, query: FeedQuery) => Promise<string> {
   return async (caller, query) => {
     const spaceId = await mayRead(deps.access, caller, query.spaceId);
-    return toText(await deps.store.read(toEventQuery(spaceId, query)));
+    const { store } = deps;
+    const read = toEventQuery(spaceId, query);
+    if (query.order !== 'newest') {
+      const page = await store.read(read);
+      return toText(page, page.through);
+    }
+    // Read before the page, so that `resume` skips no event.
+    const newest = await store.newest(spaceId);
+    return toText(await readNewestFirst(store, read), newest);
   };
 }
 
@@ -65,9 +75,10 @@ function toMilliseconds(name: string, text: string): number {
   return time;
 }
 
-function toText(page: EventPage): string {
+/** @param newest position of the `resume` cursor. 0: the space has never had an event. */
+function toText(page: EventPage, newest: number): string {
   const items = page.events.map(toItem);
   const next = page.more ? `"${toCursor(page.through)}"` : 'null';
-  const resume = page.through === 0 ? 'null' : `"${toCursor(page.through)}"`;
+  const resume = newest === 0 ? 'null' : `"${toCursor(newest)}"`;
   return `{"items":[${items.join(',')}],"next":${next},"resume":${resume}}`;
 }

@@ -1,0 +1,16 @@
+import { languageTag } from '../translations/translate.ts';
+
+/** A time with seconds in the time zone of the browser. The tooltip shows it in UTC with milliseconds. */
+export function ExactTime({ at }: { readonly at: string | null }) {
+  if (at === null) return <>–</>;
+  const date = new Date(at);
+  const format = new Intl.DateTimeFormat(languageTag(), {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+  });
+  return (
+    <time dateTime={at} title={date.toISOString()}>
+      {format.format(date)}
+    </time>
+  );
+}

@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { withQuery } from '../../app/paths.ts';
+import { Field } from '../../components/field.tsx';
+import { TimeField } from '../../components/time-field.tsx';
+import { t } from '../../translations/translate.ts';
+
+/** Conditions on attributes of an event. */
+export type EventAttributes = Readonly<Partial<Record<'type' | 'source' | 'subject', string>>>;
+
+/** Returns the conditions in the query of the page. Empty values are omitted. */
+export function attributesOf(query: Readonly<Record<string, string>>): EventAttributes {
+  const names = ['type', 'source', 'subject'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (query[name] ? [[name, query[name]] as const] : [])),
+  );
+}
+
+export interface EventFilterProps {
+  /** Path of the page. The filter is in its query. */
+  readonly path: string;
+  /** `true`: the filter includes the time of receipt. */
+  readonly hasTimes?: boolean;
+}
+
+/** The form that filters events. */
+export function EventFilter({ path, hasTimes = false }: EventFilterProps) {
+  const { query, route } = useLocation();
+  const [type, setType] = useState(query['type'] ?? '');
+  const [source, setSource] = useState(query['source'] ?? '');
+  const [subject, setSubject] = useState(query['subject'] ?? '');
+  const [from, setFrom] = useState(query['from'] ?? '');
+  const [to, setTo] = useState(query['to'] ?? '');
+  const isSet = ['type', 'source', 'subject', 'from', 'to'].some((name) => query[name]);
+  return (
+    <search>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          route(withQuery(path, { type, source, subject, ...(hasTimes ? { from, to } : {}) }));
+        }}
+      >
+        <Field label={t('Type')} type="search" value={type} onValue={setType} />
+        <Field label={t('Source')} type="search" value={source} onValue={setSource} />
+        <Field label={t('Subject')} type="search" value={subject} onValue={setSubject} />
+        {hasTimes && (
+          <>
+            <TimeField label={t('Received from')} value={from} onValue={setFrom} />
+            <TimeField label={t('Received before')} value={to} onValue={setTo} />
+          </>
+        )}
+        <button type="submit">{t('Filter')}</button>
+        {isSet && (
+          <a class="button" href={path}>
+            {t('Show all')}
+          </a>
+        )}
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { client } from '../../app/client.ts';
+import { useAction } from '../../app/loading.ts';
+import { Field } from '../../components/field.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { NewSecret } from '../../components/rotate-secret.tsx';
+import { t } from '../../translations/translate.ts';
+import '../../styles/forms.css';
+
+export interface NewSubscriptionProps {
+  readonly spaceId: string;
+  readonly onCreated: () => void;
+}
+
+/** The form that creates a subscription. */
+export function NewSubscription({ spaceId, onCreated }: NewSubscriptionProps) {
+  const [url, setUrl] = useState('');
+  const [types, setTypes] = useState('');
+  const [sources, setSources] = useState('');
+  const [secret, setSecret] = useState<string | null>(null);
+  const create = useAction(async () => {
+    const created = await client.subscriptions.create(
+      { url, types: toPatterns(types), sources: toPatterns(sources) },
+      { spaceId },
+    );
+    setSecret(created.secret);
+    setUrl('');
+    setTypes('');
+    setSources('');
+    onCreated();
+  });
+  const hint = t('Separate several with spaces. An asterisk at the end matches any continuation.');
+  return (
+    <section aria-labelledby="new-subscription">
+      <h2 id="new-subscription">{t('New subscription')}</h2>
+      {secret !== null && (
+        <>
+          <p>{t('Your target verifies the signature of each event with this secret.')}</p>
+          <NewSecret secret={secret} />
+        </>
+      )}
+      <form
+        class="alone"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create.run();
+        }}
+      >
+        <Field
+          label={t('URL')}
+          hint={t('Receives each event with POST. It must have a public address.')}
+          required
+          maxLength={2000}
+          value={url}
+          onValue={setUrl}
+        />
+        <Field label={t('Types (empty: all)')} hint={hint} value={types} onValue={setTypes} />
+        <Field label={t('Sources (empty: all)')} hint={hint} value={sources} onValue={setSources} />
+        {create.problem && <ProblemNote problem={create.problem} />}
+        <button type="submit" class="main" disabled={create.isRunning}>
+          {t('Create')}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function toPatterns(text: string): string[] | null {
+  const patterns = text.split(/\s+/).filter((part) => part !== '');
+  return patterns.length === 0 ? null : patterns;
+}

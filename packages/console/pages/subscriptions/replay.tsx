@@ -1,0 +1,90 @@
+import type { Replay, Subscription } from '@gatehouse/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { client } from '../../app/client.ts';
+import { useAction } from '../../app/loading.ts';
+import { ExactTime } from '../../components/exact-time.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { TimeField } from '../../components/time-field.tsx';
+import { plural, rich, t } from '../../translations/translate.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface ReplayDialogProps {
+  readonly subscription: Subscription;
+  readonly onStarted: () => void;
+  readonly onClose: () => void;
+}
+
+/** A dialog that resends the events since a time. */
+export function ReplayDialog({ subscription, onStarted, onClose }: ReplayDialogProps) {
+  const { id, spaceId } = subscription;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [from, setFrom] = useState(() => new Date(Date.now() - HOUR_MS).toISOString());
+  const start = useAction(async () => {
+    await client.subscriptions.replay(id, { from }, { spaceId });
+    onStarted();
+    onClose();
+  });
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-labelledby="replay-title">
+      <h2 id="replay-title">{t('Replay events')}</h2>
+      <p>
+        {t(
+          'The target receives every event again that the subscription selects and that was received since this time, with the same webhook-id. Newer events are delivered meanwhile.',
+        )}
+      </p>
+      <TimeField label={t('Received from')} value={from} onValue={setFrom} />
+      {start.problem && <ProblemNote problem={start.problem} />}
+      <div class="actions">
+        <button
+          type="button"
+          class="main"
+          disabled={start.isRunning || from === ''}
+          onClick={() => void start.run()}
+        >
+          {t('Start the replay')}
+        </button>
+        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+          {t('Cancel')}
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+export interface ReplayStateProps {
+  readonly subscription: Subscription;
+  readonly replay: Replay;
+  readonly onChanged: () => void;
+}
+
+/** The progress of a replay. */
+export function ReplayState({ subscription, replay, onChanged }: ReplayStateProps) {
+  const { state, from, remaining, endedAt } = replay;
+  const cancel = useAction(async () => {
+    await client.subscriptions.cancelReplay(subscription.id, { spaceId: subscription.spaceId });
+    onChanged();
+  });
+  const since = rich('Events since {time}:', { time: <ExactTime at={from} /> });
+  if (state !== 'running')
+    return (
+      <>
+        {since} {state === 'finished' ? t('finished') : t('cancelled')} <ExactTime at={endedAt} />
+      </>
+    );
+  return (
+    <>
+      {since} {plural(remaining, '{count} event remains', '{count} events remain')}{' '}
+      <button
+        type="button"
+        class="small"
+        disabled={cancel.isRunning}
+        onClick={() => void cancel.run()}
+      >
+        {t('Cancel the replay')}
+      </button>
+      {cancel.problem && <ProblemNote problem={cancel.problem} />}
+    </>
+  );
+}

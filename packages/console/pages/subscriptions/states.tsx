@@ -1,0 +1,33 @@
+import type { Delivery, Subscription } from '@gatehouse/client';
+import { t } from '../../translations/translate.ts';
+
+/** The state of a subscription. */
+export function SubscriptionBadge({ subscription }: { readonly subscription: Subscription }) {
+  const { state, held } = subscription;
+  if (state === 'disabled') return <span class="badge warn">{t('paused')}</span>;
+  if (state === 'ended') return <span class="badge bad">{t('ended by the target')}</span>;
+  if (held !== null) return <span class="badge bad">{t('held')}</span>;
+  return <span class="badge good">{t('active')}</span>;
+}
+
+/** The state of a delivery. */
+export function DeliveryBadge({ state }: { readonly state: Delivery['state'] }) {
+  if (state === 'waiting') return <span class="badge warn">{t('waiting')}</span>;
+  if (state === 'parked') return <span class="badge bad">{t('parked')}</span>;
+  return <span class="badge good">{t('delivered')}</span>;
+}
+
+/** The events that a subscription delivers. */
+export function Selection({
+  subscription: { types, sources },
+}: {
+  readonly subscription: Pick<Subscription, 'types' | 'sources'>;
+}) {
+  if (types === null && sources === null) return <>{t('all events')}</>;
+  return (
+    <>
+      {types !== null && <div>{t('types: {list}', { list: types.join(', ') })}</div>}
+      {sources !== null && <div>{t('sources: {list}', { list: sources.join(', ') })}</div>}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { useLocation, useRoute } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useLoaded } from '../../app/loading.ts';
+import { subscriptionPath, subscriptionsPath } from '../../app/paths.ts';
+import { useRefresh } from '../../app/refresh.ts';
+import { useSpace } from '../../app/space.ts';
+import { ExactTime } from '../../components/exact-time.tsx';
+import { List } from '../../components/list.tsx';
+import { formatNumber, t } from '../../translations/translate.ts';
+import { NewSubscription } from './new-subscription.tsx';
+import { Selection, SubscriptionBadge } from './states.tsx';
+
+const REFRESH_MS = 10_000;
+
+/** The subscriptions of a space with their state and backlog. */
+export function SubscriptionsPage() {
+  const { spaceId = '' } = useRoute().params;
+  useSpace(spaceId);
+  const after = useLocation().query['after'];
+  const page = useLoaded(`subscriptions ${spaceId} ${after}`, () =>
+    client.subscriptions.list(after === undefined ? {} : { after }, { spaceId }),
+  );
+  useRefresh(page.reload, REFRESH_MS);
+  return (
+    <>
+      <h1>{t('Subscriptions')}</h1>
+      <List
+        caption={t('Subscriptions')}
+        columns={[
+          t('Target'),
+          t('Events'),
+          t('State'),
+          t('Lag'),
+          t('Waiting'),
+          t('Parked'),
+          t('Last delivery'),
+        ]}
+        page={page}
+        path={subscriptionsPath(spaceId)}
+        query={{ after }}
+        keyOf={({ id }) => id}
+        row={(subscription) => (
+          <>
+            <td>
+              <a href={subscriptionPath(spaceId, subscription.id)}>
+                <bdi>{subscription.url}</bdi>
+              </a>
+            </td>
+            <td class="attribute">
+              <Selection subscription={subscription} />
+            </td>
+            <td>
+              <SubscriptionBadge subscription={subscription} />
+            </td>
+            <td>{formatNumber(subscription.lag)}</td>
+            <td>{formatNumber(subscription.waiting)}</td>
+            <td>{formatNumber(subscription.parked)}</td>
+            <td>
+              <ExactTime at={subscription.lastDeliveredAt} />
+            </td>
+          </>
+        )}
+        empty={
+          <p>
+            {t(
+              'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.',
+            )}
+          </p>
+        }
+      />
+      <NewSubscription spaceId={spaceId} onCreated={page.reload} />
+    </>
+  );
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, skip } from '../support/browser/browser.ts';
+import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import { ingest, makeEvent, postEvents } from '../support/events/events.ts';
+import { ALLOW_RECEIVERS, startReceiver, verify } from '../support/events/receiver.ts';
+import { registerSource, webhookHeaders } from '../support/events/signing.ts';
+import { subscribingIn } from '../support/events/subscribing.ts';
+import { makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { until } from '../support/until.ts';
+
+/** Text that runs a script, loads an image or changes the direction of the text if a page does not treat it as text. */
+const HOSTILE = `<img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}\u202Egnp.exe`;
+
+const { service, client } = await serviceOfThisFile({ env: ALLOW_RECEIVERS });
+const admin = await signIn(client);
+
+describe('an operator in the console', { skip }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  async function shop(name: string) {
+    const space = await makeSpace(client, admin, { name });
+    return { ...space, path: `${service.url}/console/spaces/${space.id}` };
+  }
+
+  /** Returns the secret that the page shows. */
+  async function shownSecret(page: Page): Promise<string> {
+    return page.getByRole('region', { name: 'The new secret' }).innerText();
+  }
+
+  test('registers an event source, rotates its secret and deletes it', async (t) => {
+    const { path } = await shop('Sources');
+    const { page, assertClean } = await openConsole(t, browser, `${path}/sources`);
+    await signInToConsole(page);
+    await page.getByText('Register the first one below').waitFor();
+    await page.getByLabel('Name').fill('shop backend');
+    await page.getByLabel('Source', { exact: true }).fill('urn:test:shop');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const first = await shownSecret(page);
+    await page.getByRole('row', { name: /shop backend.*urn:test:shop.*only signed/ }).waitFor();
+    await assertAccessible(page);
+    const send = async (secret: string) => {
+      const body = JSON.stringify({ events: [makeEvent()] });
+      const headers = { 'content-type': 'application/json', ...webhookHeaders(body, secret) };
+      return (await postEvents(client, { body, headers })).status;
+    };
+    assert.equal(await send(first), 200);
+    await page.reload();
+    await page.getByRole('button', { name: 'Rotate secret shop backend' }).click();
+    await page.getByLabel('The old secret stays valid').selectOption('not at all');
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Create a new secret' }).click();
+    const second = await shownSecret(page);
+    assert.deepEqual([await send(first), await send(second)], [401, 200]);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Delete shop backend' }).click();
+    assert.ok(!(await page.content()).includes(second));
+    const dialog = page.getByRole('dialog');
+    assert.match(await dialog.innerText(), /rejects its signed events/);
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Register the first one below').waitFor();
+    assert.equal(await send(second), 401);
+    assertClean();
+  });
+
+  test('sets up a space until an event arrives at a webhook, and retries a failed delivery', async (t) => {
+    await using receiver = await startReceiver();
+    receiver.behave(() => ({ status: 500, body: '{"error":"out of memory"}' }));
+    const { page, assertClean } = await openConsole(t, browser, `${service.url}/console`);
+    await signInToConsole(page);
+    await page.getByLabel('Name').fill('First shop');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByText('Store it now').waitFor();
+    const setUp = await page.getByRole('region', { name: 'Address and key' }).innerText();
+    const [, key = ''] = /GATEHOUSE_KEY=(gh_[\w-]+)/.exec(setUp) ?? [];
+    const navigation = page.getByRole('navigation');
+    await navigation.getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByText('Send events with').waitFor();
+    await assertAccessible(page);
+    await navigation.getByRole('link', { name: 'Subscriptions' }).click();
+    await page.getByText('Create the first one below').waitFor();
+    await page.getByLabel('URL').fill(receiver.url);
+    await page.getByLabel('Types (empty: all)').fill('test.order.*');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const secret = await shownSecret(page);
+    await assertAccessible(page);
+    const event = makeEvent({ type: 'test.order.paid', data: { total: 42 } });
+    await ingest(client, { as: key, body: { events: [event, makeEvent({ type: 'other' })] } });
+    await page.getByRole('link', { name: receiver.url }).click();
+    await page.getByText('the target answered 500').first().waitFor();
+    await page.getByText('waiting', { exact: true }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole('link', { name: 'test.order.paid' }).click();
+    await page.getByText('{"error":"out of memory"}').first().waitFor();
+    await assertAccessible(page);
+    receiver.behave(() => ({ status: 204 }));
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText('delivered', { exact: true }).waitFor();
+    assert.deepEqual(receiver.taken(), [event['id']]);
+    const taken = receiver.received.at(-1);
+    assert.ok(taken);
+    verify(taken, secret);
+    await page.getByRole('link', { name: String(event['id']) }).click();
+    await page.getByRole('heading', { name: 'test.order.paid' }).waitFor();
+    await page.goBack();
+    await page.getByText('delivered', { exact: true }).waitFor();
+    await page.goBack();
+    await page.getByLabel('State').selectOption('Delivered');
+    await page.getByRole('link', { name: 'test.order.paid' }).waitFor();
+    assert.equal(new URL(page.url()).search, '?state=delivered');
+    assertClean();
+  });
+
+  test('tests, pauses, replays and deletes a subscription', async (t) => {
+    await using receiver = await startReceiver();
+    const { id, path } = await shop('Subscriptions');
+    const { subscribe, show } = subscribingIn(client, admin, id);
+    const subscription = await subscribe({ url: receiver.url });
+    const event = makeEvent();
+    await ingest(client, { as: admin, body: { events: [event] } }, `?spaceId=${id}`);
+    await until('the event is delivered', () => receiver.taken().length === 1);
+    const url = `${path}/subscriptions/${subscription.id}`;
+    const { page, assertClean } = await openConsole(t, browser, url);
+    await signInToConsole(page);
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await page.getByText('The target accepted the test event with status 204.').waitFor();
+    receiver.behave(() => ({ status: 503 }));
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await page.getByText('The test failed: the target answered 503').waitFor();
+    receiver.behave(() => ({ status: 204 }));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('paused', { exact: true }).waitFor();
+    assert.equal((await show(subscription.id)).state, 'disabled');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('active', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await assertAccessible(page);
+    const before = receiver.received.length;
+    await page.getByRole('button', { name: 'Start the replay' }).click();
+    await until('the event is delivered again', () =>
+      receiver.received.slice(before).some((one) => one.event['id'] === event['id']),
+    );
+    await page.getByText(/^Events since .*: finished/).waitFor();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('button', { name: 'Create a new secret' }).click();
+    assert.notEqual(await shownSecret(page), subscription.secret);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete this subscription?' });
+    assert.match(await dialog.innerText(), /discards its deliveries: 0 waiting, 0 parked/);
+    await assertAccessible(page);
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Create the first one below').waitFor();
+    assertClean();
+  });
+
+  test('discards a waiting delivery, and sees hostile texts as text on every width', async (t) => {
+    await using receiver = await startReceiver();
+    receiver.behave(() => ({ status: 500, body: HOSTILE }));
+    const { id, path } = await shop(HOSTILE);
+    const { subscribe, deliveries } = subscribingIn(client, admin, id);
+    const types = ['*', `${HOSTILE}${'y'.repeat(900)}`];
+    const subscription = await subscribe({ url: `${receiver.url}?${'x'.repeat(900)}`, types });
+    await registerSource(client, admin, id, {
+      name: HOSTILE.replace('\u202E', ''),
+      source: `urn:${'x'.repeat(900)}`,
+    });
+    const hostile = { type: HOSTILE, subject: HOSTILE, id: HOSTILE, data: HOSTILE.repeat(1000) };
+    const body = { events: [makeEvent(hostile)] };
+    await ingest(client, { as: admin, body }, `?spaceId=${id}`);
+    await until('an attempt failed', async () => {
+      const [delivery] = await deliveries(subscription.id);
+      return (delivery?.attempts ?? 0) > 0;
+    });
+    const [delivery] = await deliveries(subscription.id);
+    const own = `${path}/subscriptions/${subscription.id}`;
+    const { page, assertClean } = await openConsole(t, browser, own);
+    page.on('dialog', () => assert.fail('a script ran'));
+    await signInToConsole(page);
+    for (const url of [
+      `${path}/sources`,
+      `${path}/subscriptions`,
+      own,
+      `${own}/deliveries/${delivery?.id}`,
+      `${path}/sinks`,
+    ]) {
+      await page.goto(url);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('tbody tr, dl').first().waitFor();
+      assert.equal(await page.locator('img, script:not([src])').count(), 0, url);
+      for (const width of [1280, 1024, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        const overflow = 'document.documentElement.scrollWidth > innerWidth';
+        assert.equal(await page.evaluate(overflow), false, `${url} at ${width}`);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+    await assertAccessible(page);
+    await page.goto(own);
+    await page.getByRole('button', { name: /^Discard/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Discard this delivery?' });
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('No delivery is waiting').waitFor();
+    assert.deepEqual(await deliveries(subscription.id), []);
+    assertClean();
+  });
+});
