@@ -54,6 +54,8 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/knowledge/forbidden-knowledge.test.ts',
   'packages/server/tests/knowledge/large-uploads.test.ts',
   'packages/server/tests/knowledge/preview-access.test.ts',
+  'packages/server/tests/knowledge/records.test.ts',
+  'packages/server/tests/knowledge/records-after-kills.test.ts',
   'packages/server/tests/knowledge/replace-documents.test.ts',
   'packages/server/tests/knowledge/search-by-meaning.test.ts',
   'packages/server/tests/knowledge/silent-about-hidden-documents.test.ts',

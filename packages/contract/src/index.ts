@@ -39,6 +39,7 @@ export {
 } from './knowledge/document-fields.ts';
 export * from './knowledge/document-uploads.ts';
 export * from './knowledge/documents.ts';
+export * from './knowledge/projections.ts';
 export * from './knowledge/search.ts';
 export * from './links/exchange.ts';
 export * from './links/link-request.ts';

@@ -30,6 +30,7 @@ import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
 import * as documents from './knowledge/documents.ts';
+import * as projections from './knowledge/projections.ts';
 import * as search from './knowledge/search.ts';
 import * as exchange from './links/exchange.ts';
 import * as links from './links/links.ts';
@@ -78,6 +79,14 @@ export const operations: readonly Operation[] = [
   documentEvents.showDocumentEvent,
   documentEvents.retryDocumentEvent,
   documentEvents.retryDocumentEvents,
+  projections.createProjection,
+  projections.listProjections,
+  projections.tryProjection,
+  projections.showProjection,
+  projections.changeProjection,
+  projections.rebuildProjection,
+  projections.deleteProjection,
+  projections.listRecords,
   spaces.createSpace,
   spaces.listSpaces,
   spaces.showSpace,

@@ -34,6 +34,7 @@ import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
 import { DocumentParts, NewDocument } from '../knowledge/document-uploads.ts';
 import * as documents from '../knowledge/documents.ts';
+import * as projections from '../knowledge/projections.ts';
 import * as search from '../knowledge/search.ts';
 import * as exchange from '../links/exchange.ts';
 import { Features, JwtPayload, LinkRequest } from '../links/link-request.ts';
@@ -136,6 +137,14 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewUser: people.NewUser,
   Passage: documents.Passage,
   PassageList: documents.PassageList,
+  NewProjection: projections.NewProjection,
+  Projection: projections.Projection,
+  ProjectionChange: projections.ProjectionChange,
+  ProjectionList: projections.ProjectionList,
+  ProjectionState: projections.ProjectionState,
+  ProjectionTrial: projections.ProjectionTrial,
+  DerivedRecord: projections.DerivedRecord,
+  DerivedRecordList: projections.DerivedRecordList,
   PasswordChange: oneTimeLinks.PasswordChange,
   QuestionGroup: questions.QuestionGroup,
   QuestionGroups: questions.QuestionGroups,
