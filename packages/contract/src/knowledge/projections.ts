@@ -182,7 +182,7 @@ export type ProjectionTrial = Type.Static<typeof ProjectionTrial>;
 const exampleDefinition: NewProjection = {
   name: 'Order',
   types: ['example.order.*'],
-  sources: ['/shop'],
+  sources: ['https://shop.example/orders'],
   deletedBy: ['example.order.deleted'],
   key: 'subject',
   fields: { status: '/status', carrier: '/carrier', customer: '/customerId' },
@@ -194,7 +194,7 @@ const exampleProjection: Projection = {
   id: '0199f3a2-c5d1-7e42-8a90-6b1f3c7d2e58',
   spaceId: EXAMPLE_SPACE_ID,
   ...exampleDefinition,
-  sources: ['/shop'],
+  sources: ['https://shop.example/orders'],
   deletedBy: ['example.order.deleted'],
   state: 'live',
   position: 1042,
@@ -205,7 +205,7 @@ const exampleProjection: Projection = {
 };
 const exampleEvent = {
   id: '1001-3',
-  source: '/shop',
+  source: 'https://shop.example/orders',
   type: 'example.order.shipped',
   time: EXAMPLE_TIME,
   position: 1040,
