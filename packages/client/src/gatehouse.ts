@@ -14,6 +14,7 @@ import { Subscriptions } from './resources/events/subscriptions.ts';
 import { AccessPreview } from './resources/knowledge/access-preview.ts';
 import { DocumentEvents } from './resources/knowledge/document-events.ts';
 import { Documents } from './resources/knowledge/documents.ts';
+import { Projections } from './resources/knowledge/projections.ts';
 import { Chat } from './resources/links/chat.ts';
 import { Conversations } from './resources/links/conversations.ts';
 import { Links } from './resources/links/links.ts';
@@ -49,6 +50,7 @@ export class Gatehouse {
   readonly invitations: Invitations;
   readonly links: Links;
   readonly members: Members;
+  readonly projections: Projections;
   readonly secondFactor: SecondFactor;
   readonly service: Service;
   readonly sessions: Sessions;
@@ -80,6 +82,7 @@ export class Gatehouse {
     this.invitations = new Invitations(api);
     this.links = new Links(api);
     this.members = new Members(api);
+    this.projections = new Projections(api);
     this.secondFactor = new SecondFactor(api);
     this.service = new Service(api);
     this.sessions = new Sessions(api);

@@ -64,6 +64,15 @@ export type Passage = PassagePage['items'][number];
 export type PassageQuery = QueryOf<'GET /spaces/{spaceId}/documents/{documentId}/passages'>;
 export type MetadataFieldPage = PageOf<'GET /spaces/{spaceId}/metadata-fields'>;
 export type MetadataField = MetadataFieldPage['items'][number];
+export type ProjectionPage = PageOf<'GET /spaces/{spaceId}/projections'>;
+export type Projection = ProjectionPage['items'][number];
+export type NewProjection = BodyOf<'POST! /spaces/{spaceId}/projections'>;
+export type ProjectionChange = BodyOf<'PATCH /spaces/{spaceId}/projections/{projectionId}'>;
+export type ProjectionTrial = Answer<'POST /spaces/{spaceId}/projections/try'>;
+export type RecordPage = PageOf<'GET /spaces/{spaceId}/projections/{projectionId}/records'>;
+export type DerivedRecord = RecordPage['items'][number];
+export type RecordQuery = QueryOf<'GET /spaces/{spaceId}/projections/{projectionId}/records'>;
+
 export type DocumentEventPage = PageOf<'GET /spaces/{spaceId}/document-events'>;
 export type DocumentEvent = DocumentEventPage['items'][number];
 export type DocumentEventQuery = QueryOf<'GET /spaces/{spaceId}/document-events'>;

@@ -42,6 +42,7 @@ export * from './knowledge/document-links.ts';
 export * from './knowledge/document-uploads.ts';
 export * from './knowledge/documents.ts';
 export * from './knowledge/mcp.ts';
+export * from './knowledge/projections.ts';
 export * from './knowledge/search.ts';
 export * from './links/exchange.ts';
 export * from './links/link-request.ts';

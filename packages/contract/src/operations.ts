@@ -33,6 +33,7 @@ import * as documentLinks from './knowledge/document-links.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
 import * as documents from './knowledge/documents.ts';
 import * as mcp from './knowledge/mcp.ts';
+import * as projections from './knowledge/projections.ts';
 import * as search from './knowledge/search.ts';
 import * as exchange from './links/exchange.ts';
 import * as links from './links/links.ts';
@@ -84,6 +85,14 @@ export const operations: readonly Operation[] = [
   documentEvents.showDocumentEvent,
   documentEvents.retryDocumentEvent,
   documentEvents.retryDocumentEvents,
+  projections.createProjection,
+  projections.listProjections,
+  projections.tryProjection,
+  projections.showProjection,
+  projections.changeProjection,
+  projections.rebuildProjection,
+  projections.deleteProjection,
+  projections.listRecords,
   spaces.createSpace,
   spaces.listSpaces,
   spaces.showSpace,

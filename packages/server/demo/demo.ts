@@ -11,6 +11,7 @@ import { openTables } from '../src/start/commands/command.ts';
 import { type Service, start } from '../src/start/index.ts';
 import { createClient, UnexpectedAnswer } from './client.ts';
 import { loadDocuments, searchAs } from './knowledge.ts';
+import { showOrders } from './orders.ts';
 import { report } from './report.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -77,6 +78,7 @@ async function demonstrate(running: Service): Promise<void> {
   const asColleague = await searchAs(target, example('staff-link.json'));
   const orders = await send('POST', '/events', apiKey, example('orders.events.json'));
   const mixed = await send('POST', '/events', apiKey, example('mixed.events.json'));
+  const ownOrders = await showOrders(target, join(ROOT, 'examples'));
   const feed = await send('GET', '/events?limit=200', apiKey);
 
   const keepsRunning = !process.argv.includes('--exit');
@@ -95,6 +97,7 @@ async function demonstrate(running: Service): Promise<void> {
       asColleague,
       orders,
       mixed,
+      ownOrders,
       feed,
       model: settings.modelUrl === null ? null : settings.modelName,
       consoleUrl: await signInUrl(running.url),

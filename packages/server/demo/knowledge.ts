@@ -51,11 +51,15 @@ export async function loadDocuments(target: Target, folder: string): Promise<Exa
 }
 
 /** Creates a link, exchanges the link for a session as the widget does, and searches with that session. */
-export async function searchAs({ send, spaceId, apiKey }: Target, link: string): Promise<Found[]> {
+export async function searchAs(
+  { send, spaceId, apiKey }: Target,
+  link: string,
+  question = QUESTION,
+): Promise<Found[]> {
   const { token } = await send('POST', '/assistant-link', apiKey, link);
   const exchange = JSON.stringify({ linkToken: token });
   const { accessToken } = await send('POST', '/assistant-link/exchange', null, exchange);
-  const query = JSON.stringify({ query: QUESTION, limit: 3 });
+  const query = JSON.stringify({ query: question, limit: 3 });
   const answer = await send('POST', `/spaces/${spaceId}/search`, String(accessToken), query);
   return answer['items'] as Found[];
 }

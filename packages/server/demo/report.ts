@@ -1,4 +1,5 @@
 import { type Found, QUESTION } from './knowledge.ts';
+import { ORDER_QUESTION, type Orders } from './orders.ts';
 
 export interface Demonstrated {
   readonly url: string;
@@ -15,6 +16,7 @@ export interface Demonstrated {
   readonly asColleague: readonly Found[];
   readonly orders: Record<string, unknown>;
   readonly mixed: Record<string, unknown>;
+  readonly ownOrders: Orders;
   readonly feed: Record<string, unknown>;
   /** Name of the model that answers, or `null` if answers are quoted from the documents. */
   readonly model: string | null;
@@ -43,6 +45,12 @@ ${found(done.asColleague)}
   6. sent ${examples}/orders.events.json  ${outcome(orders)}
      sent ${examples}/mixed.events.json   ${outcome(mixed)}
 ${problems(mixed)}
+  7. derived ${done.ownOrders.records} records from ${examples}/order-status.events.json and asked "${ORDER_QUESTION}"
+
+     as the customer of order 1001 (${examples}/orders-link.json):
+${found(done.ownOrders.ofCustomer)}
+     as the customer of order 1002:
+${found(done.ownOrders.ofOtherCustomer)}
      ${items.length} events are stored:
 ${items.map(({ event }) => `       ${event.type}  ${event.id}`).join('\n')}
 
@@ -71,6 +79,10 @@ Open both links and ask the same question, such as "May we refund after 30 days?
 
   a customer's assistant    ${done.link['url']}
   a colleague's assistant   ${done.staffLink['url']}
+
+Open the link of the customer of order 1001 and ask "${ORDER_QUESTION}". The assistant knows nothing about other orders:
+
+  the customer's orders     ${done.ownOrders.link['url']}
 
 ${answers(done.model)}
 

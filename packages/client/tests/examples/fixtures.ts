@@ -32,6 +32,7 @@ export interface Fixtures {
   readonly messageId: string;
   readonly documentId: string;
   readonly documentEventId: string;
+  readonly projectionId: string;
   readonly sourceId: string;
   readonly subscriptionId: string;
   readonly deliveryId: string;
@@ -183,6 +184,18 @@ function createFixtures(): Create {
       const type = 'gatehouse.document.deleted';
       await admin.events.send([{ type, source: 'https://wiki.example', subject: 'wiki/1' }]);
       return firstOf(async () => (await admin.documentEvents.list()).items[0]?.id);
+    },
+    projectionId: async ({ admin }) => {
+      const definition = {
+        name: 'Order',
+        types: ['example.order.*'],
+        key: 'subject',
+        fields: { status: '/status' },
+        title: 'Order {key}',
+        text: 'Order {key} is {status}.',
+        metadata: {},
+      };
+      return (await admin.projections.create(definition)).id;
     },
     sourceId: async ({ admin }) =>
       (await admin.eventSources.create({ name: 'shop', source: ORDERS })).id,

@@ -18,6 +18,9 @@ export const Erasure = Type.Object({
   removedDeliveries: Count(
     'Deliveries of these events that were deleted, including successful ones. 0 without `events=true`.',
   ),
+  changedRecords: Count(
+    'Records that depended on these events and were derived again without them. 0 without `events=true`.',
+  ),
 });
 export type Erasure = Type.Static<typeof Erasure>;
 
@@ -28,7 +31,7 @@ export const eraseSubject = operation({
   path: '/spaces/{spaceId}/subjects/{sub}',
   summary: "Erase a person's data",
   description:
-    "Deletes the conversations of the person with their feedback, ends the person's links, removes `sub`, `email`, `userInformation`, `context` and all other given members from the links, deletes stored responses to requests with an `Idempotency-Key`, and replaces the `sub` in the audit with a keyed hash. All of this happens in one transaction. With `events=true`, the events with this `subject` and their deliveries are removed afterwards; repeat the request if it fails. A removed event is ignored if it is sent again. Documents are not changed. Idempotent: a second request returns zeros. Make sure that your backend creates no new links for the person before you send the request.",
+    "Deletes the conversations of the person with their feedback, ends the person's links, removes `sub`, `email`, `userInformation`, `context` and all other given members from the links, deletes stored responses to requests with an `Idempotency-Key`, and replaces the `sub` in the audit with a keyed hash. All of this happens in one transaction. With `events=true`, the events with this `subject` and their deliveries are removed afterwards, and records are derived again without these events; repeat the request if it fails. A removed event is ignored if it is sent again. Documents are not changed. Idempotent: a second request returns zeros. Make sure that your backend creates no new links for the person before you send the request.",
   permission:
     'Requires the session of an administrator or of a user with the role `owner` on every bot of the space.',
   credentials: ['session'],
@@ -63,6 +66,7 @@ export const eraseSubject = operation({
         events: 27,
         removedEvents: 27,
         removedDeliveries: 27,
+        changedRecords: 2,
       },
     },
   },

@@ -59,7 +59,7 @@ export const changeDocument = operation({
     metadata: { department: 'support', audience: ['staff'] },
   },
   answers: { 200: { description: 'The document.', schema: Document, example: exampleDocument } },
-  errors: [400, 401, 403, 404],
+  errors: [400, 401, 403, 404, 409],
 });
 
 export const changeDocuments = operation({
@@ -124,5 +124,5 @@ export const deleteDocument = operation({
   credentials: ['session', 'apiKey'],
   params: DocumentParams,
   answers: { 204: { description: 'The document was deleted.' } },
-  errors: [400, 401, 403, 404],
+  errors: [400, 401, 403, 404, 409],
 });

@@ -45,6 +45,9 @@ export const FoundPassage = Type.Object({
       'Reciprocal rank of the passage: 1, 1/2, 1/3 and so on. A finer score would reveal information about hidden documents.',
   }),
   metadata: FreeObject('Metadata of the document.'),
+  projectionId: Nullable(
+    Uuid('ID of the projection that derives this record from events. `null`: a document.'),
+  ),
 });
 export type FoundPassage = Type.Static<typeof FoundPassage>;
 
@@ -82,6 +85,7 @@ export const searchPassages = operation({
             highlights: [[2, 8]],
             score: 1,
             metadata: exampleDocument.metadata,
+            projectionId: null,
           },
         ],
       },

@@ -36,6 +36,7 @@ import * as documentEvents from '../knowledge/document-events.ts';
 import { DocumentLinks } from '../knowledge/document-links.ts';
 import { DocumentParts, NewDocument } from '../knowledge/document-uploads.ts';
 import * as documents from '../knowledge/documents.ts';
+import * as projections from '../knowledge/projections.ts';
 import * as search from '../knowledge/search.ts';
 import * as exchange from '../links/exchange.ts';
 import { Features, JwtPayload, LinkRequest } from '../links/link-request.ts';
@@ -141,6 +142,14 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewUser: people.NewUser,
   Passage: documents.Passage,
   PassageList: documents.PassageList,
+  NewProjection: projections.NewProjection,
+  Projection: projections.Projection,
+  ProjectionChange: projections.ProjectionChange,
+  ProjectionList: projections.ProjectionList,
+  ProjectionState: projections.ProjectionState,
+  ProjectionTrial: projections.ProjectionTrial,
+  DerivedRecord: projections.DerivedRecord,
+  DerivedRecordList: projections.DerivedRecordList,
   PasswordChange: oneTimeLinks.PasswordChange,
   PasswordConfirmation: secondFactor.PasswordConfirmation,
   QuestionGroup: questions.QuestionGroup,

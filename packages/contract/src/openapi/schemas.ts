@@ -41,11 +41,19 @@ function membersPublic(schema: SchemaObject): SchemaObject {
   return {
     ...rest,
     // TypeBox describes a record by `patternProperties`; code generators expect `additionalProperties`.
-    ...(patternProperties === undefined ? {} : { additionalProperties: true }),
+    ...(patternProperties === undefined
+      ? {}
+      : { additionalProperties: valuesOf(patternProperties) }),
     ...(schema.properties === undefined ? {} : { properties: eachPublic(schema.properties) }),
     ...(items === undefined ? {} : itemsPublic(items)),
     ...(anyOf === undefined ? {} : alternatives(anyOf)),
   };
+}
+
+/** Returns the schema of the values of a record. */
+function valuesOf(patternProperties: Readonly<Record<string, SchemaObject>>): true | SchemaObject {
+  const [values = {}] = Object.values(patternProperties);
+  return Object.keys(values).length === 0 ? true : toPublic(values);
 }
 
 function described(description: string | undefined): SchemaObject {

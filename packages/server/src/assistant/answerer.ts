@@ -7,6 +7,8 @@ export interface SourcePassage {
   /** The headings above the passage, joined by ` › `. */
   readonly heading: string | null;
   readonly text: string;
+  /** True if the passage is a record, whose heading names it. Default false. */
+  readonly isRecord?: boolean;
 }
 
 /** Texts of the assistant that the widget shows. Members of the link override those of the bot. */

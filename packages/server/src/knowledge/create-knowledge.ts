@@ -21,6 +21,8 @@ import { createAccessPreviews } from './preview/access-preview.service.ts';
 import { createDocumentLinks } from './preview/document-links.service.ts';
 import { createMetadataFields } from './preview/metadata-fields.service.ts';
 import { createPreviewRepository, type PreviewRepository } from './preview/preview.repository.ts';
+import { createProjectionModule, type ProjectionModule } from './projections/create-projections.ts';
+import { registerProjectionRoutes } from './projections/projection.routes.ts';
 import { createKnowledgeAccess } from './search/scope.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
@@ -58,6 +60,8 @@ export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
+  readonly projections: ProjectionModule['projections'];
+  readonly eraseRecords: ProjectionModule['eraseRecords'];
   readonly previewReads: PreviewRepository;
   /** Throws if a search or read of this owner would be rejected immediately. */
   readonly admit: KnowledgeEngine['admit'];
@@ -82,6 +86,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
     return work;
   });
   const onWork = () => indexing.notify('');
+  const records = createProjectionModule({ ...deps, onRemoved: onWork });
   const events = createDocumentEventRepository(engine.db);
   const documents = createSynchronisedDocuments(deps);
   const apply = createApplyEvent({ documents, events, clock, onWork, onError: deps.onError });
@@ -97,16 +102,20 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
     previewReads: createPreviewRepository(engine),
     admit: engine.admit,
     documentEvents: createDocumentEvents({ events, store: deps.events, apply }),
+    projections: records.projections,
+    eraseRecords: records.eraseRecords,
     eventLags: eventConsumer.lags,
     async start() {
       await embedding?.start();
       await indexing.start();
       await eventConsumer.start();
+      await records.start();
     },
     removeSpace: (spaceId) => indexing.notify(spaceId),
     async [Symbol.asyncDispose]() {
       const ended = [
         eventConsumer.close(),
+        records[Symbol.asyncDispose](),
         indexing[Symbol.asyncDispose](),
         embedding?.[Symbol.asyncDispose](),
       ];
@@ -136,7 +145,7 @@ function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: Knowl
 export interface KnowledgeRoutesDeps
   extends Pick<
       KnowledgeModule,
-      'documents' | 'search' | 'documentEvents' | 'previewReads' | 'admit'
+      'documents' | 'search' | 'documentEvents' | 'projections' | 'previewReads' | 'admit'
     >,
     Pick<SessionCorsDeps, 'baseUrl'> {
   readonly access: Pick<Access, 'caller' | 'user' | 'space'>;
@@ -151,6 +160,7 @@ export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRou
   registerCorrectedAnswerRoutes(app, deps);
   registerSearchRoutes(app, { ...deps, knowledgeAccess });
   registerDocumentEventRoutes(app, deps);
+  registerProjectionRoutes(app, deps);
   registerAccessPreviewRoutes(app, {
     access: deps.access,
     previews: createAccessPreviews({ ...deps, repository: deps.previewReads }),

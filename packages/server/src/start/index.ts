@@ -188,6 +188,7 @@ async function build(
       secret,
       removalOfResponses: idempotency.removalOf,
       eraseDeliveries: events.webhooks.eraseSubject,
+      eraseRecords: knowledge.eraseRecords,
       onError: (err) =>
         log.error({ err }, 'the end of an erasure failed; send the request to erase again'),
     }),

@@ -6,6 +6,7 @@ import { operations } from '@gatehouse/contract';
 import type { Answer, Send } from '../support/http/client.ts';
 import { sendBytes } from '../support/http/raw-socket.ts';
 import { beginUpload, runUpload } from '../support/knowledge/partial-upload.ts';
+import { ORDERS } from '../support/knowledge/projections.ts';
 import { giveRole, makeKey, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';
@@ -82,6 +83,11 @@ const CREATIONS: Readonly<Record<string, () => readonly [string, unknown, string
     `/spaces/${spaceId}/answers`,
     { question: 'Is this repeated?', answer: 'Yes.', metadata: {} },
     'documents',
+  ],
+  createProjection: () => [
+    `/spaces/${spaceId}/projections`,
+    { ...ORDERS, types: ['never.sent'] },
+    'projections',
   ],
   createInvitation: () => [
     `/bots/${botId}/members`,

@@ -25,6 +25,7 @@ const NOTHING: Erasure = {
   events: 0,
   removedEvents: 0,
   removedDeliveries: 0,
+  changedRecords: 0,
 };
 
 async function newSpace() {

@@ -21,6 +21,14 @@ test('without a model, the demo says that answers are quoted, and only the colle
   assert.match(customer, /returns\.md/);
   assert.ok(!customer.includes('refund-rules.md'));
   assert.match(colleague, /refund-rules\.md/);
+  const [, own = '', other = ''] =
+    /as the customer of order 1001(.*)as the customer of order 1002:(.*)events are stored/s.exec(
+      ended.stdout,
+    ) ?? [];
+  assert.match(own, /Order 1001 is shipped\./);
+  assert.ok(!own.includes('1002'));
+  assert.match(other, /Order 1002 is placed\./);
+  assert.ok(!other.includes('1001'));
 });
 
 test('with the URL but not the name of a model, the demo says how to configure a model', async () => {

@@ -30,6 +30,7 @@ test('erases what requests that were running during the erasure have written aft
     removalOfResponses: (spaceId) =>
       db.deleteFrom('idempotent_responses').where('resource_space_id', '=', spaceId),
     eraseDeliveries: async (_spaceId, subject) => erasedDeliveries.push(subject),
+    eraseRecords: async () => 0,
     onError: (error) => errors.push(error),
     settledAfterMs: 100,
   });

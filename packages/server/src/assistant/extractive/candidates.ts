@@ -77,8 +77,9 @@ export function readPassages(
           lead === null ? 0 : IN_LEAD * creditOf(term, lead, language),
           beside[at]?.heading ?? 0,
         );
-        if (near > 0.5 && !term.isWeak && !isKindWord(term.word, kind) && !isAmount(term.word))
-          isNear = true;
+        const isStrong = !term.isWeak && !isKindWord(term.word, kind) && !isAmount(term.word);
+        // The heading of a record identifies it, such as `Order 1001`, so even a weak word or a number matches.
+        if (near > 0.5 && (isStrong || passage.isRecord === true)) isNear = true;
         const byKind = isKindWord(term.word, kind) && isOfKind ? 1 : 0;
         return Math.max(
           near,

@@ -42,9 +42,10 @@ export function passageSearch(
       { query, limit: MAX_PASSAGES },
       signal,
     );
-    return found.map(({ documentId, fileName, position, heading, text: passage }) => {
+    return found.map(({ documentId, fileName, position, heading, text: passage, projectionId }) => {
       documents.add(documentId);
-      return { documentId, fileName, position, heading, text: passage };
+      const kind = projectionId === null ? {} : { isRecord: true };
+      return { documentId, fileName, position, heading, text: passage, ...kind };
     });
   }
 

@@ -75,7 +75,8 @@ function recording(search: PassageSearch, passages: Map<string, PreviewPassage>)
       const found = await search.find(query, signal);
       for (const passage of found) {
         const key = `${passage.documentId} ${passage.position}`;
-        if (!passages.has(key)) passages.set(key, passage);
+        const { isRecord: _, ...shown } = passage;
+        if (!passages.has(key)) passages.set(key, shown);
       }
       return found;
     },

@@ -44,6 +44,7 @@ export const PASSAGE: FoundPassage = {
   highlights: [],
   score: 1,
   metadata: {},
+  projectionId: null,
 };
 
 type Answer = (question: Question) => AsyncIterable<AnswerPart>;

@@ -28,6 +28,8 @@ export type NewRow = Omit<
   | 'external_key'
   | 'replaces'
   | 'next_number'
+  | 'projection_id'
+  | 'embedded_by'
 > &
   Partial<Pick<DocumentRow, 'given_title' | 'url'>>;
 

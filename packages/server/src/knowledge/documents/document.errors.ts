@@ -24,6 +24,16 @@ export function noSuchDocument(): ApiError {
   });
 }
 
+/** The document is derived from events, so a change would be overwritten by the next event. */
+export function documentIsRecord(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'knowledge.is-record',
+    message:
+      'This document is a record that a projection derives from events; send an event, or change the projection.',
+  });
+}
+
 /** @param subject Names the invalid input in the message. Default: the request. */
 export function invalid(issues: readonly Issue[], subject?: 'event'): ApiError {
   const messages = issues.map(({ message }) => message);

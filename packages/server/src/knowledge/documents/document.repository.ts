@@ -20,6 +20,7 @@ const SHOWN = [
   'metadata',
   'created_at',
   'updated_at',
+  'projection_id',
 ] as const;
 
 const NAMED = ['id', 'file_name', 'mime_type', 'title', 'given_title', 'url'] as const;
@@ -28,6 +29,8 @@ const NAMED = ['id', 'file_name', 'mime_type', 'title', 'given_title', 'url'] as
 export interface FoundRow extends ShownRow {
   /** Number of the newest version. */
   readonly number: number;
+  /** Null unless the document is a record. */
+  readonly projection_id: string | null;
 }
 
 type CurrentRow = FoundRow & Pick<DocumentRow, 'next_number'>;
@@ -83,7 +86,7 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
   }
 
   return {
-    /** Returns at most `count` documents with ids greater than `after`, ordered by id. */
+    /** Returns at most `count` documents with ids greater than `after`, ordered by id. Records are omitted. */
     async list(
       scope: KnowledgeScope,
       {
@@ -96,11 +99,9 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
         engine.documents(
           scope,
           (inScope) =>
-            (state === undefined ? inScope : inScope.where(hasState(state))).select([
-              ...SHOWN,
-              'number',
-              'next_number',
-            ]),
+            (state === undefined ? inScope : inScope.where(hasState(state)))
+              .where('projection_id', 'is', null)
+              .select([...SHOWN, 'number', 'next_number']),
           { after, count },
         );
       return readNewest(scope, read);

@@ -16,6 +16,8 @@ export type ShownRow = Omit<
   | 'subject'
   | 'replaces'
   | 'next_number'
+  | 'projection_id'
+  | 'embedded_by'
 >;
 
 export interface MetadataColumns {

@@ -4,7 +4,7 @@ import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { OriginalWriter } from '../uploads/original-writer.ts';
 import { createStagedOriginals } from '../uploads/staged-original.repository.ts';
 import { createPutDocument, type PutDocument } from '../versions/keyed-document.repository.ts';
-import { noSuchDocument } from './document.errors.ts';
+import { documentIsRecord, noSuchDocument } from './document.errors.ts';
 import { createDocumentRepository } from './document.repository.ts';
 import { shownTitle, toDocument } from './document.rules.ts';
 import { createDocumentChanges } from './document-changes.repository.ts';
@@ -122,6 +122,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     },
     async change(scope, id, { title, url, metadata }) {
       const found = await find(scope, id);
+      if (found.projection_id !== null) throw documentIsRecord();
       const write = {
         updated_at: now(),
         ...(title === undefined ? {} : { given_title: title }),
@@ -140,6 +141,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     },
     async remove(scope, id) {
       const found = await find(scope, id);
+      if (found.projection_id !== null) throw documentIsRecord();
       await changes.remove(scope, found.id);
       onWork();
     },

@@ -100,7 +100,9 @@ async function lockTargets(
     trx
       .updateTable('documents')
       .set(({ ref }) => ({ attempts: ref('attempts') }))
-      .where('space_id', '=', spaceId);
+      .where('space_id', '=', spaceId)
+      // Records are derived from events, so they count as missing.
+      .where('projection_id', 'is', null);
   for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
     const rows = await lock()
       .where('id', 'in', ids.slice(at, at + IDS_PER_STATEMENT))

@@ -11,6 +11,7 @@ function ranking(...names: string[]): RankedPassage[] {
     title: name,
     url: null,
     metadata: '{}',
+    projectionId: null,
     heading: null,
     text: name,
     score: 1000 - index,

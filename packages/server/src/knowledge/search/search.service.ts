@@ -138,5 +138,6 @@ function toFound(hit: RankedPassage, query: Query, rank: number): FoundPassage {
     // The score depends only on the rank, because the engine's score would reveal the frequency of words in hidden documents.
     score: Math.round(1000 / (rank + 1)) / 1000,
     metadata: toMetadata(hit.metadata),
+    projectionId: hit.projectionId,
   };
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 import type { StoredEvent } from '../../storage/ports/index.ts';
+import { documentIsRecord } from '../documents/document.errors.ts';
 import { toMetadata } from '../documents/document.rules.ts';
 import { NOT_INDEXED } from '../documents/document-changes.repository.ts';
 import { sameMetadata } from '../documents/metadata.rules.ts';
@@ -83,6 +84,7 @@ export function createApplyEvent({
       return;
     }
     if (document.external_key !== null) throw keyedDocument();
+    if (document.projection_id !== null) throw documentIsRecord();
     if (document.subject !== null && document.subject !== event.subject) throw otherSubject();
     const current = { ...snapshot, document };
     if (isSameFile(document, version))

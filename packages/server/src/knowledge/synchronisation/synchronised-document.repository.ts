@@ -43,6 +43,7 @@ const KNOWN = [
   'number',
   'subject',
   'external_key',
+  'projection_id',
   'file_name',
   'mime_type',
   'language',

@@ -82,6 +82,13 @@ export const TABLES: readonly CopyTable[] = [
     isHeavy: true,
   },
   { name: 'document_events', key: ['space_id', 'subject'], outlivesSpace: true },
+  { name: 'projections', key: ['space_id', 'id'] },
+  { name: 'records', key: ['space_id', 'projection_id', 'key'], outlivesSpace: true },
+  {
+    name: 'record_subjects',
+    key: ['space_id', 'subject', 'projection_id', 'key'],
+    outlivesSpace: true,
+  },
   {
     name: 'passages',
     key: OF_DOCUMENT,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { type Filter, parse } from '@gatehouse/filter';
 import type { Seeded } from '../../../tests/support/seeded.ts';
+import { toMetadata } from '../../knowledge/documents/document.rules.ts';
 import { createDocumentChanges } from '../../knowledge/documents/document-changes.repository.ts';
+import { createRecordRepository } from '../../knowledge/projections/record.repository.ts';
 import { newStoreLocation, type StoreLocation } from '../open-store.suite.ts';
 import { addSpace } from './add-space.suite.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
@@ -36,7 +38,7 @@ function parsed(filter: object): Filter {
 
 /**
  * Two stores with the same documents in `scope`. The larger store also contains documents outside the scope: in the same space and in
- * another space. `change` adds, changes, hides and removes random documents.
+ * another space. `change` adds, changes, hides and removes random documents, and replaces the text of records in place.
  */
 export class StoresWithHiddenDocuments implements AsyncDisposable {
   readonly scope = scopeWhere({ level: { eq: 'open' } });
@@ -47,6 +49,8 @@ export class StoresWithHiddenDocuments implements AsyncDisposable {
   #large: Store;
   readonly #visible: string[] = [];
   readonly #hidden: HiddenDocument[] = [];
+  /** Documents with one passage, whose text is replaced in place. */
+  readonly #records: HiddenDocument[] = [];
   #added = 0;
   #changes = 0;
 
@@ -93,6 +97,8 @@ export class StoresWithHiddenDocuments implements AsyncDisposable {
       () => this.#addHidden(SPACE, 'closed'),
       () => this.#addHidden(SPACE, 'closed'),
       () => this.#addHidden(OTHER_SPACE, 'open'),
+      () => this.#rewriteRecord(),
+      () => this.#rewriteRecord(),
     ])();
     this.#changes += 1;
     if (this.#changes % CHANGES_PER_RESTART > 0) return;
@@ -110,7 +116,11 @@ export class StoresWithHiddenDocuments implements AsyncDisposable {
     this.#added += 1;
     const id = `document ${this.#added}`;
     const isHidden = spaceId !== SPACE || level !== 'open';
-    const document = { ...this.#someDocument(isHidden), spaceId, id, metadata: { level } };
+    const some = this.#someDocument(isHidden);
+    const isRecord = this.#added % 2 === 0;
+    const texts = isRecord ? some.texts.slice(0, 1) : some.texts;
+    const document = { ...some, texts, spaceId, id, metadata: { level } };
+    if (isRecord) this.#records.push({ spaceId, id });
     for (const engine of engines) await addDocument(engine, document);
     return id;
   }
@@ -121,6 +131,34 @@ export class StoresWithHiddenDocuments implements AsyncDisposable {
 
   async #addHidden(spaceId: string, level: string): Promise<void> {
     this.#hidden.push({ spaceId, id: await this.#add([this.large], spaceId, level) });
+  }
+
+  /** Replaces the text of a record in each store that contains the record. Its metadata does not change. */
+  async #rewriteRecord(): Promise<void> {
+    const { spaceId, id } = this.#random.pick(this.#records);
+    const isHidden = spaceId !== SPACE || !this.#visible.includes(id);
+    const { texts } = this.#someDocument(isHidden);
+    for (const { knowledge: engine, writeAtomically } of [this.#small, this.#large]) {
+      const current = await engine.db
+        .selectFrom('documents')
+        .where('space_id', '=', spaceId)
+        .where('id', '=', id)
+        .select(['id', 'number', 'metadata'])
+        .executeTakeFirst();
+      if (current === undefined) continue;
+      const rendered = {
+        fileName: id,
+        title: `Title of ${id}`,
+        heading: id,
+        text: texts[0] ?? '',
+        metadata: toMetadata(current.metadata),
+      };
+      const projection = { space_id: spaceId, id: 'projection', generation: 1 };
+      const { number } = current;
+      await writeAtomically(
+        createRecordRepository(engine).documentWrites(projection, id, number, current, rendered, 0),
+      );
+    }
   }
 
   async #removeHidden(): Promise<void> {

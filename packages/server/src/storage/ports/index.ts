@@ -30,10 +30,13 @@ export type {
   DocumentRow,
   KnowledgeDatabase,
   KnowledgeEngine,
+  KnowledgeTables,
   Passage,
   PassageOwner,
+  ProjectionRow,
   QueryVector,
   RankedPassage,
+  RecordRow,
   UnembeddedChunk,
   VectorIndex,
 } from './knowledge-engine.ts';

@@ -20,6 +20,9 @@ export interface KnowledgeTables {
   document_events: DocumentEventRow;
   document_remains: DocumentRemainsRow;
   knowledge_spaces: KnowledgeSpaceRow;
+  projections: ProjectionRow;
+  records: RecordRow;
+  record_subjects: RecordSubjectRow;
 }
 
 export interface KnowledgeSpaceRow {
@@ -70,6 +73,10 @@ export interface DocumentRow {
   replaces: number | null;
   /** Number of the newest version, in the row of a current version that is being replaced. */
   next_number: number | null;
+  /** Projection that derives this record from events. Null for all other documents. */
+  projection_id: Generated<string | null>;
+  /** Model of the vectors. Null queues the document for the model. Records contain an empty string, because they have no vectors. */
+  embedded_by: Generated<string | null>;
   /** RFC 3339 in UTC with milliseconds. Filters compare it as a string. */
   created_at: string;
   updated_at: string;
@@ -116,6 +123,48 @@ export interface DocumentEventRow {
   updated_at: number;
 }
 
+/** A definition that derives records from the events of a space. */
+export interface ProjectionRow {
+  space_id: string;
+  id: string;
+  /** JSON object. */
+  definition: string;
+  state: 'clearing' | 'building' | 'publishing' | 'live' | 'deleting';
+  /** Incremented when the records are derived again. Records of earlier generations are outdated. */
+  generation: number;
+  /** Incremented by every change outside of the worker. The worker then discards its page. */
+  revision: number;
+  /** Position of the last event that was merged. */
+  position: number;
+  /** Key of the last published record. Null unless the state is `publishing`. */
+  published_key: string | null;
+  /** Unix milliseconds. */
+  created_at: number;
+  updated_at: number;
+}
+
+/** The merged events of a record. The row remains after the record is deleted, so a late event cannot restore the record. */
+export interface RecordRow {
+  space_id: string;
+  projection_id: string;
+  key: string;
+  generation: number;
+  /** Number of the record's document. Null if the record was deleted or is not published yet. */
+  document: number | null;
+  /** Position of the newest merged event. */
+  newest_position: number;
+  /** JSON object. */
+  state: string;
+}
+
+/** A subject of the events that a record depends on. */
+export interface RecordSubjectRow {
+  space_id: string;
+  subject: string;
+  projection_id: string;
+  key: string;
+}
+
 export interface DocumentKey {
   readonly spaceId: string;
   readonly number: number;
@@ -137,6 +186,8 @@ export interface RankedPassage extends StoredPassage {
   readonly url: string | null;
   /** JSON object. */
   readonly metadata: string;
+  /** Projection of a record. Null for all other documents. */
+  readonly projectionId: string | null;
   readonly score: number;
 }
 
@@ -274,6 +325,8 @@ export interface PassageIndex {
     passages: readonly Passage[],
     fence?: readonly Write[],
   ): Promise<void>;
+  /** Returns the writes that replace the first passage of a document, which must have no other passages. */
+  replaceWrites(document: PassageOwner, passage: Passage): readonly Write[];
   /** Queues the cleanup of a document's passages and vectors. Call it in the transaction that deletes the document. */
   queueCleanup(trx: KnowledgeDatabase, document: DocumentKey): Promise<void>;
   /** Returns the write that `queueCleanup` performs, for use with `WriteAtomically`. */

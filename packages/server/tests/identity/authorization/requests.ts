@@ -15,6 +15,7 @@ export interface Targets {
   readonly deliveryId: string;
   readonly documentId: string;
   readonly documentEventId: string;
+  readonly projectionId: string;
   readonly chatId: string;
   readonly conversationId: string;
   readonly messageId: string;
@@ -42,6 +43,16 @@ const event = () => ({
   source: 'https://shop.example/orders',
   type: 'example.order.paid',
 });
+
+const PROJECTION = {
+  name: 'Order',
+  types: ['never.sent'],
+  key: 'subject',
+  fields: {},
+  title: 'Order {key}',
+  text: 'Order {key}.',
+  metadata: {},
+};
 
 /** Query and body of each row's request. */
 const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
@@ -76,6 +87,14 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   showDocumentEvent: nothing,
   retryDocumentEvent: nothing,
   retryDocumentEvents: nothing,
+  createProjection: () => ({ body: PROJECTION }),
+  listProjections: nothing,
+  tryProjection: () => ({ body: PROJECTION }),
+  showProjection: nothing,
+  changeProjection: () => ({ body: { name: 'Purchase' } }),
+  rebuildProjection: nothing,
+  deleteProjection: nothing,
+  listRecords: nothing,
   previewAccess: () => ({ body: { permissionFilter: {} } }),
   'previewAccess/link': ({ linkId }) => ({ body: { linkId } }),
   explainAccess: ({ documentId }) => ({ body: { permissionFilter: {}, documentId } }),
@@ -259,6 +278,7 @@ export function missing({ linkId, linkToken }: Targets): Targets {
     deliveryId: `msg_${nobody.replaceAll('-', '')}_1`,
     documentId: nobody,
     documentEventId: nobody,
+    projectionId: nobody,
     chatId: 'unknown',
     conversationId: nobody,
     messageId: nobody,

@@ -22,6 +22,8 @@ const CONSUMING_ROWS: ReadonlySet<string> = new Set([
   'deleteApiKey',
   'deleteEventSource',
   'createSubscription',
+  'createProjection',
+  'deleteProjection',
   'deleteSubscription',
   'deleteDelivery',
   'revokeLink',
@@ -87,6 +89,7 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     ...(await subscribe(client, world, row, space.id)),
     documentId: await makeDocument(client, world, row, space.id),
     documentEventId: await makeDocumentEvent(client, world, row, space.id),
+    projectionId: await makeProjection(client, world, row, space.id),
     chatId: 'target-chat',
     ...(await makeConversation(client, world, row)),
     ...(await makeAccount(client, world, row, botId)),
@@ -175,6 +178,19 @@ async function makeDocument(client: Client, { admin }: World, row: string, space
   if (!/Document|Passages|explainAccess/.test(row)) return NOBODY;
   const body = { fileName: `target${made}.txt`, text: 'A target.' };
   const answer = await client(`/spaces/${spaceId}/documents`, { as: admin, body });
+  return String(answer.json['id']);
+}
+
+/** Creates a projection for rows that need one, after deleting the projection of the row before. */
+async function makeProjection(client: Client, { admin }: World, row: string, spaceId: string) {
+  if (!/Projection|Records/.test(row)) return NOBODY;
+  const path = `/spaces/${spaceId}/projections`;
+  const { json } = await client(`${path}?limit=200`, { as: admin });
+  for (const { id } of json['items'] as { id: string }[])
+    await client(`${path}/${id}`, { method: 'DELETE', as: admin });
+  const template = { title: 'Target {key}', text: 'Target {key}.' };
+  const body = { name: 'Target', types: ['a'], key: 'subject', fields: {}, metadata: {} };
+  const answer = await client(path, { as: admin, body: { ...body, ...template } });
   return String(answer.json['id']);
 }
 

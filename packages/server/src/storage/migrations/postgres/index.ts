@@ -12,6 +12,7 @@ import { usage } from './0008-usage.ts';
 import { conversations } from './0009-conversations.ts';
 import { installation } from './0011-installation.ts';
 import { secondFactors } from './0012-second-factors.ts';
+import { projections } from './0013-projections.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
@@ -26,4 +27,5 @@ export const postgresMigrations: Migrations = {
   '0009-conversations+': statements(conversations),
   '0011-installation+': statements(installation),
   '0012-second-factors': statements(secondFactors),
+  '0013-projections': statements(projections),
 };

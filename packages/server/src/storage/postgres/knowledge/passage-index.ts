@@ -46,6 +46,23 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
       });
     },
 
+    replaceWrites(document, { heading, text }) {
+      const [stored] = storedPassages(0, [{ heading, text }]);
+      const terms = encodeTermVectors([
+        { title: titleText(document), heading: stored?.heading ?? '', body: text },
+      ]);
+      const { spaceId, number } = document;
+      return [
+        sql`insert into passages (space_id, document, position, heading, text)
+          values (${spaceId}, ${number}, 0, ${stored?.heading ?? null}, ${text})
+          on conflict (space_id, document, position)
+          do update set heading = excluded.heading, text = excluded.text`,
+        sql`insert into term_vectors (space_id, document, position, terms)
+          values (${spaceId}, ${number}, 0, ${terms})
+          on conflict (space_id, document, position) do update set terms = excluded.terms`,
+      ].map(toWrite);
+    },
+
     async queueCleanup(trx, document) {
       await remainsOf(document).execute(trx);
     },
@@ -181,6 +198,15 @@ export async function deleteSomeOfSpace(trx: KnowledgeDatabase, spaceId: string)
       select subject from document_events where space_id = ${spaceId}
       limit ${sql.lit(ROWS_PER_STEP)}
     )`,
+    sql`delete from records where space_id = ${spaceId} and (projection_id, key) in (
+      select projection_id, key from records where space_id = ${spaceId}
+      limit ${sql.lit(ROWS_PER_STEP)}
+    )`,
+    sql`delete from record_subjects where space_id = ${spaceId}
+      and (subject, projection_id, key) in (
+        select subject, projection_id, key from record_subjects where space_id = ${spaceId}
+        limit ${sql.lit(ROWS_PER_STEP)}
+      )`,
   ];
   let anyRemoved = false;
   for (const step of steps) anyRemoved = (await removed(trx, step)) || anyRemoved;

@@ -44,6 +44,19 @@ export function createPassageIndex(
       );
     },
 
+    replaceWrites(document, { heading, text }) {
+      const [stored] = storedPassages(0, [{ heading, text }]);
+      const terms = encodeTermVectors([
+        { title: titleText(document), heading: stored?.heading ?? '', body: text },
+      ]);
+      const [id] = rowidsOfDocument(document.number);
+      return [
+        sql`insert or replace into passages (id, heading, text)
+          values (${id}, ${stored?.heading ?? null}, ${text})`,
+        sql`insert or replace into term_vectors (id, terms) values (${id}, ${terms})`,
+      ].map(toWrite);
+    },
+
     queueCleanup,
     queueCleanupWrite: (document) => toWrite(insertCleanup(document)),
 
@@ -180,7 +193,17 @@ async function deleteSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promi
   const events = await sql`delete from document_events where (space_id, subject) in (
     select space_id, subject from document_events where space_id = ${spaceId} limit ${VALUES_PER_STEP}
   )`.execute(trx);
-  const removed = [documents, values, events].map(({ numAffectedRows = 0n }) => numAffectedRows);
+  const records = await sql`delete from records where (projection_id, key) in (
+    select projection_id, key from records where space_id = ${spaceId} limit ${VALUES_PER_STEP}
+  ) and space_id = ${spaceId}`.execute(trx);
+  const subjects = await sql`delete from record_subjects where space_id = ${spaceId}
+    and (subject, projection_id, key) in (
+      select subject, projection_id, key from record_subjects where space_id = ${spaceId}
+      limit ${VALUES_PER_STEP}
+    )`.execute(trx);
+  const removed = [documents, values, events, records, subjects].map(
+    ({ numAffectedRows = 0n }) => numAffectedRows,
+  );
   if (removed.some((count) => count !== 0n)) return false;
   await sql`delete from knowledge_spaces where space_id = ${spaceId}`.execute(trx);
   return true;

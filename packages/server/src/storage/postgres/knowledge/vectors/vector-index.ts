@@ -10,7 +10,7 @@ export function createVectorIndex(db: KnowledgeDatabase): VectorIndex {
     async queueStale(model) {
       const { numAffectedRows = 0n } = await sql`
         update documents set embedded_by = null where (space_id, number) in (
-          select space_id, number from documents where embedded_by <> ${model}
+          select space_id, number from documents where embedded_by <> ${model} and projection_id is null
           limit ${sql.lit(DOCUMENTS_PER_STEP)}
         )`.execute(db);
       return numAffectedRows === 0n;

@@ -16,7 +16,7 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
   return createVectorIndexOver(db, {
     async queueStale(model) {
       const rows = await rowsOf<{ number: number }>(
-        'select number from documents where embedded_by <> ? limit ?',
+        'select number from documents where embedded_by <> ? and projection_id is null limit ?',
         model,
         DOCUMENTS_PER_STEP,
       );

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { batchOf } from '../../storage/ports/event-batch.suite.ts';
+import type { ProjectionRow, Term } from '../../storage/ports/index.ts';
+import { ProjectionSteps } from './advance.ts';
+import { createProjectionRepository } from './projection.repository.ts';
+
+const location = await newStoreLocation();
+const store = await location.open();
+after(async () => {
+  await store[Symbol.asyncDispose]();
+  location[Symbol.dispose]();
+});
+
+const { knowledge: engine, writeAtomically, events } = store;
+const TERM: Term = { signal: new AbortController().signal, isHeld: () => true, fence: [] };
+const steps = new ProjectionSteps({ engine, writeAtomically, events, clock: () => 5 }, TERM);
+const projections = createProjectionRepository(engine.db);
+
+async function newProjection() {
+  const spaceId = randomUUIDv7();
+  await addSpace(store, spaceId);
+  const definition = {
+    name: 'Order',
+    types: ['order.placed'],
+    sources: null,
+    deletedBy: [],
+    key: 'subject',
+    fields: { status: '/status' },
+    title: 'Order {key}',
+    text: 'Order {key} is {status}.',
+    metadata: {},
+  };
+  const row: ProjectionRow = {
+    space_id: spaceId,
+    id: randomUUIDv7(),
+    definition: JSON.stringify(definition),
+    state: 'live',
+    generation: 1,
+    revision: 1,
+    position: 0,
+    published_key: null,
+    created_at: 1,
+    updated_at: 1,
+  };
+  assert.equal(await projections.insert(row, []), 'inserted');
+  const current = async (): Promise<ProjectionRow> => {
+    const found = await projections.row(spaceId, row.id);
+    assert.ok(found);
+    return found;
+  };
+  const titles = async () => {
+    const documents = engine.db.selectFrom('documents').where('space_id', '=', spaceId);
+    const rows = await documents.select('title').orderBy('title').execute();
+    return rows.map(({ title }) => title);
+  };
+  return {
+    spaceId,
+    id: row.id,
+    current,
+    titles,
+    send: (id: string, subject: string) =>
+      events.append([batchOf(spaceId, [{ id, subject, data: { status: id } }])]),
+  };
+}
+
+test('of two steps with the same page, only one stores its effects', async () => {
+  const { send, current, titles } = await newProjection();
+  await send('e1', 'a');
+  const row = await current();
+  const results = await Promise.allSettled([steps.advance(row, 0), steps.advance(row, 0)]);
+  assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  assert.deepEqual(await titles(), ['Order a']);
+  assert.equal((await current()).position, 1);
+});
+
+test('a page that was read before an erasure or a change stores nothing', async () => {
+  const { spaceId, send, current, titles } = await newProjection();
+  await send('e1', 'a');
+  const row = await current();
+  await projections.interrupt(spaceId);
+  await assert.rejects(steps.advance(row, 0));
+  assert.deepEqual(await titles(), []);
+  assert.equal((await current()).position, 0);
+});
+
+test('a record is removed when its newest event is past the retention of the space', async () => {
+  const { spaceId, send, current, titles } = await newProjection();
+  for (const [index, subject] of ['a', 'b', 'a', 'c'].entries()) await send(`e${index}`, subject);
+  await steps.advance(await current(), 0);
+  assert.deepEqual(await titles(), ['Order a', 'Order b', 'Order c']);
+  assert.equal(await steps.removeExpired(await current()), 0);
+  while ((await events.removeUpTo(spaceId, 2)) > 0);
+  assert.equal(await steps.removeExpired(await current()), 1);
+  assert.deepEqual(await titles(), ['Order a', 'Order c']);
+  while ((await events.removeUpTo(spaceId, 4)) > 0);
+  assert.equal(await steps.removeExpired(await current()), 2);
+  assert.deepEqual(await titles(), []);
+});
+
+test('deleting a space removes the states of its records', async () => {
+  const { spaceId, send, current } = await newProjection();
+  await send('e1', 'a');
+  await steps.advance(await current(), 0);
+  await store.db.deleteFrom('spaces').where('id', '=', spaceId).execute();
+  while (!(await engine.index.deleteSomeOfSpace(spaceId))) await sleep(0);
+  for (const table of ['projections', 'records', 'record_subjects', 'documents'] as const) {
+    const rows = engine.db.selectFrom(table).where('space_id', '=', spaceId).selectAll();
+    assert.deepEqual(await rows.execute(), [], table);
+  }
+});

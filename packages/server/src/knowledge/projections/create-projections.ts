@@ -1,0 +1,45 @@
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type {
+  EventStore,
+  KnowledgeEngine,
+  Leases,
+  WriteAtomically,
+} from '../../storage/ports/index.ts';
+import type { Consumers } from '../../streams/consumers/index.ts';
+import { createEraseRecords, type EraseRecords } from './erase-records.ts';
+import { createProjectionRepository } from './projection.repository.ts';
+import { createProjections, type Projections } from './projection.service.ts';
+import { ProjectionWorker } from './projection-worker.ts';
+
+export interface ProjectionModuleDeps {
+  readonly engine: KnowledgeEngine;
+  readonly writeAtomically: WriteAtomically;
+  readonly events: EventStore;
+  readonly consumers: Pick<Consumers, 'register'>;
+  /** Leases that ensure that at most one process derives records. */
+  readonly leases: Leases;
+  readonly clock: Clock;
+  /** Called when the data of removed documents must be cleaned up. */
+  readonly onRemoved: () => void;
+  /** Called when background work fails. The module retries the work. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface ProjectionModule extends AsyncDisposable {
+  readonly projections: Projections;
+  readonly eraseRecords: EraseRecords;
+  /** Starts the worker. It resumes the unfinished work of earlier processes. */
+  start(): Promise<void>;
+}
+
+export function createProjectionModule(deps: ProjectionModuleDeps): ProjectionModule {
+  const job = deps.leases.job('projections', (term) => ProjectionWorker.start(deps, term));
+  const { position } = createProjectionRepository(deps.engine.db);
+  deps.consumers.register({ name: 'projections', position });
+  return {
+    projections: createProjections({ ...deps, onChanged: (spaceId) => job.notify(spaceId) }),
+    eraseRecords: createEraseRecords(deps),
+    start: () => job.start(),
+    [Symbol.asyncDispose]: async () => job[Symbol.asyncDispose](),
+  };
+}

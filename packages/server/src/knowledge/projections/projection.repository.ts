@@ -1,0 +1,153 @@
+import { MAX_PROJECTIONS } from '@gatehouse/contract';
+import { type RawBuilder, sql, type UpdateObject } from 'kysely';
+import { recordAction } from '../../platform/audit/index.ts';
+import {
+  inTransaction,
+  type KnowledgeDatabase,
+  type KnowledgeTables,
+  type ProjectionRow,
+  runWrites,
+  type Write,
+} from '../../storage/ports/index.ts';
+
+export type ProjectionRepository = ReturnType<typeof createProjectionRepository>;
+
+/** A row with numbers for its progress. */
+export interface ShownProjection extends ProjectionRow {
+  readonly records: number;
+}
+
+type RowUpdate = UpdateObject<KnowledgeTables, 'projections', 'projections'>;
+
+export function createProjectionRepository(db: KnowledgeDatabase) {
+  const shown = (spaceId: string) =>
+    db
+      .selectFrom('projections')
+      .selectAll()
+      .select(recordsOf().as('records'))
+      .where('space_id', '=', spaceId)
+      .where('state', '<>', 'deleting');
+
+  /** Changes a projection, which makes the worker discard its page. Returns `false` if the projection does not exist. */
+  function update(
+    spaceId: string,
+    id: string,
+    columns: RowUpdate,
+    fact: 'changed' | 'rebuilt' | 'deleted',
+  ): Promise<boolean> {
+    return inTransaction(db, async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('projections')
+        .set({ ...columns, revision: sql`revision + 1` } as RowUpdate)
+        .where('space_id', '=', spaceId)
+        .where('id', '=', id)
+        .where('state', '<>', 'deleting')
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await recordAction(trx, { action: `projection.${fact}`, spaceId, resourceId: id });
+      return true;
+    });
+  }
+
+  return {
+    /** Returns `no-space` if the space was deleted, and `too-many` if the space has `MAX_PROJECTIONS` projections. */
+    insert: (
+      row: ProjectionRow,
+      joined: readonly Write[],
+    ): Promise<'inserted' | 'no-space' | 'too-many'> =>
+      inTransaction(db, async (trx) => {
+        const { rows } = await sql`select id from spaces where id = ${row.space_id}`.execute(trx);
+        if (rows.length === 0) return 'no-space';
+        const others = await trx
+          .selectFrom('projections')
+          .select('id')
+          .where('space_id', '=', row.space_id)
+          .where('state', '<>', 'deleting')
+          .execute();
+        if (others.length >= MAX_PROJECTIONS) return 'too-many';
+        await trx.insertInto('projections').values(row).execute();
+        await recordAction(trx, {
+          action: 'projection.created',
+          spaceId: row.space_id,
+          resourceId: row.id,
+        });
+        await runWrites(trx, joined);
+        return 'inserted';
+      }),
+
+    list: (spaceId: string, after: string | null, limit: number): Promise<ShownProjection[]> =>
+      shown(spaceId)
+        .where('id', '>', after ?? '')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+
+    find: (spaceId: string, id: string): Promise<ShownProjection | undefined> =>
+      shown(spaceId).where('id', '=', id).executeTakeFirst(),
+
+    /** Replaces the definition. The worker removes the records and derives them again. */
+    change: (spaceId: string, id: string, definition: string, time: number): Promise<boolean> =>
+      update(
+        spaceId,
+        id,
+        { ...restarted('clearing'), definition, updated_at: time } as RowUpdate,
+        'changed',
+      ),
+
+    /** Derives the records again. The records stay visible until they are replaced. */
+    rebuild: (spaceId: string, id: string): Promise<boolean> =>
+      update(
+        spaceId,
+        id,
+        {
+          ...restarted('building'),
+          // The records of the definition before must be removed first.
+          state: sql<
+            ProjectionRow['state']
+          >`case when state = 'clearing' then state else 'building' end`,
+        } as RowUpdate,
+        'rebuilt',
+      ),
+
+    remove: (spaceId: string, id: string): Promise<boolean> =>
+      update(spaceId, id, { state: 'deleting' }, 'deleted'),
+
+    /** Makes the worker discard the pages that it has read. */
+    interrupt: async (spaceId: string): Promise<void> => {
+      await sql`update projections set revision = revision + 1
+        where space_id = ${spaceId}`.execute(db);
+    },
+
+    /** Returns the projections that the worker must process. */
+    all: (): Promise<Pick<ProjectionRow, 'space_id' | 'id'>[]> =>
+      db.selectFrom('projections').select(['space_id', 'id']).execute(),
+
+    row: (spaceId: string, id: string): Promise<ProjectionRow | undefined> =>
+      db
+        .selectFrom('projections')
+        .selectAll()
+        .where('space_id', '=', spaceId)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+
+    /** Returns the lowest position of the projections of a space, or `null` if there are none. */
+    async position(spaceId: string): Promise<number | null> {
+      const row = await db
+        .selectFrom('projections')
+        .where('space_id', '=', spaceId)
+        .where('state', '<>', 'deleting')
+        .select(({ fn }) => fn.min('position').as('position'))
+        .executeTakeFirst();
+      return row?.position === undefined || row.position === null ? null : Number(row.position);
+    },
+  };
+}
+
+function restarted(state: ProjectionRow['state']) {
+  return { state, generation: sql`generation + 1`, position: 0, published_key: null };
+}
+
+function recordsOf(): RawBuilder<number> {
+  return sql<number>`(select count(*) from documents
+    where documents.space_id = projections.space_id and documents.projection_id = projections.id)`;
+}

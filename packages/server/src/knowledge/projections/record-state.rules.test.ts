@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { SEED } from '../../../tests/support/campaign.ts';
+import {
+  EMPTY_STATE,
+  MAX_HISTORY,
+  merge,
+  type RecordChange,
+  type RecordState,
+} from './record-state.rules.ts';
+
+const FIELDS = ['status', 'carrier', 'constructor'];
+
+/** Changes of one record. Several changes often have the same time. */
+const changes = fc
+  .array(
+    fc.record({
+      time: fc.integer({ min: 0, max: 12 }),
+      isDeletion: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
+      values: fc.dictionary(fc.constantFrom(...FIELDS), fc.constantFrom('a', 'b', 1, null)),
+    }),
+    { maxLength: 60 },
+  )
+  .map((members) =>
+    members.map(({ time, isDeletion, values }, index): RecordChange => {
+      const event = {
+        time,
+        position: index + 1,
+        id: `${index}`,
+        source: '/s',
+        type: 't',
+        subject: null,
+      };
+      return { key: 'k', isDeletion, event, values };
+    }),
+  );
+
+/** A sender may repeat events, and each redelivery may arrive at any time. */
+const delivered = changes.chain((sent) =>
+  fc.record({
+    sent: fc.constant(sent),
+    arrived: fc
+      .array(fc.constantFrom(...(sent.length === 0 ? [null] : sent)), { maxLength: 40 })
+      .chain((again) => {
+        const all = [...sent, ...again.filter((change) => change !== null)];
+        return fc.shuffledSubarray(all, { minLength: all.length });
+      }),
+  }),
+);
+
+/** Applies the sorted changes one after the other, as a program would do that sees each event once and in order. */
+function foldOverSorted(sent: readonly RecordChange[]): {
+  fields: Record<string, unknown>;
+  positions: number[];
+} {
+  let fields: Record<string, unknown> = {};
+  let positions: number[] = [];
+  const sorted = sent.toSorted(
+    (one, other) => one.event.time - other.event.time || one.event.position - other.event.position,
+  );
+  for (const { isDeletion, event, values } of sorted)
+    if (isDeletion) [fields, positions] = [{}, []];
+    else {
+      fields = { ...fields, ...values };
+      positions.push(event.position);
+    }
+  return { fields, positions: positions.slice(-MAX_HISTORY) };
+}
+
+function shownOf({ fields, history }: RecordState) {
+  return {
+    fields: Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value])),
+    positions: history.map(({ event }) => event.position),
+  };
+}
+
+test('late, repeated and out-of-order events give the same record as a fold over the sorted log', (t) => {
+  t.diagnostic(`seed ${SEED}`);
+  fc.assert(
+    fc.property(delivered, ({ sent, arrived }) => {
+      assert.deepEqual(shownOf(arrived.reduce(merge, EMPTY_STATE)), foldOverSorted(sent));
+    }),
+    { numRuns: 500, seed: SEED },
+  );
+});
+
+test('a field keeps the event that set it', () => {
+  const change = (
+    position: number,
+    time: number,
+    values: RecordChange['values'],
+  ): RecordChange => ({
+    key: 'k',
+    isDeletion: false,
+    event: { time, position, id: `e${position}`, source: '/s', type: 't', subject: null },
+    values,
+  });
+  const state = [
+    change(1, 30, { status: 'shipped' }),
+    change(2, 10, { status: 'placed', customer: 'c1' }),
+    change(3, 20, { status: 'paid' }),
+  ].reduce(merge, EMPTY_STATE);
+  assert.equal(state.fields['status']?.event.id, 'e1');
+  assert.equal(state.fields['customer']?.event.id, 'e2');
+  assert.deepEqual(
+    state.history.map(({ event }) => event.id),
+    ['e2', 'e3', 'e1'],
+  );
+});

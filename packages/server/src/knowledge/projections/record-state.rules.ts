@@ -1,0 +1,149 @@
+import { MAX_RECORD_KEY_LENGTH } from '@gatehouse/contract';
+import type { JsonValue } from '@gatehouse/filter';
+import { parse } from '../../lib/json/index.ts';
+import { type EventFilter, matchesFilter, type StoredEvent } from '../../storage/ports/index.ts';
+import { type Definition, valueAt } from './definition.rules.ts';
+
+/** The place of an event in the order that decides which write wins. */
+export interface Stamp {
+  /** `time` of the event, or else the time of receipt, in Unix milliseconds. */
+  readonly time: number;
+  readonly position: number;
+}
+
+/** The event behind a fact of a record. */
+export interface RecordEvent extends Stamp {
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string | null;
+}
+
+export interface FieldState {
+  readonly value: JsonValue;
+  readonly event: RecordEvent;
+}
+
+export interface HistoryEntry {
+  readonly event: RecordEvent;
+  /** Values that the event contains, by field. */
+  readonly values: Readonly<Record<string, JsonValue>>;
+}
+
+/** The merged events of a record. A record exists while `history` is not empty. */
+export interface RecordState {
+  /** The greatest deletion. All other members depend only on later events. */
+  readonly deleted: Stamp | null;
+  readonly fields: Readonly<Record<string, FieldState>>;
+  /** The newest events, oldest first. */
+  readonly history: readonly HistoryEntry[];
+}
+
+/** The effect of an event on one record. */
+export interface RecordChange {
+  readonly key: string;
+  readonly isDeletion: boolean;
+  readonly event: RecordEvent;
+  readonly values: Readonly<Record<string, JsonValue>>;
+}
+
+export const MAX_HISTORY = 20;
+/** Maximum size of a value as JSON, in characters. */
+const MAX_VALUE_LENGTH = 4000;
+const STORABLE = /^[^\0\uD800-\uDFFF]+$/u;
+
+export const EMPTY_STATE: RecordState = { deleted: null, fields: {}, history: [] };
+
+/** Returns the condition on the events that a projection reads. */
+export function filterOf({ types, deletedBy, sources }: Definition): EventFilter {
+  return { types: [...types, ...deletedBy], ...(sources === null ? {} : { sources }) };
+}
+
+/** Returns the change that an event makes, or `null` if the event has no usable key. */
+export function changeOf(
+  definition: Definition,
+  { position, receivedAt, text }: StoredEvent,
+): RecordChange | null {
+  const event = parse(text) as Readonly<Record<string, unknown>>;
+  const { id, source, type, subject, time, data } = event;
+  const key = keyOf(definition.key === 'subject' ? subject : valueAt(data, definition.key));
+  if (key === null) return null;
+  const values: Record<string, JsonValue> = {};
+  for (const [name, pointer] of Object.entries(definition.fields)) {
+    const value = valueAt(data, pointer);
+    if (value !== undefined) values[name] = limited(value as JsonValue);
+  }
+  const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return {
+    key,
+    isDeletion: matchesFilter({ types: definition.deletedBy }, event),
+    event: {
+      time: Number.isNaN(at) ? receivedAt : at,
+      position,
+      id: String(id),
+      source: String(source),
+      type: String(type),
+      subject: typeof subject === 'string' ? subject : null,
+    },
+    values,
+  };
+}
+
+function keyOf(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const key = String(value);
+  return key.length <= MAX_RECORD_KEY_LENGTH && STORABLE.test(key) ? key : null;
+}
+
+function limited(value: JsonValue): JsonValue {
+  return JSON.stringify(value).length <= MAX_VALUE_LENGTH ? value : null;
+}
+
+/**
+ * Merges a change into a state. The result of merging several changes does not depend on their order, and merging a change
+ * twice has no effect.
+ */
+export function merge(
+  state: RecordState,
+  { isDeletion, event, values }: RecordChange,
+): RecordState {
+  const { deleted } = state;
+  if (deleted !== null && compare(event, deleted) <= 0) return state;
+  if (isDeletion) {
+    const { time, position } = event;
+    return since(state, { time, position });
+  }
+  const fields = { ...state.fields };
+  for (const [name, value] of Object.entries(values)) {
+    const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (known === undefined || compare(event, known.event) > 0) fields[name] = { value, event };
+  }
+  const others = state.history.filter((entry) => entry.event.position !== event.position);
+  const history = [...others, { event, values }]
+    .toSorted((one, other) => compare(one.event, other.event))
+    .slice(-MAX_HISTORY);
+  return { deleted, fields, history };
+}
+
+/** Removes the facts of all events with a subject. Merge the remaining events of the log afterwards. */
+export function withoutSubject(state: RecordState, subject: string): RecordState {
+  const isKept = ({ event }: { readonly event: RecordEvent }) => event.subject !== subject;
+  return {
+    deleted: state.deleted,
+    fields: Object.fromEntries(Object.entries(state.fields).filter(([, field]) => isKept(field))),
+    history: state.history.filter(isKept),
+  };
+}
+
+function since(state: RecordState, deleted: Stamp): RecordState {
+  const isLater = ({ event }: { readonly event: RecordEvent }) => compare(event, deleted) > 0;
+  return {
+    deleted,
+    fields: Object.fromEntries(Object.entries(state.fields).filter(([, field]) => isLater(field))),
+    history: state.history.filter(isLater),
+  };
+}
+
+function compare(one: Stamp, other: Stamp): number {
+  return one.time - other.time || one.position - other.position;
+}

@@ -1,0 +1,316 @@
+import { createHash, randomUUIDv7 } from 'node:crypto';
+import { fold } from '@gatehouse/filter';
+import { sql } from 'kysely';
+import { parse } from '../../lib/json/index.ts';
+import type {
+  DocumentRow,
+  KnowledgeEngine,
+  ProjectionRow,
+  RecordRow,
+  Write,
+} from '../../storage/ports/index.ts';
+import { metadataColumns, toMetadata, valuesOf } from '../documents/document.rules.ts';
+import { partWrites } from '../documents/document-parts.repository.ts';
+import { valueWrites } from '../documents/document-values.repository.ts';
+import type { RecordState } from './record-state.rules.ts';
+import type { RenderedRecord } from './record-text.rules.ts';
+
+export type RecordRepository = ReturnType<typeof createRecordRepository>;
+
+export type Projection = Pick<ProjectionRow, 'space_id' | 'id' | 'generation'>;
+type StoredDocument = Pick<DocumentRow, 'id' | 'metadata'> & { readonly number: number };
+
+const MIME_TYPE = 'text/plain';
+
+/** Creates the repository of records. It returns writes, because one transaction stores all records of a page and the position. */
+export function createRecordRepository(engine: KnowledgeEngine) {
+  const { db, index } = engine;
+  const ofProjection = ({ space_id, id }: Projection) =>
+    db.selectFrom('records').where('space_id', '=', space_id).where('projection_id', '=', id);
+
+  function insertDocument(
+    { space_id, id: projection_id }: Projection,
+    key: string,
+    number: number,
+    rendered: RenderedRecord,
+    time: string,
+  ): Write[] {
+    const document = { spaceId: space_id, number };
+    return [
+      db.insertInto('documents').values({
+        ...columnsOf(rendered, time),
+        space_id,
+        number,
+        id: randomUUIDv7(),
+        projection_id,
+        // Unique per record, so that no upload is taken for the same file.
+        sha256: createHash('sha256').update(`record ${projection_id} ${key}`).digest('hex'),
+        mime_type: MIME_TYPE,
+        language: null,
+        url: null,
+        failure: null,
+        state: 'ready',
+        passages: 1,
+        subject: null,
+        external_key: null,
+        replaces: null,
+        next_number: null,
+        embedded_by: '',
+        created_at: time,
+      }),
+      ...valueWrites(db, document, [], valuesOf(rendered.metadata)),
+      ...textWrites(document, rendered),
+    ];
+  }
+
+  /**
+   * Replaces the text in place. The two changes of the state make the triggers log the passage as changed, so that searches load
+   * it again.
+   */
+  function updateDocument(
+    { space_id }: Projection,
+    { number, metadata }: StoredDocument,
+    rendered: RenderedRecord,
+    time: string,
+  ): Write[] {
+    const document = { spaceId: space_id, number };
+    const update = (columns: Partial<DocumentRow>): Write =>
+      db
+        .updateTable('documents')
+        .set(columns as Record<string, string>)
+        .where('space_id', '=', space_id)
+        .where('number', '=', number);
+    return [
+      update({ state: 'processing' }),
+      update({ ...columnsOf(rendered, time), state: 'ready' }),
+      ...valueWrites(db, document, valuesOf(toMetadata(metadata)), valuesOf(rendered.metadata)),
+      db
+        .deleteFrom('document_parts')
+        .where('space_id', '=', space_id)
+        .where('document', '=', number),
+      ...textWrites(document, rendered),
+    ];
+  }
+
+  function textWrites(
+    document: { readonly spaceId: string; readonly number: number },
+    { fileName, title, heading, text }: RenderedRecord,
+  ): Write[] {
+    return [
+      ...partWrites(db, document, new TextEncoder().encode(text)),
+      ...index.replaceWrites({ ...document, fileName, title }, { heading: [heading], text }),
+    ];
+  }
+
+  function removeDocument(spaceId: string, { number, metadata }: StoredDocument): Write[] {
+    const document = { spaceId, number };
+    return [
+      db.deleteFrom('documents').where('space_id', '=', spaceId).where('number', '=', number),
+      ...valueWrites(db, document, valuesOf(toMetadata(metadata)), []),
+      index.queueCleanupWrite(document),
+    ];
+  }
+
+  return {
+    async find(projection: Projection, keys: readonly string[]): Promise<Map<string, RecordRow>> {
+      if (keys.length === 0) return new Map();
+      const rows = await ofProjection(projection).where('key', 'in', keys).selectAll().execute();
+      return new Map(rows.map((row) => [row.key, row]));
+    },
+
+    /** Returns records in the order of their keys. */
+    after: (projection: Projection, key: string, limit: number): Promise<RecordRow[]> =>
+      ofProjection(projection)
+        .where('key', '>', key)
+        .orderBy('key')
+        .limit(limit)
+        .selectAll()
+        .execute(),
+
+    /** Returns shown records in the order of their keys. */
+    published(
+      projection: Projection,
+      { after, count, key }: { after: string; count: number; key?: string | undefined },
+    ): Promise<RecordRow[]> {
+      const shown = ofProjection(projection).where('document', 'is not', null);
+      return (key === undefined ? shown : shown.where('key', '=', key))
+        .where('key', '>', after)
+        .orderBy('key')
+        .limit(count)
+        .selectAll()
+        .execute();
+    },
+
+    /** Returns some records whose generation is older. */
+    outdated: (projection: Projection, limit: number): Promise<RecordRow[]> =>
+      ofProjection(projection)
+        .where('generation', '<', projection.generation)
+        .limit(limit)
+        .selectAll()
+        .execute(),
+
+    /** Returns some records all of whose events precede a position. */
+    expired: (projection: Projection, position: number, limit: number): Promise<RecordRow[]> =>
+      ofProjection(projection)
+        .where('newest_position', '<', position)
+        .orderBy('newest_position')
+        .limit(limit)
+        .selectAll()
+        .execute(),
+
+    /** Returns the records that depend on events with a subject. */
+    ofSubject: (spaceId: string, subject: string) =>
+      db
+        .selectFrom('record_subjects')
+        .where('space_id', '=', spaceId)
+        .where('subject', '=', subject)
+        .select(['projection_id', 'key'])
+        .execute(),
+
+    subjectRemoval: (
+      [spaceId, projectionId]: readonly [string, string],
+      subject: string,
+      keys: readonly string[],
+    ): Write =>
+      db
+        .deleteFrom('record_subjects')
+        .where('space_id', '=', spaceId)
+        .where('subject', '=', subject)
+        .where('projection_id', '=', projectionId)
+        .where('key', 'in', keys),
+
+    async documents(
+      spaceId: string,
+      rows: readonly RecordRow[],
+    ): Promise<Map<number, StoredDocument>> {
+      const numbers = rows.flatMap(({ document }) => document ?? []);
+      if (numbers.length === 0) return new Map();
+      const documents = await db
+        .selectFrom('documents')
+        .where('space_id', '=', spaceId)
+        .where('number', 'in', numbers)
+        .select(['id', 'number', 'metadata'])
+        .execute();
+      return new Map(documents.map((document) => [document.number, document]));
+    },
+
+    /** Returns a number for the document of a new record, or `null` if the space was deleted. */
+    nextNumber: async (spaceId: string): Promise<number | null> =>
+      // The first call returns `null` if another one assigns the first number of the space at the same time.
+      (await index.nextNumber(db, spaceId)) ?? index.nextNumber(db, spaceId),
+
+    /**
+     * Returns the writes that store a state. They fail if the projection no longer exists.
+     *
+     * @param subjects subjects of the merged events.
+     */
+    stateWrites(
+      { space_id, id, generation }: Projection,
+      key: string,
+      state: RecordState,
+      columns: Pick<RecordRow, 'document' | 'newest_position'>,
+      subjects: Iterable<string>,
+    ): Write[] {
+      const changed = { ...columns, generation, state: JSON.stringify(state) };
+      return [
+        db
+          .insertInto('records')
+          .values({
+            space_id: sql<string>`(select space_id from projections
+              where space_id = ${space_id} and id = ${id})`,
+            projection_id: id,
+            key,
+            ...changed,
+          })
+          .onConflict((conflict) =>
+            conflict.columns(['space_id', 'projection_id', 'key']).doUpdateSet(changed),
+          ),
+        ...[...subjects].map((subject) =>
+          db
+            .insertInto('record_subjects')
+            .values({ space_id, subject, projection_id: id, key })
+            .onConflict((conflict) => conflict.doNothing()),
+        ),
+      ];
+    },
+
+    /** Returns the writes that show a record, or hide it if `rendered` is `null`. */
+    documentWrites(
+      projection: Projection,
+      key: string,
+      number: number | null,
+      current: StoredDocument | undefined,
+      rendered: RenderedRecord | null,
+      now: number,
+    ): Write[] {
+      const time = new Date(now).toISOString();
+      if (rendered === null || number === null)
+        return current === undefined ? [] : removeDocument(projection.space_id, current);
+      if (current !== undefined) return updateDocument(projection, current, rendered, time);
+      return insertDocument(projection, key, number, rendered, time);
+    },
+
+    /** Returns the writes that remove a record with its document. */
+    removalWrites(
+      { space_id, id }: Projection,
+      { key }: RecordRow,
+      current: StoredDocument | undefined,
+    ): Write[] {
+      const removal = (table: 'records' | 'record_subjects') =>
+        db
+          .deleteFrom(table)
+          .where('space_id', '=', space_id)
+          .where('projection_id', '=', id)
+          .where('key', '=', key);
+      return [
+        ...(current === undefined ? [] : removeDocument(space_id, current)),
+        removal('records'),
+        removal('record_subjects'),
+      ];
+    },
+
+    /**
+     * Returns the write that advances a projection. It violates a constraint, and so aborts the transaction, if the projection has
+     * changed since `row` was read.
+     *
+     * @param revisions 1 makes the worker discard the pages that it has read. Default 0.
+     */
+    progressWrite(
+      { space_id, id, revision, position, state }: ProjectionRow,
+      next: Pick<ProjectionRow, 'position' | 'state' | 'published_key'>,
+      revisions = 0,
+    ): Write {
+      const query = sql`update projections set
+          position = case
+            when revision = ${revision} and position = ${position} and state = ${state}
+            then cast(${next.position} as bigint) end,
+          revision = revision + ${sql.lit(revisions)}, state = ${next.state}, published_key = ${next.published_key}
+        where space_id = ${space_id} and id = ${id}`;
+      return { compile: () => query.compile(db) };
+    },
+
+    /** Returns the write that removes a projection after its records were removed. */
+    endWrite: ({ space_id, id }: Projection): Write =>
+      db
+        .deleteFrom('projections')
+        .where('space_id', '=', space_id)
+        .where('id', '=', id)
+        .where('state', '=', 'deleting'),
+  };
+}
+
+export function toState({ state }: Pick<RecordRow, 'state'>): RecordState {
+  return parse(state) as RecordState;
+}
+
+function columnsOf({ fileName, title, text, metadata }: RenderedRecord, time: string) {
+  return {
+    file_name: fileName,
+    file_name_folded: fold(fileName),
+    title,
+    given_title: title,
+    size: Buffer.byteLength(text),
+    ...metadataColumns(metadata),
+    updated_at: time,
+  };
+}
