@@ -20,6 +20,9 @@ kubectl|kubernetes-client|command -v kubectl|the build of the Kubernetes manifes
 PgBouncer|pgbouncer|PATH=$PATH:/usr/sbin command -v pgbouncer|the test of the service behind PgBouncer
 OpenSSL|openssl|command -v openssl|the test of release signatures
 kcat|kcat|command -v kcat|the tests of publishing events to Kafka
+zsh|zsh|command -v zsh|the completion for zsh
+fish|fish|command -v fish|the completion for fish
+jq|jq|command -v jq|the commands of the guide for the command line
 PHP|php-cli|command -v php|the examples in PHP
 Ruby|ruby|command -v ruby|the examples in Ruby
 Gson|libgoogle-gson-java|if command -v javac; then test -e /usr/share/java/gson.jar; fi|the examples in Java
@@ -102,6 +105,18 @@ install_into_cache "nats-server-$NATS_SERVER" "the tests of NATS with its newest
 if [[ ${1:-} == chaos ]]; then
   install_into_cache "schemathesis-$SCHEMATHESIS" 'generated requests by Schemathesis' python3 \
     bash -c 'python3 -m venv "$target" && "$target/bin/python" -m pip install -q "schemathesis==$0"' "$SCHEMATHESIS"
+  # The packages contain the programs, so their scripts need not run.
+  npm_program='cd "$target" && npm install --silent --no-audit --no-fund --ignore-scripts --prefix . "$0" &&
+    programs=(node_modules/$1) && chmod +x "${programs[0]}" && ln -s "${programs[0]}" program'
+  node=node-linux-$([[ $(uname -m) == aarch64 ]] && echo arm64 || echo x64)
+  for version in "$NODE_20" "$NODE_22" "$NODE_24"; do
+    install_into_cache "node-${version%%.*}-$version" "the client on Node ${version%%.*}" npm \
+      bash -c "$npm_program" "$node@$version" 'node-linux-*/bin/node'
+  done
+  install_into_cache "deno-$DENO" 'the client on Deno' npm bash -c "$npm_program" "deno@$DENO" '@deno/*/deno'
+  install_into_cache "bun-$BUN" 'the client on Bun' npm bash -c "$npm_program" "bun@$BUN" '@oven/*/bin/bun'
+  install_into_cache "workerd-$WORKERD" 'the client on workerd' npm \
+    bash -c "$npm_program" "workerd@$WORKERD" '@cloudflare/*/bin/workerd'
 fi
 
 missing | while IFS='|' read -r name package _ skipped; do

@@ -19,7 +19,8 @@ const PANEL = { viewport: { width: 420, height: 640 } };
 
 mkdirSync(FOLDER, { recursive: true });
 await using opened = new AsyncDisposableStack();
-const shop = await openShop(opened);
+// In a process of its own, a frame would be drawn with half of the resolution of the phone.
+const shop = await openShop(opened, ['--disable-site-isolation-trials']);
 const host = opened.use(await openHost());
 await shop.allow(host.origin);
 

@@ -1,4 +1,4 @@
-import { createAnswerer } from '../../packages/server/src/assistant/index.ts';
+import { createAnswerer, createModelDirectory } from '../../packages/server/src/assistant/index.ts';
 import { readQuery } from '../../packages/server/src/lib/text/index.ts';
 import { FIELD_WEIGHTS } from '../../packages/server/src/storage/full-text/ranking/index.ts';
 import { handbook } from '../relevance/handbook.ts';
@@ -27,7 +27,7 @@ export async function measureHandbook() {
           { documentId: id, fileName: 'handbook.md', position: 0, heading: path, text: body },
         ];
       });
-  const answerer = createAnswerer({ url: null, key: null, name: null });
+  const answerer = createAnswerer(createModelDirectory({ api: null, name: null }));
   let shown = 0;
   let right = 0;
   for (const { text, grades } of queries) {

@@ -21,6 +21,19 @@ const texts = new Map(
 );
 const workflows = [...texts].map(([file, text]) => ({ file, ...(parse(text) as Workflow) }));
 
+test('every workflow installs Go, Java and Maven before .ci/run, so that no broker test is skipped', () => {
+  for (const { file, jobs } of workflows)
+    for (const { steps } of Object.values(jobs)) {
+      const before = steps.slice(
+        0,
+        steps.findIndex(({ run }) => run === '.ci/run'),
+      );
+      const text = JSON.stringify(before);
+      assert.match(text, /actions\/setup-go@/, file);
+      assert.match(text, /apt-get install .*openjdk-17-jdk-headless maven/, file);
+    }
+});
+
 test('every workflow runs .ci/run, and nothing else decides about a change', () => {
   assert.deepEqual(workflows.map(({ file }) => file).sort(), ['ci.yml', 'release.yml']);
   for (const { file, jobs } of workflows) {

@@ -39,6 +39,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/assistant/keep-no-history.test.ts',
   'packages/server/tests/assistant/read-conversations.test.ts',
   'packages/server/tests/assistant/correct-an-answer.test.ts',
+  'packages/server/tests/console/knowledge-editor.test.ts',
   'packages/server/tests/http/repeat-requests.test.ts',
   'packages/server/tests/identity/**',
   'packages/server/tests/ingest/event-credentials.test.ts',
@@ -50,6 +51,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/knowledge/change-many-documents.test.ts',
   'packages/server/tests/knowledge/costly-filters.test.ts',
   'packages/server/tests/knowledge/crash-while-indexing.test.ts',
+  'packages/server/tests/knowledge/find-documents.test.ts',
   'packages/server/tests/knowledge/forbidden-by-meaning.test.ts',
   'packages/server/tests/knowledge/forbidden-knowledge.test.ts',
   'packages/server/tests/knowledge/forbidden-records.test.ts',
@@ -104,6 +106,8 @@ export const ON_POSTGRES_IN_CHAOS = [
  * Tests with seeded random inputs. `npm test` runs a sample of the inputs, and `npm run test:chaos` runs all of them.
  */
 export const CHAOS = [
+  // Runs the client on the runtimes that only this command installs.
+  'packages/client/tests/package.test.ts',
   'packages/filter/tests/agreement.test.ts',
   'packages/server/src/ingest/formats/choose-format.test.ts',
   'packages/server/src/outbound/webhooks/dispatch/{dispatcher,replicas}.test.ts',

@@ -1,7 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { inheritedVariables } from '../../server/tests/support/services/child-server.ts';
+import { run as runHere } from '../src/run.ts';
+import type { Shell } from '../src/shell/shell.ts';
 
 export const MAIN = join(import.meta.dirname, '../src/main.ts');
 /** Folder of compiled code, shared with the services of the tests. */
@@ -15,12 +18,12 @@ export interface Ended {
 }
 
 export interface Running {
-  readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
   /** Returns the standard output so far. */
   out(): string;
   /** Returns the standard error so far. */
   err(): string;
+  kill(signal: NodeJS.Signals): void;
 }
 
 export interface CommandLine {
@@ -31,37 +34,90 @@ export interface CommandLine {
   /** Starts a command. */
   start(args: readonly string[], input?: string): Running;
   with(env: Readonly<Record<string, string>>): CommandLine;
+  /** Returns a command line whose commands run in processes of their own. */
+  inProcesses(): CommandLine;
 }
 
-/** Returns a command line whose processes have only the given variables and the inherited ones of the system. */
-export function commandLine(env: Readonly<Record<string, string>>): CommandLine {
-  const start = (args: readonly string[], input = ''): Running => {
-    const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { ...inheritedVariables(), NODE_COMPILE_CACHE: CACHE, ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
-    // The command may end before it has read its input.
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
-    const ended = once(child, 'close').then(() => ({
-      code: child.exitCode,
-      out: out(),
-      err: err(),
-    }));
-    return { process: child, ended, out, err };
-  };
+type Start = (args: readonly string[], env: NodeJS.ProcessEnv, input: string) => Running;
+
+/**
+ * Returns a command line with only the given variables and the inherited ones of the system. Its commands run in the
+ * process of the test with their own streams, signals and variables, because the start of a process takes longer than
+ * most commands.
+ */
+export function commandLine(env: Readonly<Record<string, string>>, begin = startHere): CommandLine {
+  const start = (args: readonly string[], input = '') =>
+    begin(args, { ...inheritedVariables(), ...env }, input);
   const run = (args: readonly string[], input?: string) => start(args, input).ended;
   return {
     start,
     run,
-    with: (more) => commandLine({ ...env, ...more }),
+    with: (more) => commandLine({ ...env, ...more }, begin),
+    inProcesses: () => commandLine(env, startProcess),
     json: async (args, input) => {
       const { code, out, err } = await run([...args, '--json'], input);
       if (code !== 0) throw new Error(`exit code ${code}: ${err}`);
       return parseAll(out);
     },
   };
+}
+
+const startHere: Start = (args, env, input) => {
+  const signals = new EventEmitter();
+  const [stdout, stderr] = [sink(), sink()];
+  const shell = {
+    env,
+    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    on: signals.on.bind(signals),
+    removeAllListeners: signals.removeAllListeners.bind(signals),
+    exit: (code: number) => {
+      throw new Error(`a command ended the process with ${code}`);
+    },
+  };
+  // Streams that are not terminals lack only the members of terminals.
+  const ended = runHere(args, shell as unknown as Shell).then((code) => ({
+    code,
+    out: stdout.text(),
+    err: stderr.text(),
+  }));
+  return {
+    ended,
+    out: stdout.text,
+    err: stderr.text,
+    kill: (signal) => void signals.emit(signal),
+  };
+};
+
+const startProcess: Start = (args, env, input) => {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { NODE_COMPILE_CACHE: CACHE, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr] = [sink(), sink()];
+  child.stdout.pipe(stdout.stream);
+  child.stderr.pipe(stderr.stream);
+  // The command may end before it has read its input.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const ended = once(child, 'close').then(() => ({
+    code: child.exitCode,
+    out: stdout.text(),
+    err: stderr.text(),
+  }));
+  return { ended, out: stdout.text, err: stderr.text, kill: (signal) => void child.kill(signal) };
+};
+
+function sink(): { readonly stream: Writable; readonly text: () => string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString() };
 }
 
 /** Parses one JSON document, or lines of JSON. */
@@ -71,10 +127,4 @@ export function parseAll<T>(text: string): readonly T[] {
   } catch {
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
   }
-}
-
-function textOf(stream: NodeJS.ReadableStream): () => string {
-  const chunks: Buffer[] = [];
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  return () => Buffer.concat(chunks).toString();
 }

@@ -4,6 +4,8 @@ import './commands/manage.ts';
 import './commands/push.ts';
 import './commands/events.ts';
 import './commands/ask.ts';
+import './commands/completion.ts';
+import './commands/exit-codes.ts';
 import './commands/guide.ts';
 import { startTests } from './service.ts';
 

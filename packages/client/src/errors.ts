@@ -31,6 +31,7 @@ export interface ApiErrorInit {
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
   readonly loginUrl: string | undefined;
+  readonly challenge: string | undefined;
 }
 
 /** A response with a status of 400 or above. Each documented status has a class. */
@@ -47,6 +48,8 @@ export class ApiError extends GatehouseError {
   readonly retryAfter: number | undefined;
   /** URL where the user of a link can get a new link. Only in a `GoneError`. */
   readonly loginUrl: string | undefined;
+  /** Pass it to `auth.signInWithCode` with a code. Only in an `UnauthorizedError` with the code `access.code-required`. */
+  readonly challenge: string | undefined;
 
   constructor(init: ApiErrorInit) {
     super(init.message);
@@ -56,6 +59,7 @@ export class ApiError extends GatehouseError {
     this.requestId = init.requestId;
     this.retryAfter = init.retryAfter;
     this.loginUrl = init.loginUrl;
+    this.challenge = init.challenge;
   }
 }
 

@@ -3,6 +3,7 @@ import type { GatehouseOptions, RequestOptions } from './options.ts';
 import { ApiKeys } from './resources/access/api-keys.ts';
 import { Audit } from './resources/access/audit.ts';
 import { Auth } from './resources/access/auth.ts';
+import { SecondFactor } from './resources/access/second-factor.ts';
 import { Sessions } from './resources/access/sessions.ts';
 import { SingleSignOn } from './resources/access/single-sign-on.ts';
 import { Users } from './resources/access/users.ts';
@@ -50,6 +51,7 @@ export class Gatehouse {
   readonly links: Links;
   readonly members: Members;
   readonly projections: Projections;
+  readonly secondFactor: SecondFactor;
   readonly service: Service;
   readonly sessions: Sessions;
   readonly singleSignOn: SingleSignOn;
@@ -81,6 +83,7 @@ export class Gatehouse {
     this.links = new Links(api);
     this.members = new Members(api);
     this.projections = new Projections(api);
+    this.secondFactor = new SecondFactor(api);
     this.service = new Service(api);
     this.sessions = new Sessions(api);
     this.singleSignOn = new SingleSignOn(api);

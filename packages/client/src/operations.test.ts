@@ -57,18 +57,21 @@ function missingFrom(sent: Set<string>, all: readonly Operation[]): string[] {
     .map(({ id, method, path }) => `${id} (${method} ${path}) has no method`);
 }
 
+/** Operations without those of other protocols, which have their own clients. */
+const own = operations.filter(({ id }) => id !== 'callMcp');
+
 test('Gatehouse has a method for every operation of the contract', async () => {
   const sent = await requestsOf(
     async (fetch) => new Gatehouse({ url: 'http://gate.example', spaceId: 'space', fetch }),
   );
-  assert.deepEqual(missingFrom(sent, operations), []);
+  assert.deepEqual(missingFrom(sent, own), []);
 });
 
 test('Assistant has a method for every operation that a widget session permits', async () => {
   const sent = await requestsOf((fetch) =>
     Assistant.open({ url: 'http://gate.example', linkToken: 'token', fetch }),
   );
-  const permitted = operations.filter(({ credentials }) => credentials.includes('widgetSession'));
+  const permitted = own.filter(({ credentials }) => credentials.includes('widgetSession'));
   assert.deepEqual(missingFrom(sent, permitted), []);
 });
 

@@ -7,12 +7,14 @@ import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { serviceOfThisFile } from '../../server/tests/support/services/file-service.ts';
 import { ADMIN, temporaryDirectory } from '../../server/tests/support/services/service.ts';
+import { installed as installedTool, type Runtime } from '../../server/tests/support/tools.ts';
 import { bundle } from '../build/bundle.ts';
 import { Gatehouse } from '../src/index.ts';
 
 const PACKAGE = join(import.meta.dirname, '..');
 const ROOT = join(PACKAGE, '../..');
 const run = promisify(execFile);
+const MISSING = 'not installed (scripts/prepare-tests.sh chaos)';
 
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
@@ -30,7 +32,7 @@ const [tarball = ''] = globSync('*.tgz', { cwd: directory.path });
 await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join('..', tarball)], {
   cwd: app,
 });
-cpSync(join(import.meta.dirname, 'package/program.mjs'), join(app, 'program.mjs'));
+cpSync(join(import.meta.dirname, 'package'), app, { recursive: true });
 
 describe('the packed package', () => {
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
@@ -91,6 +93,21 @@ describe('the declarations', () => {
       assert.match(problems, /'string' is not assignable to type 'number/);
       assert.equal(problems.match(/error TS/g)?.length, 2, problems);
     });
+
+  test('compile in a new project, whose program runs on the oldest Node', async () => {
+    const program = `
+      import { eventSigner, webhooks, type CloudEvent } from '@gatehouse/client';
+      const event: CloudEvent = { specversion: '1.0', id: '1', source: 'https://shop.example', type: 'example.order.paid' };
+      const body = JSON.stringify(event);
+      const secret = 'whsec_c2VjcmV0';
+      const received = await webhooks.unwrap(body, await eventSigner(secret)()(body), secret);
+      console.log(received.type);`;
+    const options = { types: ['node'], noEmit: false, allowImportingTsExtensions: false };
+    assert.equal(await compile(options, program), '');
+    const node = runtime('node-20') ?? nodeWith('20') ?? process.execPath;
+    const { stdout } = await run(node, [join(app, 'main.js')]);
+    assert.equal(stdout, 'example.order.paid\n');
+  });
 
   test('describe the same operations as the contract', async () => {
     const program = `
@@ -168,19 +185,28 @@ describe('the package runs on', async () => {
 
   const runtimes: [string, string | undefined, string[]][] = [
     [`Node ${process.version}`, process.execPath, []],
-    ['Node 20', nodeWith('20'), []],
-    ['Node 22', nodeWith('22'), []],
-    ['Node 24', nodeWith('24'), []],
-    ['Deno', inPath('deno')[0], ['run', '--allow-net', '--allow-env']],
-    ['Bun', inPath('bun')[0], []],
+    ['Node 20', runtime('node-20') ?? nodeWith('20'), []],
+    ['Node 22', runtime('node-22') ?? nodeWith('22'), []],
+    ['Node 24', runtime('node-24') ?? nodeWith('24'), []],
+    ['Deno', runtime('deno') ?? inPath('deno')[0], ['run', '--allow-net', '--allow-env']],
+    ['Bun', runtime('bun') ?? inPath('bun')[0], []],
   ];
   for (const [name, program, options] of runtimes)
-    test(name, { skip: program === undefined && 'not installed' }, async () => {
+    test(name, { skip: program === undefined && MISSING }, async () => {
       const settings = [url, token, await newSpace()];
-      const command = [...options, join(app, 'program.mjs'), ...settings];
+      const command = [...options, join(app, 'main.mjs'), ...settings];
       const { stdout } = await run(program ?? '', command, { cwd: app });
       assert.equal(stdout.trim(), 'complete');
     });
+
+  const workerd = runtime('workerd');
+  test('workerd, the runtime of Cloudflare Workers', {
+    skip: workerd === undefined && MISSING,
+  }, async () => {
+    writeFileSync(join(app, 'settings.json'), JSON.stringify([url, token, await newSpace()]));
+    const { stdout } = await run(workerd ?? '', ['test', 'workerd.capnp'], { cwd: app });
+    assert.equal(stdout.trim(), 'complete');
+  });
 
   test('a runtime that has only the interfaces of the web', async () => {
     const entry = "export { Gatehouse, eventSigner, webhooks } from './src/index.ts';";
@@ -219,6 +245,12 @@ describe('the package runs on', async () => {
     assert.equal(result, '1,1');
   });
 });
+
+/** Returns the path of a runtime that `scripts/prepare-tests.sh chaos` has installed. */
+function runtime(name: Runtime): string | undefined {
+  const folder = installedTool(name);
+  return folder === null ? undefined : join(folder, 'program');
+}
 
 /** Returns the paths of an executable in all folders of `PATH`. */
 function inPath(name: string): string[] {

@@ -5,10 +5,14 @@ import { readFragment } from '../pages/sign-in/fragment.ts';
 import { OneTimeLinkPage } from '../pages/sign-in/one-time-link-page.tsx';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { SpacesPage } from '../pages/spaces/spaces-page.tsx';
+import { t } from '../translations/translate.ts';
 import { loadSession, session } from './client.ts';
 import { Layout } from './layout.tsx';
 import { useAction } from './loading.ts';
 
+const AccountPage = lazy(() =>
+  import('../pages/account/account-page.tsx').then((module) => module.AccountPage),
+);
 const SpacePage = lazy(() =>
   import('../pages/spaces/space-page.tsx').then((module) => module.SpacePage),
 );
@@ -24,8 +28,52 @@ const LinkPage = lazy(() =>
 const AccessPage = lazy(() =>
   import('../pages/access/access-page.tsx').then((module) => module.AccessPage),
 );
+const DocumentsPage = lazy(() =>
+  import('../pages/documents/documents-page.tsx').then((module) => module.DocumentsPage),
+);
+const SearchPage = lazy(() =>
+  import('../pages/documents/search-page.tsx').then((module) => module.SearchPage),
+);
+const DocumentPage = lazy(() =>
+  import('../pages/documents/document-page.tsx').then((module) => module.DocumentPage),
+);
+const ConversationsPage = lazy(() =>
+  import('../pages/conversations/conversations-page.tsx').then(
+    (module) => module.ConversationsPage,
+  ),
+);
+const QuestionsPage = lazy(() =>
+  import('../pages/conversations/questions-page.tsx').then((module) => module.QuestionsPage),
+);
+const ConversationPage = lazy(() =>
+  import('../pages/conversations/conversation-page.tsx').then((module) => module.ConversationPage),
+);
 const KeysPage = lazy(() =>
   import('../pages/keys/keys-page.tsx').then((module) => module.KeysPage),
+);
+const MembersPage = lazy(() =>
+  import('../pages/people/members-page.tsx').then((module) => module.MembersPage),
+);
+const UsersPage = lazy(() =>
+  import('../pages/people/users-page.tsx').then((module) => module.UsersPage),
+);
+const UserPage = lazy(() =>
+  import('../pages/people/user-page.tsx').then((module) => module.UserPage),
+);
+const AuditPage = lazy(() =>
+  import('../pages/operations/audit-page.tsx').then((module) => module.AuditPage),
+);
+const UsagePage = lazy(() =>
+  import('../pages/operations/usage-page.tsx').then((module) => module.UsagePage),
+);
+const InstallationPage = lazy(() =>
+  import('../pages/operations/installation-page.tsx').then((module) => module.InstallationPage),
+);
+const SettingsPage = lazy(() =>
+  import('../pages/settings/settings-page.tsx').then((module) => module.SettingsPage),
+);
+const WidgetPage = lazy(() =>
+  import('../pages/widget/widget-page.tsx').then((module) => module.WidgetPage),
 );
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
@@ -41,7 +89,7 @@ export function App() {
       <main class="narrow">
         <ProblemNote problem={loading.problem} />
         <button type="button" onClick={() => void loading.run()}>
-          Try again
+          {t('Try again')}
         </button>
       </main>
     );
@@ -54,12 +102,34 @@ export function App() {
         <ErrorBoundary>
           <Router>
             <Route path="/console" component={SpacesPage} />
+            <Route path="/console/account" component={AccountPage} />
             <Route path="/console/spaces/:spaceId" component={SpacePage} />
             <Route path="/console/spaces/:spaceId/links" component={LinksPage} />
             <Route path="/console/spaces/:spaceId/links/new" component={NewLinkPage} />
             <Route path="/console/spaces/:spaceId/links/:linkId" component={LinkPage} />
             <Route path="/console/spaces/:spaceId/access" component={AccessPage} />
+            <Route path="/console/spaces/:spaceId/documents" component={DocumentsPage} />
+            <Route path="/console/spaces/:spaceId/documents/search" component={SearchPage} />
+            <Route path="/console/spaces/:spaceId/documents/:documentId" component={DocumentPage} />
+            <Route path="/console/spaces/:spaceId/conversations" component={ConversationsPage} />
+            <Route
+              path="/console/spaces/:spaceId/conversations/questions"
+              component={QuestionsPage}
+            />
+            <Route
+              path="/console/spaces/:spaceId/conversations/:conversationId"
+              component={ConversationPage}
+            />
             <Route path="/console/spaces/:spaceId/keys" component={KeysPage} />
+            <Route path="/console/spaces/:spaceId/people" component={MembersPage} />
+            <Route path="/console/users" component={UsersPage} />
+            <Route path="/console/users/:userId" component={UserPage} />
+            <Route path="/console/spaces/:spaceId/audit" component={AuditPage} />
+            <Route path="/console/spaces/:spaceId/usage" component={UsagePage} />
+            <Route path="/console/audit" component={AuditPage} />
+            <Route path="/console/installation" component={InstallationPage} />
+            <Route path="/console/spaces/:spaceId/settings" component={SettingsPage} />
+            <Route path="/console/spaces/:spaceId/widget" component={WidgetPage} />
             <Route default component={NotFoundPage} />
           </Router>
         </ErrorBoundary>
@@ -71,9 +141,10 @@ export function App() {
 function NotFoundPage() {
   return (
     <>
-      <h1>Page not found</h1>
+      <h1>{t('Page not found')}</h1>
       <p>
-        The console has no page with this address. <a href="/console">Go to your spaces</a>
+        {t('The console has no page with this address.')}{' '}
+        <a href="/console">{t('Go to your spaces')}</a>
       </p>
     </>
   );

@@ -1,5 +1,7 @@
-import { ApiError, Gatehouse, GatehouseError } from '@gatehouse/client';
+import { ApiError, ConnectionError, Gatehouse, GatehouseError } from '@gatehouse/client';
 import { signal } from '@preact/signals';
+import { t } from '../translations/translate.ts';
+import { connectionLost } from './connection.ts';
 
 /** The client of the console. Its credential is the cookie of the console session. */
 export const client = new Gatehouse({ url: location.origin, maxRetries: 1 });
@@ -26,6 +28,11 @@ export async function loadSession(): Promise<void> {
   }
 }
 
+/** Returns the challenge of an error that asks for the code of a second factor, or null for other errors. */
+export function challengeOf(error: unknown): string | null {
+  return error instanceof ApiError ? (error.challenge ?? null) : null;
+}
+
 export async function signOut(): Promise<void> {
   await client.auth.closeConsole();
   session.value = null;
@@ -42,13 +49,17 @@ export interface Problem {
 export function toProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
     if (error.status === 401 && session.value) session.value = null;
-    const id = error.status >= 500 && error.requestId ? ` (request ${error.requestId})` : '';
+    const id =
+      error.status >= 500 && error.requestId
+        ? ` ${t('(request {id})', { id: error.requestId })}`
+        : '';
     const details = error.issues.map(({ message }) => message);
-    return { text: details.length > 0 ? 'Please correct:' : error.message + id, details };
+    return { text: details.length > 0 ? t('Please correct:') : error.message + id, details };
   }
+  if (error instanceof ConnectionError) connectionLost();
   if (error instanceof GatehouseError)
     return {
-      text: 'The service did not respond. Check the connection and try again.',
+      text: t('The service did not respond. Check the connection and try again.'),
       details: [],
     };
   throw error;

@@ -1,10 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { LanguageChoice } from '../components/language-choice.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
+import { ConnectionNote } from './connection-note.tsx';
+import { Keyboard } from './keyboard.tsx';
 import { useAction } from './loading.ts';
-import { keysPath, linksPath, previewPath, ROOT, spacePath } from './paths.ts';
+import { Navigation } from './navigation.tsx';
+import { ACCOUNT, ROOT } from './paths.ts';
 import { currentSpace } from './space.ts';
 
 export interface LayoutProps {
@@ -26,7 +31,7 @@ export function Layout({ user, children }: LayoutProps) {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <header class="top">
         <a class="brand" href={ROOT}>
@@ -34,20 +39,26 @@ export function Layout({ user, children }: LayoutProps) {
         </a>
         <SpaceName />
         <a class="out" href="/docs/" rel="external">
-          Documentation
+          {t('Documentation')}
         </a>
-        <span class="who">{user.name || user.email}</span>
+        <LanguageChoice />
+        <a class="who" href={ACCOUNT} aria-current={path === ACCOUNT ? 'page' : undefined}>
+          <span class="visually-hidden">{t('Your account:')} </span>
+          {user.name || user.email}
+        </a>
         <button
           type="button"
           class="plain"
           disabled={leaving.isRunning}
           onClick={() => void leaving.run()}
         >
-          Sign out
+          {t('Sign out')}
         </button>
       </header>
+      <ConnectionNote />
+      <Keyboard />
       <div class="body">
-        <Navigation path={path} />
+        <Navigation path={path} isAdmin={user.admin} />
         <main id="main" ref={main} tabIndex={-1}>
           {leaving.problem && <ProblemNote problem={leaving.problem} />}
           {children}
@@ -60,30 +71,4 @@ export function Layout({ user, children }: LayoutProps) {
 function SpaceName() {
   const space = currentSpace.value;
   return space === null ? <span class="grow" /> : <span class="grow where">{space.name}</span>;
-}
-
-function Navigation({ path }: { readonly path: string }) {
-  const [, spaceId] = /^\/console\/spaces\/([^/]+)/.exec(path) ?? [];
-  if (spaceId === undefined) return null;
-  const items = [
-    ['Overview', spacePath(spaceId)],
-    ['Links', linksPath(spaceId)],
-    ['Access preview', previewPath(spaceId)],
-    ['API keys', keysPath(spaceId)],
-  ] as const;
-  const isCurrent = (target: string) =>
-    target === spacePath(spaceId) ? path === target : path.startsWith(target);
-  return (
-    <nav aria-label="Space">
-      <ul>
-        {items.map(([name, target]) => (
-          <li key={target}>
-            <a href={target} aria-current={isCurrent(target) ? 'page' : undefined}>
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
 }

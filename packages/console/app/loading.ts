@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { type Problem, toProblem } from './client.ts';
+import { reconnections } from './connection.ts';
 
 /** The state of data that a component loads. */
 export interface Loaded<T> {
@@ -11,7 +12,7 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads data when the component appears and when `key` changes. Ignores results of earlier keys.
+ * Loads data when the component appears, when `key` changes and when a lost connection is back. Ignores results of earlier keys.
  *
  * @param key identifies the data, such as the parameters of the request.
  */
@@ -30,7 +31,7 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
     return () => {
       isCurrent = false;
     };
-  }, [key, round]);
+  }, [key, round, reconnections.value]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
   const isCurrent = state.key === key;
   return {

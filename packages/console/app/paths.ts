@@ -1,5 +1,6 @@
 /** Paths of the console. IDs are UUIDs or integers, so they need no escaping. */
 export const ROOT = '/console';
+export const ACCOUNT = `${ROOT}/account`;
 
 export const spacePath = (spaceId: string) => `${ROOT}/spaces/${spaceId}`;
 export const linksPath = (spaceId: string) => `${spacePath(spaceId)}/links`;
@@ -7,7 +8,25 @@ export const newLinkPath = (spaceId: string) => `${linksPath(spaceId)}/new`;
 export const linkPath = (spaceId: string, linkId: string) => `${linksPath(spaceId)}/${linkId}`;
 export const previewPath = (spaceId: string, linkId?: string) =>
   `${spacePath(spaceId)}/access${linkId === undefined ? '' : `?link=${linkId}`}`;
+export const documentsPath = (spaceId: string) => `${spacePath(spaceId)}/documents`;
+export const documentSearchPath = (spaceId: string) => `${documentsPath(spaceId)}/search`;
+export const documentPath = (spaceId: string, documentId: string) =>
+  `${documentsPath(spaceId)}/${documentId}`;
+export const conversationsPath = (spaceId: string) => `${spacePath(spaceId)}/conversations`;
+export const questionsPath = (spaceId: string) => `${conversationsPath(spaceId)}/questions`;
+export const conversationPath = (spaceId: string, conversationId: string) =>
+  `${conversationsPath(spaceId)}/${conversationId}`;
 export const keysPath = (spaceId: string) => `${spacePath(spaceId)}/keys`;
+
+export const membersPath = (spaceId: string) => `${spacePath(spaceId)}/people`;
+export const auditPath = (spaceId?: string) =>
+  `${spaceId === undefined ? ROOT : spacePath(spaceId)}/audit`;
+export const usagePath = (spaceId: string) => `${spacePath(spaceId)}/usage`;
+export const settingsPath = (spaceId: string) => `${spacePath(spaceId)}/settings`;
+export const widgetPath = (spaceId: string) => `${spacePath(spaceId)}/widget`;
+export const usersPath = `${ROOT}/users`;
+export const userPath = (userId: string) => `${usersPath}/${userId}`;
+export const installationPath = `${ROOT}/installation`;
 
 /** Returns the URL of a page with other query parameters. Empty values are omitted. */
 export function withQuery(

@@ -18,3 +18,22 @@ export function useSpace(spaceId: string): Loaded<Space> {
   }, [loaded.data]);
   return loaded;
 }
+
+/** Loads the space of a page that also exists outside spaces. */
+export function useOptionalSpace(spaceId: string | undefined): void {
+  const known = currentSpace.peek();
+  const { data } = useLoaded<Space | null>(String(spaceId), async () => {
+    if (spaceId === undefined) return null;
+    return known?.id === spaceId ? known : client.spaces.get(spaceId);
+  });
+  useEffect(() => {
+    if (data !== undefined) currentSpace.value = data;
+  }, [data]);
+}
+
+/** Shows no space in the header, for pages outside spaces. */
+export function useNoSpace(): void {
+  useEffect(() => {
+    currentSpace.value = null;
+  }, []);
+}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../translations/translate.ts';
 
 export interface CodeProps {
   readonly text: string;
@@ -26,11 +27,11 @@ export function Code({ text, name }: CodeProps) {
         </pre>
       </section>
       <button type="button" class="small" onClick={() => void copy()}>
-        Copy
+        {t('Copy')}
       </button>
       <span class="hint" role="status">
-        {state === 'copied' && 'Copied'}
-        {state === 'failed' && 'The browser did not permit copying; select the text instead.'}
+        {state === 'copied' && t('Copied')}
+        {state === 'failed' && t('The browser did not permit copying. Select the text instead.')}
       </span>
     </div>
   );

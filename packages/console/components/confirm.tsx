@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAction } from '../app/loading.ts';
+import { t } from '../translations/translate.ts';
 import { ProblemNote } from './problem-note.tsx';
 
 export interface ConfirmProps {
@@ -36,7 +37,7 @@ export function Confirm({ title, children, action, perform, onClose }: ConfirmPr
           {action}
         </button>
         <button type="button" class="plain" onClick={() => dialog.current?.close()}>
-          Cancel
+          {t('Cancel')}
         </button>
       </div>
     </dialog>

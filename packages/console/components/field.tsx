@@ -1,5 +1,5 @@
 import { type ComponentChildren, h, type TargetedInputEvent } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 
 export interface FieldProps {
   readonly label: string;
@@ -10,11 +10,14 @@ export interface FieldProps {
 }
 
 interface InputProps extends FieldProps {
-  readonly type?: 'text' | 'email' | 'password' | 'search';
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'date';
   readonly autocomplete?: string;
   readonly required?: boolean;
+  readonly placeholder?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
+  /** Receives the focus when the field appears. */
+  readonly isFocused?: boolean;
   /** Takes the rest of the row. */
   readonly isWide?: boolean;
 }
@@ -26,16 +29,22 @@ export function Field({
   value,
   onValue,
   type = 'text',
+  isFocused,
   isWide,
   ...input
 }: InputProps) {
   const id = useId();
+  const element = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isFocused === true) element.current?.focus();
+  }, []);
   const describedBy = hint === undefined ? undefined : `${id}-hint`;
   return (
     <div class={isWide === true ? 'field wide' : 'field'}>
       <label for={id}>{label}</label>
       {h('input', {
         ...input,
+        ref: element,
         type,
         id,
         value,
@@ -71,6 +80,35 @@ export function Select({ label, hint, value, onValue, options }: SelectProps) {
         ))}
       </select>
       {hint !== undefined && <p class="hint">{hint}</p>}
+    </div>
+  );
+}
+
+export interface TextAreaProps extends FieldProps {
+  readonly rows?: number;
+  readonly maxLength?: number;
+}
+
+/** A text field with several lines, with its label. */
+export function TextArea({ label, hint, value, onValue, rows = 4, maxLength }: TextAreaProps) {
+  const id = useId();
+  const describedBy = hint === undefined ? undefined : `${id}-hint`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={rows}
+        maxLength={maxLength}
+        aria-describedby={describedBy}
+        value={value}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+      {hint !== undefined && (
+        <p class="hint" id={describedBy}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

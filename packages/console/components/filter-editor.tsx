@@ -3,6 +3,7 @@ import { parse } from '@gatehouse/filter';
 import { useId } from 'preact/hooks';
 import { client } from '../app/client.ts';
 import { useLoaded } from '../app/loading.ts';
+import { plural, t } from '../translations/translate.ts';
 
 export interface FilterEditorProps {
   readonly spaceId: string;
@@ -24,7 +25,10 @@ export function readFilter(text: string): FilterText {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return { ok: false, problems: [`This is not JSON: ${(error as Error).message}`] };
+    return {
+      ok: false,
+      problems: [t('This is not JSON: {problem}', { problem: (error as Error).message })],
+    };
   }
   const parsed = parse(json);
   return parsed.ok
@@ -68,7 +72,7 @@ export function FilterEditor({ spaceId, label, text, onText }: FilterEditorProps
       </div>
       {fields.data !== undefined && fields.data.items.length > 0 && (
         <details>
-          <summary>Fields of the documents in this space</summary>
+          <summary>{t('Fields of the documents in this space')}</summary>
           <ul class="chips">
             {fields.data.items.map(({ name, values }) => (
               <li key={name}>
@@ -79,7 +83,7 @@ export function FilterEditor({ spaceId, label, text, onText }: FilterEditorProps
                     type="button"
                     class="small"
                     disabled={!read.ok}
-                    title={`${documents} documents`}
+                    title={plural(documents, '{count} document', '{count} documents')}
                     onClick={() => add(name, value)}
                   >
                     <bdi>{String(value)}</bdi>

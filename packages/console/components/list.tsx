@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Loaded } from '../app/loading.ts';
 import { withQuery } from '../app/paths.ts';
+import { t } from '../translations/translate.ts';
 import { ProblemNote } from './problem-note.tsx';
 
 export interface ListProps<T> {
@@ -24,11 +25,12 @@ export function List<T>({ caption, columns, page, row, keyOf, empty, path, query
   if (data === undefined)
     return (
       <p class="hint" aria-busy={isLoading}>
-        Loading…
+        {t('Loading…')}
       </p>
     );
   const isFirst = query['after'] === undefined || query['after'] === '';
-  if (data.items.length === 0 && isFirst) return <div class="empty">{empty}</div>;
+  if (data.items.length === 0 && isFirst && data.next === null)
+    return <div class="empty">{empty}</div>;
   return (
     <>
       <div class="scroll">
@@ -51,9 +53,11 @@ export function List<T>({ caption, columns, page, row, keyOf, empty, path, query
         </table>
       </div>
       <p class="pager">
-        {!isFirst && <a href={withQuery(path, { ...query, after: undefined })}>First page</a>}
+        {!isFirst && (
+          <a href={withQuery(path, { ...query, after: undefined })}>{t('First page')}</a>
+        )}
         {data.next !== null && (
-          <a href={withQuery(path, { ...query, after: data.next })}>Next page</a>
+          <a href={withQuery(path, { ...query, after: data.next })}>{t('Next page')}</a>
         )}
       </p>
     </>

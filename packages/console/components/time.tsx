@@ -1,10 +1,10 @@
+import { languageTag } from '../translations/translate.ts';
+
 export interface TimeProps {
   /** RFC 3339, or Unix milliseconds. `null`: shows `none`. */
   readonly at: string | number | null;
   readonly none?: string;
 }
-
-const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** A time in the time zone of the browser. The tooltip shows it in UTC with seconds. */
 export function Time({ at, none = '–' }: TimeProps) {
@@ -13,7 +13,15 @@ export function Time({ at, none = '–' }: TimeProps) {
   const iso = date.toISOString();
   return (
     <time dateTime={iso} title={iso}>
-      {FULL.format(date)}
+      {formatTime(date)}
     </time>
   );
+}
+
+let format: Intl.DateTimeFormat | undefined;
+
+/** Formats a time in the language of the console and the time zone of the browser. */
+export function formatTime(date: Date): string {
+  format ??= new Intl.DateTimeFormat(languageTag(), { dateStyle: 'medium', timeStyle: 'short' });
+  return format.format(date);
 }

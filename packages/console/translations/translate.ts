@@ -60,6 +60,11 @@ export function rich(
   return parts.map((part, index) => (index % 2 === 0 ? part : elements[part]));
 }
 
+/** Formats a number, for elements of `rich`. The other functions format their numbers themselves. */
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(language).format(value);
+}
+
 /** Replaces each `{name}` in a text with its value. */
 function interpolate(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);

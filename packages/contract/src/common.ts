@@ -105,6 +105,19 @@ export const GoneBody = Type.Object(
   { description: 'The body of a 410 response.' },
 );
 
+export const UnauthorizedBody = Type.Object(
+  {
+    ...ErrorBody.properties,
+    challenge: Type.Optional(
+      Type.String({
+        description:
+          'Present with the code `access.code-required`. Send it with a code to `POST /auth/sign-in/code` or `POST /console/session`. It is no credential.',
+      }),
+    ),
+  },
+  { description: 'The body of a 401 response.' },
+);
+
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const NoContent = { description: 'Success.' } as const;

@@ -23,6 +23,7 @@ export * from './identity/invitations.ts';
 export * from './identity/members.ts';
 export * from './identity/one-time-links.ts';
 export * from './identity/people.ts';
+export * from './identity/second-factor.ts';
 export * from './identity/single-sign-on.ts';
 export * from './identity/spaces.ts';
 export * from './identity/usage.ts';
@@ -37,8 +38,10 @@ export {
   MAX_FILE_NAME_LENGTH,
   MAX_TITLE_LENGTH,
 } from './knowledge/document-fields.ts';
+export * from './knowledge/document-links.ts';
 export * from './knowledge/document-uploads.ts';
 export * from './knowledge/documents.ts';
+export * from './knowledge/mcp.ts';
 export * from './knowledge/projections.ts';
 export * from './knowledge/search.ts';
 export * from './links/exchange.ts';

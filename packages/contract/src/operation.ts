@@ -50,8 +50,6 @@ export interface Operation {
   >;
   /** Set if the operation creates one of our resources. It then accepts the header `Idempotency-Key`. */
   readonly idempotent?: true;
-  /** Set if pages on other origins may call the operation with a user session or an API key. It then ignores the cookie of a console session. */
-  readonly crossOrigin?: true;
   /** Maximum size of the body in bytes. Default 1 MiB. */
   readonly bodyLimit?: number;
   readonly paramsExample?: Readonly<Record<string, string | number>>;
@@ -66,6 +64,7 @@ export interface ErrorExample {
   readonly code: string;
   readonly issues?: readonly { readonly message: string }[];
   readonly loginUrl?: string;
+  readonly challenge?: string;
 }
 
 /** Sentences for `permission`. */

@@ -20,6 +20,7 @@ import * as invitations from './identity/invitations.ts';
 import * as members from './identity/members.ts';
 import * as oneTimeLinks from './identity/one-time-links.ts';
 import * as people from './identity/people.ts';
+import * as secondFactor from './identity/second-factor.ts';
 import * as singleSignOn from './identity/single-sign-on.ts';
 import * as spaces from './identity/spaces.ts';
 import * as usage from './identity/usage.ts';
@@ -28,8 +29,10 @@ import * as accessPreview from './knowledge/access-preview.ts';
 import * as answers from './knowledge/answers.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
+import * as documentLinks from './knowledge/document-links.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
 import * as documents from './knowledge/documents.ts';
+import * as mcp from './knowledge/mcp.ts';
 import * as projections from './knowledge/projections.ts';
 import * as search from './knowledge/search.ts';
 import * as exchange from './links/exchange.ts';
@@ -51,6 +54,7 @@ export const operations: readonly Operation[] = [
   conversations.showConversation,
   conversations.deleteConversation,
   chat.rateAnswer,
+  mcp.callMcp,
   spaceConversations.listSpaceConversations,
   spaceConversations.showSpaceConversation,
   spaceConversations.exportConversations,
@@ -70,10 +74,12 @@ export const operations: readonly Operation[] = [
   documents.listPassages,
   documentChanges.changeDocument,
   documentChanges.changeDocuments,
+  documentChanges.retryDocument,
   documentChanges.deleteDocument,
   accessPreview.previewAccess,
   accessPreview.explainAccess,
   accessPreview.askPreview,
+  documentLinks.listDocumentLinks,
   accessPreview.listMetadataFields,
   documentEvents.listDocumentEvents,
   documentEvents.showDocumentEvent,
@@ -130,6 +136,7 @@ export const operations: readonly Operation[] = [
   replays.startReplay,
   replays.cancelReplay,
   people.signIn,
+  secondFactor.signInWithCode,
   people.signOut,
   people.showSession,
   consoleSession.createConsoleSession,
@@ -144,12 +151,17 @@ export const operations: readonly Operation[] = [
   userSessions.endSession,
   oneTimeLinks.redeemLink,
   oneTimeLinks.changePassword,
+  secondFactor.showSecondFactor,
+  secondFactor.startSecondFactor,
+  secondFactor.confirmSecondFactor,
+  secondFactor.disableSecondFactor,
   people.createUser,
   people.listUsers,
   people.showUser,
   people.changeUser,
   singleSignOn.unlinkUser,
   oneTimeLinks.createResetLink,
+  secondFactor.removeSecondFactor,
   userSessions.listUserSessions,
   userSessions.endUserSessions,
   usage.showUsage,

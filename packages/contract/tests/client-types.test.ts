@@ -43,7 +43,9 @@ test('every body, query and response of the document is compared', async () => {
     if (key === 'required' && Array.isArray(value)) return value.map(rename);
     return value?.in === 'query' ? { ...value, name: rename(value.name) } : value;
   });
-  const expected = operations.flatMap(({ id, body, query, answers }) => [
+  // The messages of MCP are objects with any members, so no member of them is renamed.
+  const typed = operations.filter(({ id }) => id !== 'callMcp');
+  const expected = typed.flatMap(({ id, body, query, answers }) => [
     ...(body === undefined ? [] : [`${id}.body`]),
     ...(query === undefined ? [] : [`${id}.query`]),
     ...(Object.values(answers).some(({ schema }) => schema !== undefined) ? [`${id}.answer`] : []),

@@ -1,7 +1,11 @@
 import type { OpenApiDocument } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type Erasures, registerErasureRoutes } from './assistant/erasure/index.ts';
-import { type AssistantModule, registerAssistantRoutes } from './assistant/index.ts';
+import {
+  type AssistantModule,
+  registerAssistantRoutes,
+  registerMcpRoutes,
+} from './assistant/index.ts';
 import type { Idempotency } from './http/idempotency/index.ts';
 import {
   closeConnectionsWhile,
@@ -29,7 +33,11 @@ import {
   registerEventRoutes,
 } from './ingest/index.ts';
 import { registerSourceRoutes, type SourcesModule } from './ingest/sources/index.ts';
-import { type KnowledgeModule, registerKnowledgeRoutes } from './knowledge/index.ts';
+import {
+  createKnowledgeAccess,
+  type KnowledgeModule,
+  registerKnowledgeRoutes,
+} from './knowledge/index.ts';
 import type { Clock } from './lib/scheduling/index.ts';
 import {
   createLinkReadLimit,
@@ -75,6 +83,7 @@ export interface AppParts {
   /** Maximum time in milliseconds for chat answers to finish when the service stops. */
   readonly answersEndWithinMs: number;
   readonly baseUrl: () => string;
+  readonly version: string;
   readonly installation: ShowInstallation;
   readonly openApi: () => OpenApiDocument;
   readonly rates: RateCounts;
@@ -144,6 +153,19 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     origins: spaces.spaces,
     baseUrl,
     answersEndWithinMs: parts.answersEndWithinMs,
+  });
+  registerMcpRoutes(app, {
+    ...parts.knowledge,
+    links,
+    knowledgeAccess: createKnowledgeAccess({
+      ...parts.knowledge,
+      access,
+      sessions,
+      links,
+      readLimit,
+    }),
+    baseUrl,
+    version: parts.version,
   });
   registerErasureRoutes(app, { access, erasures: parts.erasures });
   registerEventRoutes(app, {

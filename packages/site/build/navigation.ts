@@ -41,6 +41,7 @@ const SECTIONS: readonly Section[] = [
       'guides/console',
       'guides/command-line',
       'guides/embed',
+      'guides/mcp',
       'guides/synchronise-documents',
       'guides/records',
       'guides/conversations',

@@ -123,7 +123,7 @@ export class ChatElement extends HTMLElement {
   }
 
   /** Replaces the facts about the page that the assistant receives with each question. `null` removes all facts. */
-  updateContext(context: Context | null): void {
+  updateContext(context?: Context | null): void {
     this.#do('updateContext', context);
   }
 
@@ -159,13 +159,18 @@ export class ChatElement extends HTMLElement {
     if (!this.isConnected) this.#place(target);
   }
 
-  /** Calls methods by name. Pages can queue such calls before this script loads. */
+  /** Calls methods by name. Pages can queue such calls before this script loads. Reports exceptions as uncaught errors. */
   push(...calls: [name: string, ...values: unknown[]][]): void {
-    for (const [name, ...values] of calls) {
-      const method = this[name as Method];
-      if (typeof method === 'function') (method as Call).apply(this, values);
-      else void warn(name);
-    }
+    for (const call of calls)
+      try {
+        const [name, ...values] = call;
+        const method = this[name as Method] as Call | undefined;
+        // Members that are not functions have no `apply`.
+        if (method?.apply) method.apply(this, values);
+        else void warn(name);
+      } catch (error) {
+        reportError(error);
+      }
   }
 
   #place(target = 'body'): void {
@@ -204,7 +209,7 @@ export class ChatElement extends HTMLElement {
     try {
       const opening = await import('./chat/chat.ts');
       this.#chat = new opening.Chat(this, this.#shell);
-      for (const call of this.#calls) this.#do(...call);
+      this.push(...this.#calls);
       this.#isLoading = undefined;
     } catch (error) {
       this.#isLoading = false;

@@ -10,7 +10,7 @@ if (!(existing as ChatElement | undefined)?.isLive) page.Gatehouse = chat;
 
 const { dataset } = script;
 const isInline = dataset['mode'] === 'inline' && !dataset['target'];
-if (isInline && document.body?.contains(script)) script.after(chat);
-if (dataset['token'] || dataset['getToken']) chat.init(dataset);
+if (isInline && script.closest('body')) script.after(chat);
+if (dataset['token'] || dataset['getToken']) chat.push(['init', dataset]);
 else checkOptions(dataset);
 if (Array.isArray(existing)) chat.push(...(existing as [string][]));

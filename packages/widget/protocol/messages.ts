@@ -114,16 +114,18 @@ const oneOf =
   (value: unknown) =>
     texts.includes(value as string);
 
-const isScheme = orNull(oneOf('light', 'dark'));
+/** Reports whether a value can be sent as `context`. */
+export const isContext: (value: unknown) => boolean = orNull(isObject);
+export const isScheme: (value: unknown) => boolean = orNull(oneOf('light', 'dark'));
 
 export const TO_FRAME: Checks<ToFrame> = {
   init: {
     mode: oneOf('bubble', 'inline', 'panel', 'page'),
     locale: orNull(isText),
-    context: orNull(isObject),
+    context: isContext,
     canRenew: isBoolean,
   },
-  context: { context: orNull(isObject) },
+  context: { context: isContext },
   ask: { text: isQuestion, send: isBoolean },
   theme: { chosen: isScheme, page: isScheme },
   token: { token: orNull(isText) },

@@ -10,6 +10,7 @@ export const OPERATOR_COMMANDS = {
   'setup-link': 'Print a link that creates the first administrator.',
   'reset-password': 'Print a link with which a user sets a new password.',
   'sign-in-link': 'Print a link that signs a user in without a password.',
+  'remove-second-factor': 'Remove the second factor of a user who has lost it.',
   backup: 'Back up the data directory while the service runs.',
   copy: 'Copy all data to PostgreSQL, or back to a data directory.',
   'rotate-signing-key': 'Create a new key for widget sessions; open sessions stay valid.',

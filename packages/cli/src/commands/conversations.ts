@@ -54,7 +54,7 @@ export function addConversations(program: Command, binding: Binding): void {
       bind(binding, async (context, [id = '']) => {
         const { out, signal } = context;
         const gatehouse = await context.inSpace();
-        const conversation = await gatehouse.spaceConversations.get(id, { signal });
+        const conversation = await gatehouse.spaceConversations.get(id, {}, { signal });
         out.result(conversation, () => describe(conversation, out));
       }),
     );

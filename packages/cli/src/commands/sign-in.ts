@@ -1,4 +1,4 @@
-import { Gatehouse } from '@gatehouse/client';
+import { Gatehouse, UnauthorizedError } from '@gatehouse/client';
 import type { Command } from 'commander';
 import { ask, readSecret } from '../input/prompt.ts';
 import { parseUrl, urlOf } from '../shell/access.ts';
@@ -15,6 +15,7 @@ import { type Binding, bind } from './binding.ts';
 
 interface LoginOptions {
   readonly email?: string;
+  readonly code?: string;
   readonly withKey?: true;
 }
 
@@ -29,6 +30,10 @@ export function addSignIn(program: Command, binding: Binding): void {
       'Sign in with e-mail and password, or with an API key, and store the credential in a file that only you can read. Secrets are read from the terminal without echo, or from standard input.',
     )
     .option('--email <address>', 'E-mail address of the user.')
+    .option(
+      '--code <code>',
+      'Code of the authenticator app, or a recovery code. Default: asked on the terminal if it is needed.',
+    )
     .option('--with-key', 'Store an API key instead of signing in a user.')
     .action(bind<LoginOptions>(binding, (context, _args, options) => login(context, options)));
   program
@@ -43,7 +48,8 @@ export function addSignIn(program: Command, binding: Binding): void {
     .action(bind(binding, (context) => whoAmI(context)));
 }
 
-async function login(context: Context, { email, withKey }: LoginOptions): Promise<void> {
+async function login(context: Context, given: LoginOptions): Promise<void> {
+  const { email, withKey } = given;
   const { shell, options, out, signal } = context;
   if (email !== undefined && (withKey || options.key !== undefined))
     throw wrongUse('Use either --email or an API key.');
@@ -64,11 +70,9 @@ async function login(context: Context, { email, withKey }: LoginOptions): Promis
     credential = { key: options.key ?? (await readSecret(shell, 'API key: ')).trim() };
   } else {
     const password = await readSecret(shell, 'Password: ');
-    const { token } = await new Gatehouse({ url }).auth.signIn(
-      { email: address, password },
-      { signal },
-    );
-    credential = { token };
+    credential = {
+      token: await signIn(context, { url, email: address, password, code: given.code }),
+    };
   }
   const client = new Gatehouse({ url, apiKey: credential.key, token: credential.token });
   const { items } = await client.spaces.list({ limit: 2 }, { signal });
@@ -83,6 +87,31 @@ async function login(context: Context, { email, withKey }: LoginOptions): Promis
       ? ['Select a space with "gatehouse spaces use <id>"; "gatehouse spaces list" lists them.']
       : []),
   ]);
+}
+
+interface PasswordSignIn {
+  readonly url: string;
+  readonly email: string;
+  readonly password: string;
+  readonly code: string | undefined;
+}
+
+/** Returns the token of a new session. Asks for a code if the user has a second factor. */
+async function signIn(
+  { shell, signal }: Context,
+  { url, email, password, code }: PasswordSignIn,
+): Promise<string> {
+  const { auth } = new Gatehouse({ url });
+  try {
+    return (await auth.signIn({ email, password }, { signal })).token;
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError) || error.challenge === undefined) throw error;
+    const { challenge } = error;
+    if (code === undefined && !shell.stdin.isTTY)
+      throw wrongUse('This user has a second factor. Use --code <code>, or run on a terminal.');
+    const typed = code ?? (await ask(shell, 'Code of the authenticator app, or a recovery code: '));
+    return (await auth.signInWithCode({ challenge, code: typed }, { signal })).token;
+  }
 }
 
 /** Reports whether the URL sends credentials unencrypted to another machine. */

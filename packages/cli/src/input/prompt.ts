@@ -33,10 +33,11 @@ export async function readSecret(terminal: Terminal, question: string): Promise<
 }
 
 function readHidden({ stdin, stderr }: Terminal, question: string): Promise<string> {
-  stderr.write(question);
+  // The echo ends before the question appears, because somebody may type at once.
   stdin.setRawMode(true);
   stdin.setEncoding('utf8');
   stdin.resume();
+  stderr.write(question);
   return new Promise((resolve, reject) => {
     let typed = '';
     const end = (settle: () => void) => {

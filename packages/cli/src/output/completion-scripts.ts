@@ -38,9 +38,14 @@ compdef _gatehouse gatehouse
 const FISH = `# Completion of gatehouse for fish. Run: gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish
 function __gatehouse_complete
     set -l words (commandline -opc) (commandline -ct)
-    $words[1] __complete -- $words[2..-1] 2>/dev/null
+    set -l found ($words[1] __complete -- $words[2..-1] 2>/dev/null)
+    if set -q found[1]
+        printf '%s\\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
 end
-complete -c gatehouse -a '(__gatehouse_complete)'
+complete -c gatehouse -f -a '(__gatehouse_complete)'
 `;
 
 /** Completion scripts. They call \`gatehouse __complete\`, so they need no update with new commands. */

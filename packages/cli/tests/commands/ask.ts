@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type CreatedLink, Gatehouse, type SpaceConversation } from '@gatehouse/client';
 import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { until } from '../../../server/tests/support/until.ts';
 import { OPERATOR_COMMANDS } from '../../src/commands/admin.ts';
-import { commandLine, MAIN, parseAll } from '../command-line.ts';
+import { commandLine, parseAll } from '../command-line.ts';
 import { dataDir, url } from '../service.ts';
 
 const home = temporaryDirectory();
@@ -88,42 +87,6 @@ test('conversations are listed, shown and exported', async () => {
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
-for (const shell of ['bash', 'zsh', 'fish'] as const)
-  test(`completion prints a script that ${shell} accepts`, {
-    skip: spawnSync(shell, ['--version']).error !== undefined && `${shell} is not installed`,
-  }, async () => {
-    const { code, out } = await cli.run(['completion', shell]);
-    assert.equal(code, 0);
-    const file = join(home.path, `completion.${shell}`);
-    writeFileSync(file, out);
-    assert.equal(spawnSync(shell, ['-n', file], { encoding: 'utf8' }).stderr, '');
-  });
-
-test('bash completes commands, options and values', () => {
-  const bin = join(home.path, 'bin');
-  mkdirSync(bin);
-  const program = `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`;
-  writeFileSync(join(bin, 'gatehouse'), program, { mode: 0o755 });
-  const lines = ['gatehouse doc', 'gatehouse links ', 'gatehouse links list --st'];
-  const values = ['gatehouse links list --state ex', 'gatehouse keys create x --scope links:'];
-  const commands = [...lines, ...values].map(
-    (line) => `COMP_LINE='${line}'; COMP_POINT=${line.length}; _gatehouse; echo "\${COMPREPLY[*]}"`,
-  );
-  const script = `source '${join(home.path, 'completion.bash')}'\n${commands.join('\n')}`;
-  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], {
-    env: { PATH: `${bin}${delimiter}${process.env['PATH']}` },
-    encoding: 'utf8',
-  });
-  assert.equal(stderr, '');
-  assert.deepEqual(stdout.trimEnd().split('\n'), [
-    'documents',
-    'create list show revoke explain',
-    '--state',
-    'expired',
-    'write',
-  ]);
-});
-
 test('admin runs the commands of the server, which also have their old names', async () => {
   const operator = cli.with({ GATEHOUSE_DATA_DIR: dataDir });
   const help = await operator.run(['admin', '--help']);
@@ -136,8 +99,14 @@ test('admin runs the commands of the server, which also have their old names', a
     assert.match(err, /^gatehouse: an administrator exists/);
   }
   const target = join(home.path, 'backup');
-  const { code, out } = await operator.run(['backup', target]);
+  const { code, out } = await operator.inProcesses().run(['backup', target]);
   assert.deepEqual([code, existsSync(join(target, 'gatehouse.db'))], [0, true], out);
+  const again = join(home.path, 'again');
+  const [backup] = await operator.json<object>(['admin', 'backup', again, '--check']);
+  assert.partialDeepStrictEqual(backup, { directory: again, isChecked: true });
+  const existing = await operator.run(['admin', 'backup', again, '--json']);
+  assert.equal(existing.code, 64);
+  assert.match(JSON.parse(existing.err).error.message, /already exists/);
   const wrong = await operator.run(['admin', 'bakcup']);
   assert.equal(wrong.code, 64);
   assert.match(wrong.err, /did you mean backup\?; see: gatehouse admin --help/);

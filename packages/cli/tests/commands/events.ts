@@ -81,7 +81,7 @@ test('tail prints events as they are accepted, and continues at the stored curso
   assert.deepEqual([second.code, idsOf(second.out)], [0, ['3', '4']]);
   const running = cli.start(['events', 'tail', '--type', 'example.none']);
   await until('the stream is open', () => running.err().includes('Waiting for events'));
-  running.process.kill('SIGINT');
+  running.kill('SIGINT');
   assert.equal((await running.ended).code, 130);
 });
 
@@ -96,7 +96,7 @@ test('listen forwards events, signed, and retries failures', async () => {
   const other = { source: SOURCE, type: 'other', id: 'other' };
   await gatehouse.events.send([event('1'), other, event('2')]);
   await until('both events are delivered', () => running.out().split('\n').length > 3);
-  running.process.kill('SIGTERM');
+  running.kill('SIGTERM');
   const { out, err } = await running.ended;
   const [start, ...outcomes] = parseAll<Outcome & { secret: string; eventId: string }>(out);
   const secret = start?.secret ?? '';
@@ -135,7 +135,7 @@ test('listen uses a given secret without printing it, and reports an event that 
   await until('the stream is open', () => running.err().includes('Waiting for events'));
   await gatehouse.events.send([event('bad'), event('good')]);
   await until('both outcomes are printed', () => running.out().includes('good'));
-  running.process.kill('SIGINT');
+  running.kill('SIGINT');
   const { out, err } = await running.ended;
   assert.match(out, /^FAILED example\.order\.paid {2}bad .*: the receiver answered 302$/m);
   assert.match(out, /^200 {4}example\.order\.paid {2}good/m);

@@ -18,8 +18,10 @@ import { url } from '../service.ts';
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
 const bare = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: url });
-await bare.run(['login', '--email', ADMIN.email], ADMIN.password);
 const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
+// Login selects a space only if there is no other.
+for (const name of ['One', 'Two']) await new Gatehouse({ url, token }).spaces.create({ name });
+await bare.run(['login', '--email', ADMIN.email], ADMIN.password);
 const [space] = await bare.json<{ id: string }>(['spaces', 'create', 'Shop']);
 const spaceId = space?.id ?? '';
 const cli = bare.with({ GATEHOUSE_SPACE: spaceId });

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Document, Gatehouse } from '@gatehouse/client';
 import { FORMATS } from '../../../server/src/knowledge/parsers/extractor.ts';
 import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { until } from '../../../server/tests/support/until.ts';
 import type { PushResult } from '../../src/push/push.ts';
 import { EXTENSIONS } from '../../src/push/scan.ts';
 import { CACHE, commandLine, MAIN } from '../command-line.ts';
 import { url } from '../service.ts';
+import { NO_TERMINAL, openTerminal } from '../terminal.ts';
 
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
@@ -131,10 +132,9 @@ test('a push that was killed in the middle is continued by running it again', as
     'crash',
     Object.fromEntries(names.map((name) => [name, `Text of ${name}`])),
   );
-  const running = cli.start(['documents', 'push', folder, '--json']);
-  running.process.stdout?.on('data', () => {
-    if (running.out().split('\n').length > 10) running.process.kill('SIGKILL');
-  });
+  const running = cli.inProcesses().start(['documents', 'push', folder, '--json']);
+  await until('ten files are uploaded', () => running.out().split('\n').length > 10);
+  running.kill('SIGKILL');
   assert.equal((await running.ended).code, null);
   const before = (await documents()).length;
   assert.ok(before >= 10 && before < names.length, `${before} documents`);
@@ -163,18 +163,14 @@ test('documents are listed, shown and deleted by ID or key', async () => {
   assert.match(missing.err, /No document has the ID or key "wiki\/a\.txt"/);
 });
 
-test('push shows a progress bar on a terminal', {
-  skip: spawnSync('script', ['--version']).error !== undefined && 'script is not installed',
-}, async () => {
+test('push shows a progress bar on a terminal', { skip: NO_TERMINAL }, async () => {
   const { folder, env } = await newFolder('bar', { 'a.txt': 'a', 'b.txt': 'b' });
   const command = `${process.execPath} ${MAIN} documents push ${folder} --parallel 1`;
-  const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], {
-    env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm', ...env },
-    encoding: 'utf8',
-  });
-  assert.equal(status, 0, stdout);
-  assert.match(stdout, /█{15}░{15} 1\/2 wiki\/a\.txt/);
-  assert.match(stdout, /█{30} 2\/2 wiki\/b\.txt/);
+  await using terminal = openTerminal(command, env);
+  const { code, shown } = await terminal.end();
+  assert.equal(code, 0, shown);
+  assert.match(shown, /█{15}░{15} 1\/2 wiki\/a\.txt/);
+  assert.match(shown, /█{30} 2\/2 wiki\/b\.txt/);
 });
 
 test('push uploads the same formats as the service indexes', () => {

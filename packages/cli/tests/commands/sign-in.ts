@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Gatehouse } from '@gatehouse/client';
+import { codeAt } from '../../../server/tests/support/identity/authenticator.ts';
 import { freePort } from '../../../server/tests/support/services/child-server.ts';
 import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
-import { commandLine, MAIN, parseAll } from '../command-line.ts';
+import { CACHE, commandLine, MAIN, parseAll } from '../command-line.ts';
 import { url } from '../service.ts';
+import { NO_TERMINAL, openTerminal } from '../terminal.ts';
 
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
@@ -111,19 +114,66 @@ test('a wrong password stores nothing, and a damaged configuration file is repor
   assert.match(damaged.err, /config\.json is not a configuration file\. Delete the file/);
 });
 
-test('a password that is typed on a terminal is not shown', {
-  skip: spawnSync('script', ['--version']).error !== undefined && 'script is not installed',
-}, () => {
+/** Creates a user with a second factor. */
+async function newUserWithApp(email: string) {
+  const password = 'correct horse battery';
+  await admin.users.create({ email, name: 'Lin', password });
+  const session = await new Gatehouse({ url }).auth.signIn({ email, password });
+  const { secondFactor } = new Gatehouse({ url, token: session.token });
+  const { secret } = await secondFactor.start({ password });
+  const { recoveryCodes } = await secondFactor.confirm({ code: codeAt(secret, Date.now()) });
+  return { email, password, recoveryCodes };
+}
+
+test('login with a second factor needs a code, which an option gives', async () => {
+  const { email, password, recoveryCodes } = await newUserWithApp('lin@example.com');
+  const lin = newUser('lin');
+  const args = ['login', '--url', url, '--email', email];
+  const without = await lin.cli.run(args, password);
+  assert.equal(without.code, 64);
+  assert.match(without.err, /second factor\. Use --code <code>, or run on a terminal/);
+  assert.ok(!existsSync(lin.file));
+  const wrong = await lin.cli.run([...args, '--code', 'aaaa-bbbb-cccc-dddd'], password);
+  assert.equal(wrong.code, 77);
+  const { code, err } = await lin.cli.run([...args, '--code', recoveryCodes[0] ?? ''], password);
+  assert.deepEqual([code, err], [0, '']);
+  assert.partialDeepStrictEqual(await lin.cli.json(['whoami']), [{ email }]);
+});
+
+test('login asks for the code on a terminal', { skip: NO_TERMINAL }, async () => {
+  const { email, password, recoveryCodes } = await newUserWithApp('mia@example.com');
+  const command = `${process.execPath} ${MAIN} login --url ${url} --email ${email}`;
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { ...process.env, XDG_CONFIG_HOME: join(home.path, 'mia'), SHELL: '/bin/sh' },
+  });
+  const answers = [
+    { question: 'Password: ', answer: password },
+    { question: 'recovery code: ', answer: recoveryCodes[0] ?? '' },
+  ];
+  let shown = '';
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    if (!shown.includes(answers[0]?.question ?? '\0')) return;
+    terminal.stdin.write(`${answers.shift()?.answer}\r`);
+  });
+  const [status] = await once(terminal, 'close');
+  assert.equal(status, 0, shown);
+  assert.ok(existsSync(join(home.path, 'mia/gatehouse/config.json')));
+  assert.ok(!shown.includes(password));
+});
+
+test('a password that is typed on a terminal is not shown', { skip: NO_TERMINAL }, async () => {
   const bob = newUser('bob');
   const command = `${process.execPath} ${MAIN} login --url ${url} --email ${ADMIN.email}`;
-  const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], {
-    env: { ...process.env, XDG_CONFIG_HOME: join(home.path, 'bob'), SHELL: '/bin/sh' },
-    // Types a wrong character and deletes it.
-    input: `x\u007f${ADMIN.password}\r`,
-    encoding: 'utf8',
-    timeout: 30_000,
+  await using terminal = openTerminal(command, {
+    XDG_CONFIG_HOME: join(home.path, 'bob'),
+    NODE_COMPILE_CACHE: CACHE,
   });
-  assert.equal(status, 0, stdout);
-  assert.match(stdout, /Password: /);
+  // Types a wrong character and deletes it.
+  await terminal.type(`x\u007f${ADMIN.password}\r`, 'Password: ');
+  const { code, shown } = await terminal.end();
+  assert.equal(code, 0, shown);
+  assert.ok(!shown.includes(ADMIN.password) && !shown.includes('*'), shown);
+  assert.match(shown, /Password: \r\n/);
   assert.ok(existsSync(bob.file) && parseAll(readFileSync(bob.file, 'utf8')).length === 1);
 });

@@ -7,8 +7,8 @@ const least = () => 0;
 const most = () => 1;
 
 function apiError(status: number, retryAfter?: number): ApiError {
-  const init = { message: '', code: 'x.y', issues: [], requestId: undefined, loginUrl: undefined };
-  return new ApiError({ ...init, status, retryAfter });
+  const init = { message: '', code: 'x.y', issues: [], requestId: undefined };
+  return new ApiError({ ...init, loginUrl: undefined, challenge: undefined, status, retryAfter });
 }
 
 describe('the delay before a retry', () => {

@@ -42,7 +42,7 @@ export async function toError(response: Response): Promise<GatehouseError> {
       'The server redirected the request. Set url to the final URL of the service.',
     );
   const body = toObject(await response.text().catch(() => ''));
-  const { message, code, issues, loginUrl } = body;
+  const { message, code, issues, loginUrl, challenge } = body;
   return new (CLASSES[status] ?? ApiError)({
     message: textOf(message) ?? `The server answered with status ${status}.`,
     status,
@@ -51,6 +51,7 @@ export async function toError(response: Response): Promise<GatehouseError> {
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter: secondsOf(headers.get('retry-after')),
     loginUrl: textOf(loginUrl),
+    challenge: textOf(challenge),
   });
 }
 

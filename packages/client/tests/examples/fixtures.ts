@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { startReceiver } from '../../../server/tests/support/events/receiver.ts';
+import { codeAt } from '../../../server/tests/support/identity/authenticator.ts';
 import { ADMIN } from '../../../server/tests/support/services/service.ts';
 import { until } from '../../../server/tests/support/until.ts';
 import { Assistant, type Fetch, Gatehouse } from '../../src/index.ts';
@@ -17,6 +18,8 @@ export interface Fixtures {
   readonly password: string;
   readonly newPassword: string;
   readonly code: string;
+  /** Returns the code that an authenticator app shows. */
+  readonly appCode: (secret: string) => string;
   readonly botId: number;
   readonly userId: string;
   readonly invitationId: string;
@@ -115,7 +118,8 @@ export const FIXTURES = Object.keys(create) as (keyof Fixtures)[];
 function createFixtures(): Create {
   return {
     gatehouse: async (scene) => {
-      if (scene.example !== 'Auth.changePassword') return scene.admin;
+      const ofNewUser = /^(Auth\.changePassword$|SecondFactor\.)/.test(scene.example);
+      if (!ofNewUser) return scene.admin;
       return new Gatehouse({ url: scene.url, token: await scene.get('token') });
     },
     page: ({ url }) => new Gatehouse({ url, fetch: browserFetch(url) }),
@@ -133,6 +137,7 @@ function createFixtures(): Create {
     password: () => PASSWORD,
     newPassword: () => `new ${PASSWORD}`,
     code: () => 'a-code-of-nobody',
+    appCode: () => (secret) => codeAt(secret, Date.now()),
     botId: ({ botId }) => botId,
     userId: async ({ admin, botId }) => {
       const email = newAddress();

@@ -6,6 +6,7 @@ import { linkPath, previewPath } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
 import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { rich, t } from '../../translations/translate.ts';
 import { AskAsLink } from './ask-as-link.tsx';
 import { ExplainDocument } from './explain-document.tsx';
 import type { Target } from './target.ts';
@@ -23,10 +24,11 @@ export function AccessPage() {
   const target = linkId === undefined ? filter : { linkId };
   return (
     <>
-      <h1>Access preview</h1>
+      <h1>{t('Access preview')}</h1>
       <p class="hint">
-        The documents that a user of a link sees, and for every other document the reason why it is
-        hidden. The filter of the space always applies.
+        {t(
+          'The documents that a user of a link sees, and for every other document the reason why it is hidden. The filter of the space always applies.',
+        )}
       </p>
       {linkId === undefined ? (
         <form
@@ -37,12 +39,12 @@ export function AccessPage() {
         >
           <FilterEditor
             spaceId={spaceId}
-            label="Permission filter to try"
+            label={t('Permission filter to try')}
             text={filterText}
             onText={setFilterText}
           />
           <button type="submit" class="main" disabled={!read.ok}>
-            Show
+            {t('Show')}
           </button>
         </form>
       ) : (
@@ -64,11 +66,14 @@ function LinkOfPreview({ spaceId, linkId }: { readonly spaceId: string; readonly
   if (problem !== null) return <ProblemNote problem={problem} />;
   return (
     <p>
-      Link of{' '}
-      <a href={linkPath(spaceId, linkId)}>
-        <bdi>{link?.sub ?? 'nobody in particular'}</bdi>
-      </a>
-      . <a href={previewPath(spaceId)}>Try a filter instead</a>
+      {rich('Link of {person}', {
+        person: (
+          <a href={linkPath(spaceId, linkId)}>
+            <bdi>{link?.sub ?? t('nobody in particular')}</bdi>
+          </a>
+        ),
+      })}{' '}
+      · <a href={previewPath(spaceId)}>{t('Try a filter instead')}</a>
     </p>
   );
 }

@@ -4,6 +4,7 @@ import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
 import type { TargetProps } from './target.ts';
 
 /** Asks a question as a user of the link, and shows the answer with the passages that it is based on. */
@@ -16,7 +17,7 @@ export function AskAsLink({ spaceId, target }: TargetProps) {
   });
   return (
     <section aria-labelledby="ask">
-      <h2 id="ask">Ask as this user</h2>
+      <h2 id="ask">{t('Ask as this user')}</h2>
       <form
         class="row"
         onSubmit={(event) => {
@@ -26,14 +27,14 @@ export function AskAsLink({ spaceId, target }: TargetProps) {
       >
         <Field
           isWide
-          label="Question"
+          label={t('Question')}
           required
           maxLength={4000}
           value={question}
           onValue={setQuestion}
         />
         <button type="submit" disabled={ask.isRunning}>
-          {ask.isRunning ? 'Asking…' : 'Ask'}
+          {ask.isRunning ? t('Asking…') : t('Ask')}
         </button>
       </form>
       {ask.problem && <ProblemNote problem={ask.problem} />}
@@ -42,8 +43,8 @@ export function AskAsLink({ spaceId, target }: TargetProps) {
           <p class="answer" dir="auto">
             {result.answer.text || result.answer.failure?.message}
           </p>
-          <h3>Passages that were found</h3>
-          {result.passages.length === 0 && <p class="hint">None</p>}
+          <h3>{t('Passages that were found')}</h3>
+          {result.passages.length === 0 && <p class="hint">{t('None')}</p>}
           <ul class="documents">
             {result.passages.map(({ documentId, fileName, position, text }) => (
               <li key={`${documentId} ${position}`}>

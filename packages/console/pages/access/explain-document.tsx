@@ -4,6 +4,7 @@ import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { Select } from '../../components/field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
 import type { TargetProps } from './target.ts';
 
 /** Explains for one document why the link shows or hides it. */
@@ -26,11 +27,14 @@ export function ExplainDocument({ spaceId, target }: TargetProps) {
   if (items.length === 0) return null;
   return (
     <section aria-labelledby="why">
-      <h2 id="why">Why?</h2>
+      <h2 id="why">{t('Why?')}</h2>
       <Select
-        label="Document"
-        hint={documents.data?.next ? 'The 100 oldest documents' : undefined}
-        options={[['', 'Choose a document'], ...items.map(({ id, title }) => [id, title] as const)]}
+        label={t('Document')}
+        hint={documents.data?.next ? t('The {count} oldest documents', { count: 100 }) : undefined}
+        options={[
+          ['', t('Choose a document')],
+          ...items.map(({ id, title }) => [id, title] as const),
+        ]}
         value={documentId}
         onValue={(id) => void explain.run(id)}
       />
@@ -40,49 +44,52 @@ export function ExplainDocument({ spaceId, target }: TargetProps) {
   );
 }
 
-const SOURCES: Readonly<Record<string, string>> = {
-  spaceFilter: 'Filter of the space',
-  permissionFilter: 'Permission filter of the link',
-  filter: 'Filter of the link',
-};
+/** Names of the filters by the first part of the path of a clause. */
+const sources = (): Readonly<Record<string, string>> => ({
+  spaceFilter: t('Filter of the space'),
+  permissionFilter: t('Permission filter of the link'),
+  filter: t('Filter of the link'),
+});
 
 function Clauses({ explanation: { visible, clauses } }: { readonly explanation: Explanation }) {
   return (
     <div class="result" role="status">
       <p>
-        <span class={`badge ${visible ? 'good' : 'bad'}`}>{visible ? 'visible' : 'hidden'}</span>{' '}
-        {clauses.length === 0 && 'No filter applies, so every document is visible.'}
+        <span class={`badge ${visible ? 'good' : 'bad'}`}>
+          {visible ? t('visible') : t('hidden')}
+        </span>{' '}
+        {clauses.length === 0 && t('No filter applies, so every document is visible.')}
       </p>
       {clauses.length > 0 && (
         <div class="scroll">
           <table>
-            <caption class="visually-hidden">Conditions of the filters</caption>
+            <caption class="visually-hidden">{t('Conditions of the filters')}</caption>
             <thead>
               <tr>
-                <th scope="col">From</th>
-                <th scope="col">Condition</th>
-                <th scope="col">The document has</th>
-                <th scope="col">Result</th>
+                <th scope="col">{t('Origin')}</th>
+                <th scope="col">{t('Condition')}</th>
+                <th scope="col">{t('The document has')}</th>
+                <th scope="col">{t('Result')}</th>
               </tr>
             </thead>
             <tbody>
               {clauses.map(({ path, filter, holds, actual, truncated }) => (
                 <tr key={path}>
-                  <td>{SOURCES[path.split('/')[1] ?? ''] ?? path}</td>
+                  <td>{sources()[path.split('/')[1] ?? ''] ?? path}</td>
                   <td>
                     <code>{JSON.stringify(filter)}</code>
                   </td>
                   <td>
                     {actual === undefined ? (
-                      <span class="hint">no such field</span>
+                      <span class="hint">{t('no such field')}</span>
                     ) : (
                       <code>{JSON.stringify(actual)}</code>
                     )}
-                    {truncated && <span class="hint"> (shortened)</span>}
+                    {truncated && <span class="hint"> {t('(shortened)')}</span>}
                   </td>
                   <td>
                     <span class={`badge ${holds ? 'good' : 'bad'}`}>
-                      {holds ? 'holds' : 'does not hold'}
+                      {holds ? t('holds') : t('does not hold')}
                     </span>
                   </td>
                 </tr>

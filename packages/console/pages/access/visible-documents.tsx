@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { formatNumber, rich, t } from '../../translations/translate.ts';
 import type { TargetProps } from './target.ts';
 
 /** The number of visible and hidden documents, and the visible ones. */
@@ -14,15 +15,18 @@ export function VisibleDocuments({ spaceId, target }: TargetProps) {
     ),
   );
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (data === undefined) return <p class="hint">Loading…</p>;
+  if (data === undefined) return <p class="hint">{t('Loading…')}</p>;
   const { visible, visibleCount, hiddenCount } = data;
   return (
     <section aria-labelledby="visible">
-      <h2 id="visible">Documents</h2>
+      <h2 id="visible">{t('Documents')}</h2>
       <p role="status">
-        <strong>{visibleCount}</strong> visible, <strong>{hiddenCount}</strong> hidden
+        {rich('{visible} visible, {hidden} hidden', {
+          visible: <strong>{formatNumber(visibleCount)}</strong>,
+          hidden: <strong>{formatNumber(hiddenCount)}</strong>,
+        })}
       </p>
-      {visibleCount === 0 && <p class="warning">This link shows no document.</p>}
+      {visibleCount === 0 && <p class="warning">{t('This link shows no document.')}</p>}
       <ul class="documents">
         {visible.items.map(({ id, fileName, title }) => (
           <li key={id}>
@@ -33,12 +37,12 @@ export function VisibleDocuments({ spaceId, target }: TargetProps) {
       <p class="pager">
         {after !== null && (
           <button type="button" onClick={() => setAfter(null)}>
-            First page
+            {t('First page')}
           </button>
         )}
         {visible.next !== null && (
           <button type="button" onClick={() => setAfter(visible.next)}>
-            Next page
+            {t('Next page')}
           </button>
         )}
       </p>

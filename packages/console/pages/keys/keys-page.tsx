@@ -11,22 +11,28 @@ import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
+import { plural, t } from '../../translations/translate.ts';
 
-const SCOPES = [
-  ['links:write', 'Create and revoke links'],
-  ['events:write', 'Send events'],
-  ['knowledge:write', 'Add, change and delete documents'],
-  ['read', 'Read links, documents, events and deliveries'],
-  ['conversations:read', 'Read the conversations of users (only an owner can give this scope)'],
-] as const;
+const scopeTexts = () =>
+  [
+    ['links:write', t('Create and revoke links')],
+    ['events:write', t('Send events')],
+    ['knowledge:write', t('Add, change and delete documents')],
+    ['read', t('Read links, documents, events and deliveries')],
+    [
+      'conversations:read',
+      t('Read the conversations of users (only an owner can give this scope)'),
+    ],
+  ] as const;
 type Scope = ApiKey['scopes'][number];
 
-const LIFETIMES = [
-  ['', 'Until it is revoked'],
-  ['30', '30 days'],
-  ['90', '90 days'],
-  ['365', 'One year'],
-] as const;
+const lifetimes = () =>
+  [
+    ['', t('Until it is revoked')],
+    ['30', plural(30, '{count} day', '{count} days')],
+    ['90', plural(90, '{count} day', '{count} days')],
+    ['365', t('One year')],
+  ] as const;
 const DAY_MS = 24 * 3_600_000;
 
 /** The API keys of a space. */
@@ -41,10 +47,18 @@ export function KeysPage() {
   );
   return (
     <>
-      <h1>API keys</h1>
+      <h1>{t('API keys')}</h1>
       <List
-        caption="API keys"
-        columns={['Name', 'Scopes', 'Created', 'Expires', 'Last used', 'Key', 'Actions']}
+        caption={t('API keys')}
+        columns={[
+          t('Name'),
+          t('Scopes'),
+          t('Created'),
+          t('Expires'),
+          t('Last used'),
+          t('Key'),
+          t('Actions'),
+        ]}
         page={page}
         path={keysPath(spaceId)}
         query={{ after }}
@@ -59,39 +73,44 @@ export function KeysPage() {
               <Time at={key.createdAt} />
             </td>
             <td>
-              <Time at={key.expiresAt} none="never" />
+              <Time at={key.expiresAt} none={t('never')} />
             </td>
             <td>
-              <Time at={key.lastUsedAt} none="never" />
+              <Time at={key.lastUsedAt} none={t('never')} />
             </td>
             <td>
               <code>{key.prefix}…</code>
             </td>
             <td>
               <button type="button" class="small danger" onClick={() => setRevoked(key)}>
-                Revoke <span class="visually-hidden">{key.name}</span>
+                {t('Revoke')} <span class="visually-hidden">{key.name}</span>
               </button>
             </td>
           </>
         )}
         empty={
           <p>
-            Your backend sends an API key with each request. A key belongs to this space and can do
-            only what its scopes permit.
+            {t(
+              'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.',
+            )}
           </p>
         }
       />
       {revoked !== null && (
         <Confirm
-          title={`Revoke the key ${revoked.name}?`}
-          action="Revoke"
+          title={t('Revoke the key {name}?', { name: revoked.name })}
+          action={t('Revoke')}
           perform={async () => {
             await client.apiKeys.delete(revoked.id, { spaceId });
             page.reload();
           }}
           onClose={() => setRevoked(null)}
         >
-          <p>Requests with this key fail immediately, and its streams end. It cannot be undone.</p>
+          <p>
+            {t(
+              'Requests with this key fail immediately, and its streams end. It cannot be undone.',
+            )}
+          </p>
         </Confirm>
       )}
       <NewKey spaceId={spaceId} onCreated={page.reload} />
@@ -128,11 +147,11 @@ function NewKey({
   };
   return (
     <section aria-labelledby="new-key">
-      <h2 id="new-key">New key</h2>
+      <h2 id="new-key">{t('New key')}</h2>
       {key !== null && (
         <div role="status">
-          <p>Store this key now. It is shown only once.</p>
-          <Code name="The new key" text={key} />
+          <p>{t('Store this key now. It is shown only once.')}</p>
+          <Code name={t('The new key')} text={key} />
         </div>
       )}
       <form
@@ -142,26 +161,26 @@ function NewKey({
         }}
       >
         <Field
-          label="Name"
-          hint="The program that will use the key"
+          label={t('Name')}
+          hint={t('The program that will use the key')}
           required
           maxLength={200}
           value={name}
           onValue={setName}
         />
         <fieldset>
-          <legend>Scopes</legend>
-          {SCOPES.map(([scope, meaning]) => (
+          <legend>{t('Scopes')}</legend>
+          {scopeTexts().map(([scope, meaning]) => (
             <label class="check" key={scope}>
               <input type="checkbox" checked={scopes.has(scope)} onChange={() => toggle(scope)} />
               <code>{scope}</code> {meaning}
             </label>
           ))}
         </fieldset>
-        <Select label="Valid" options={LIFETIMES} value={days} onValue={setDays} />
+        <Select label={t('Valid')} options={lifetimes()} value={days} onValue={setDays} />
         {create.problem && <ProblemNote problem={create.problem} />}
         <button type="submit" class="main" disabled={create.isRunning || scopes.size === 0}>
-          Create
+          {t('Create')}
         </button>
       </form>
     </section>

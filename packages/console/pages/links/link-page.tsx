@@ -8,6 +8,7 @@ import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
+import { plural, rich, t } from '../../translations/translate.ts';
 import { StateBadge } from './state-badge.tsx';
 
 /** One link: its state, its activity and its payload. */
@@ -17,31 +18,33 @@ export function LinkPage() {
   const [isRevoking, setRevoking] = useState(false);
   const { data: link, problem, reload } = useLoaded(linkId, () => client.links.get(linkId));
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (link === undefined) return <p class="hint">Loading…</p>;
+  if (link === undefined) return <p class="hint">{t('Loading…')}</p>;
   return (
     <>
       <p>
-        <a href={linksPath(spaceId)}>Links</a>
+        <a href={linksPath(spaceId)}>{t('Links')}</a>
       </p>
       <div class="title">
         <h1>
-          Link of <bdi>{link.sub ?? 'nobody in particular'}</bdi>
+          {rich('Link of {person}', {
+            person: <bdi>{link.sub ?? t('nobody in particular')}</bdi>,
+          })}
         </h1>
         {link.state === 'active' && (
           <>
             <a class="button" href={previewPath(spaceId, link.id)}>
-              What does it show?
+              {t('What does it show?')}
             </a>
             <button type="button" class="danger" onClick={() => setRevoking(true)}>
-              Revoke
+              {t('Revoke')}
             </button>
           </>
         )}
       </div>
       {isRevoking && (
         <Confirm
-          title="Revoke this link?"
-          action="Revoke"
+          title={t('Revoke this link?')}
+          action={t('Revoke')}
           perform={async () => {
             await client.links.revoke(link.id);
             reload();
@@ -49,15 +52,17 @@ export function LinkPage() {
           onClose={() => setRevoking(false)}
         >
           <p>
-            This ends every session of this link immediately, including running answers. It cannot
-            be undone.
+            {t(
+              'This ends every session of this link immediately, including running answers. It cannot be undone.',
+            )}
           </p>
         </Confirm>
       )}
       {link.unrestricted && (
         <p class="warning">
-          This link shows every document of the space: neither the link nor the space has a
-          permission filter.
+          {t(
+            'This link shows every document of the space: neither the link nor the space has a permission filter.',
+          )}
         </p>
       )}
       {link.warnings.map((warning) => (
@@ -66,52 +71,62 @@ export function LinkPage() {
         </p>
       ))}
       <dl>
-        <dt>State</dt>
+        <dt>{t('State')}</dt>
         <dd>
           <StateBadge link={link} />
         </dd>
-        <dt>Created</dt>
+        <dt>{t('Created')}</dt>
         <dd>
           <Time at={link.createdAt} />
         </dd>
-        <dt>Expires</dt>
+        <dt>{t('Expires')}</dt>
         <dd>
           <Time at={link.exp * 1000} />
         </dd>
         {link.revokedAt !== null && (
           <>
-            <dt>Revoked</dt>
+            <dt>{t('Revoked')}</dt>
             <dd>
               <Time at={link.revokedAt} />
             </dd>
           </>
         )}
-        <dt>Opened</dt>
+        <dt>{t('Opened')}</dt>
         <dd>
-          {link.exchanges === 0 ? 'never' : `${link.exchanges} times, last `}
-          {link.lastExchangedAt !== null && <Time at={link.lastExchangedAt} />}
+          {link.exchanges === 0
+            ? t('never')
+            : plural(link.exchanges, '{count} time', '{count} times')}
+          {link.lastExchangedAt !== null && (
+            <>
+              {' · '}
+              {rich('last {time}', { time: <Time at={link.lastExchangedAt} /> })}
+            </>
+          )}
         </dd>
-        <dt>Token</dt>
+        <dt>{t('Token')}</dt>
         <dd>
           <code>{link.tokenPrefix}…</code>
         </dd>
         {link.sub !== null && (
           <>
-            <dt>Person</dt>
+            <dt>{t('Person')}</dt>
             <dd>
               <a href={withQuery(linksPath(spaceId), { sub: link.sub })}>
-                All links of this person
+                {t('All links of this person')}
               </a>
             </dd>
           </>
         )}
       </dl>
-      <h2>Payload</h2>
-      <Code name="Payload of the link" text={JSON.stringify(link.jwtPayload, null, 2)} />
+      <h2>{t('Payload')}</h2>
+      <Code name={t('Payload of the link')} text={JSON.stringify(link.jwtPayload, null, 2)} />
       {link.userInformation !== null && (
         <>
-          <h2>Facts about the user</h2>
-          <Code name="Facts about the user" text={JSON.stringify(link.userInformation, null, 2)} />
+          <h2>{t('Facts about the user')}</h2>
+          <Code
+            name={t('Facts about the user')}
+            text={JSON.stringify(link.userInformation, null, 2)}
+          />
         </>
       )}
     </>

@@ -8,15 +8,17 @@ import { Confirm } from '../../components/confirm.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { Time } from '../../components/time.tsx';
+import { plural, rich, t } from '../../translations/translate.ts';
 import { StateBadge } from './state-badge.tsx';
 
-const STATES = [
-  ['', 'All states'],
-  ['active', 'Active'],
-  ['expired', 'Expired'],
-  ['revoked', 'Revoked'],
-] as const;
-type State = 'active' | 'expired' | 'revoked';
+const STATES = ['active', 'expired', 'revoked'] as const;
+const stateOptions = () =>
+  [
+    ['', t('All states')],
+    ['active', t('Active')],
+    ['expired', t('Expired')],
+    ['revoked', t('Revoked')],
+  ] as const;
 
 /** The links of a space, filtered by person and state. */
 export function LinksPage() {
@@ -24,9 +26,7 @@ export function LinksPage() {
   useSpace(spaceId);
   const { query, route } = useLocation();
   const { sub = '', after } = query;
-  const state = STATES.find(([value]) => value !== '' && value === query['state'])?.[0] as
-    | State
-    | undefined;
+  const state = STATES.find((one) => one === query['state']);
   const [person, setPerson] = useState(sub);
   const [isRevoking, setRevoking] = useState(false);
   const path = linksPath(spaceId);
@@ -39,9 +39,9 @@ export function LinksPage() {
   return (
     <>
       <div class="title">
-        <h1>Links</h1>
+        <h1>{t('Links')}</h1>
         <a class="button main" href={newLinkPath(spaceId)}>
-          New link
+          {t('New link')}
         </a>
       </div>
       <search>
@@ -52,25 +52,25 @@ export function LinksPage() {
             route(withQuery(path, { sub: person, state }));
           }}
         >
-          <Field label="Person (sub)" type="search" value={person} onValue={setPerson} />
+          <Field label={t('Person (sub)')} type="search" value={person} onValue={setPerson} />
           <Select
-            label="State"
-            options={STATES}
+            label={t('State')}
+            options={stateOptions()}
             value={state ?? ''}
             onValue={(value) => route(withQuery(path, { sub: person, state: value }))}
           />
-          <button type="submit">Filter</button>
+          <button type="submit">{t('Filter')}</button>
           {sub !== '' && (
             <button type="button" class="danger" onClick={() => setRevoking(true)}>
-              Revoke all links of this person
+              {t('Revoke all links of this person')}
             </button>
           )}
         </form>
       </search>
       {isRevoking && (
         <Confirm
-          title={`Revoke all links of ${sub}?`}
-          action="Revoke all"
+          title={t('Revoke all links of {person}?', { person: sub })}
+          action={t('Revoke all')}
           perform={async () => {
             await client.links.revokeAll({ sub }, { spaceId });
             page.reload();
@@ -78,14 +78,15 @@ export function LinksPage() {
           onClose={() => setRevoking(false)}
         >
           <p>
-            This ends every session of these links immediately, including running answers. It cannot
-            be undone.
+            {t(
+              'This ends every session of these links immediately, including running answers. It cannot be undone.',
+            )}
           </p>
         </Confirm>
       )}
       <List
-        caption="Links"
-        columns={['Person', 'State', 'Created', 'Expires', 'Opened', 'Token']}
+        caption={t('Links')}
+        columns={[t('Person'), t('State'), t('Created'), t('Expires'), t('Opened'), t('Token')]}
         page={page}
         path={path}
         query={{ sub, state, after }}
@@ -94,7 +95,7 @@ export function LinksPage() {
           <>
             <td>
               <a href={linkPath(spaceId, link.id)}>
-                <bdi>{link.sub ?? 'nobody in particular'}</bdi>
+                <bdi>{link.sub ?? t('nobody in particular')}</bdi>
               </a>
             </td>
             <td>
@@ -106,7 +107,11 @@ export function LinksPage() {
             <td>
               <Time at={link.exp * 1000} />
             </td>
-            <td>{link.exchanges === 0 ? 'never' : `${link.exchanges} times`}</td>
+            <td>
+              {link.exchanges === 0
+                ? t('never')
+                : plural(link.exchanges, '{count} time', '{count} times')}
+            </td>
             <td>
               <code>{link.tokenPrefix}…</code>
             </td>
@@ -115,13 +120,17 @@ export function LinksPage() {
         empty={
           sub === '' && state === undefined ? (
             <p>
-              A link opens the assistant for one user and shows only the documents that its filter
-              permits. Your backend creates links with <code>POST /assistant-link</code>, or you{' '}
-              <a href={newLinkPath(spaceId)}>create one here</a>.
+              {t(
+                'A link opens the assistant for one user and shows only the documents that its filter permits.',
+              )}{' '}
+              {rich('Your backend creates links with {operation}.', {
+                operation: <code>POST /assistant-link</code>,
+              })}{' '}
+              <a href={newLinkPath(spaceId)}>{t('Create a link here')}</a>
             </p>
           ) : (
             <p>
-              No link matches. <a href={path}>Show all links</a>
+              {t('No link matches.')} <a href={path}>{t('Show all links')}</a>
             </p>
           )
         }

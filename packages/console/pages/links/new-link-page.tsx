@@ -9,14 +9,16 @@ import { Code } from '../../components/code.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { plural, t } from '../../translations/translate.ts';
 import { createLink } from '../spaces/snippets.ts';
 
-const LIFETIMES = [
-  ['3600', 'One hour'],
-  ['86400', 'One day'],
-  ['604800', 'One week'],
-  ['2592000', '30 days'],
-] as const;
+const lifetimes = () =>
+  [
+    ['3600', t('One hour')],
+    ['86400', t('One day')],
+    ['604800', t('One week')],
+    ['2592000', plural(30, '{count} day', '{count} days')],
+  ] as const;
 
 /** The form for a new link. Beside it, the same request as JSON and as code. */
 export function NewLinkPage() {
@@ -48,9 +50,9 @@ export function NewLinkPage() {
   return (
     <>
       <p>
-        <a href={linksPath(spaceId)}>Links</a>
+        <a href={linksPath(spaceId)}>{t('Links')}</a>
       </p>
-      <h1>New link</h1>
+      <h1>{t('New link')}</h1>
       <div class="columns">
         <form
           onSubmit={(event) => {
@@ -59,16 +61,16 @@ export function NewLinkPage() {
           }}
         >
           <Field
-            label="Person (sub)"
-            hint="The identifier of the user in your system. Conversations belong to it."
+            label={t('Person (sub)')}
+            hint={t('The identifier of the user in your system. Conversations belong to it.')}
             value={sub}
             onValue={setSub}
           />
-          <Field label="Email address" type="email" value={email} onValue={setEmail} />
-          <Select label="Lifetime" options={LIFETIMES} value={ttl} onValue={setTtl} />
+          <Field label={t('Email address')} type="email" value={email} onValue={setEmail} />
+          <Select label={t('Lifetime')} options={lifetimes()} value={ttl} onValue={setTtl} />
           <FilterEditor
             spaceId={spaceId}
-            label="Permission filter"
+            label={t('Permission filter')}
             text={filterText}
             onText={setFilterText}
           />
@@ -78,17 +80,19 @@ export function NewLinkPage() {
               checked={history}
               onChange={({ currentTarget }) => setHistory(currentTarget.checked)}
             />
-            Store the conversations of this person
+            {t('Store the conversations of this person')}
           </label>
           {isUnrestricted && (
-            <p class="warning">Without a filter, this link shows every document of the space.</p>
+            <p class="warning">
+              {t('Without a filter, this link shows every document of the space.')}
+            </p>
           )}
           {create.problem && <ProblemNote problem={create.problem} />}
           <button type="submit" class="main" disabled={create.isRunning || !read.ok}>
-            Create
+            {t('Create')}
           </button>
         </form>
-        <aside aria-label="The same request as code">
+        <aside aria-label={t('The same request as code')}>
           <h2>JSON</h2>
           <Code name="JSON" text={JSON.stringify(shown, null, 2)} />
           <h2>curl</h2>
@@ -110,18 +114,19 @@ function Created({
 }) {
   return (
     <>
-      <h1>The link was created</h1>
+      <h1>{t('The link was created')}</h1>
       <p>
-        This is the only time that the link is shown. Whoever has it can use the assistant as this
-        person until it expires.
+        {t(
+          'This is the only time that the link is shown. Everyone who has it can use the assistant as this person until it expires.',
+        )}
       </p>
-      <Code name="URL of the link" text={created.url} />
+      <Code name={t('URL of the link')} text={created.url} />
       <div class="actions">
         <a class="button main" href={created.url} target="_blank" rel="noreferrer">
-          Open the assistant
+          {t('Open the assistant')}
         </a>
         <a class="button" href={linksPath(spaceId)}>
-          All links
+          {t('All links')}
         </a>
       </div>
     </>

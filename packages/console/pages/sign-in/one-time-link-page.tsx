@@ -1,65 +1,86 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { client, loadSession, session } from '../../app/client.ts';
+import { challengeOf, client, loadSession, session } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
+import { LanguageChoice } from '../../components/language-choice.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
+import { CodeForm } from './code-form.tsx';
 import type { Fragment } from './fragment.ts';
 
-const TITLES = {
-  setup: 'Create the first administrator',
-  invitation: 'Accept the invitation',
-  reset: 'Choose a new password',
-  'sign-in': 'Sign in with a one-time link',
-  'sso-code': 'Signing in',
-} as const satisfies Record<Fragment['kind'], string>;
+const titles = () =>
+  ({
+    setup: t('Create the first administrator'),
+    invitation: t('Accept the invitation'),
+    reset: t('Choose a new password'),
+    'sign-in': t('Sign in with a one-time link'),
+    'sso-code': t('Signing in'),
+  }) satisfies Record<Fragment['kind'], string>;
 
-const BUTTONS = {
-  setup: 'Create the account',
-  invitation: 'Accept and sign in',
-  reset: 'Save and sign in',
-  'sign-in': 'Sign in',
-  'sso-code': 'Sign in',
-} as const satisfies Record<Fragment['kind'], string>;
+const buttons = () =>
+  ({
+    setup: t('Create the account'),
+    invitation: t('Accept and sign in'),
+    reset: t('Save and sign in'),
+    'sign-in': t('Sign in'),
+    'sso-code': t('Sign in'),
+  }) satisfies Record<Fragment['kind'], string>;
 
 /** Redeems the token of an address. After that, the user is signed in. */
 export function OneTimeLinkPage({ fragment }: { readonly fragment: Signal<Fragment | null> }) {
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
+  const [challenge, setChallenge] = useState<string | null>(null);
   const { kind, token } = fragment.value ?? { kind: 'sign-in', token: '' };
   const isNewUser = kind === 'setup' || (kind === 'invitation' && session.value === null);
+  const send = () =>
+    kind === 'sso-code'
+      ? client.singleSignOn.redeem({ code: token })
+      : client.auth.redeem({
+          token,
+          ...(kind === 'setup' ? { email } : {}),
+          ...(isNewUser ? { name } : {}),
+          ...(isNewUser || kind === 'reset' ? { password } : {}),
+        });
   const redeem = useAction(async () => {
-    const { token: sessionToken } =
-      kind === 'sso-code'
-        ? await client.singleSignOn.redeem({ code: token })
-        : await client.auth.redeem({
-            token,
-            ...(kind === 'setup' ? { email } : {}),
-            ...(isNewUser ? { name } : {}),
-            ...(isNewUser || kind === 'reset' ? { password } : {}),
-          });
-    await client.auth.openConsole({ token: sessionToken });
+    try {
+      const { token: sessionToken } = await send();
+      await client.auth.openConsole({ token: sessionToken });
+    } catch (error) {
+      const needed = challengeOf(error);
+      if (needed === null) throw error;
+      setChallenge(needed);
+      return;
+    }
     await loadSession();
-    fragment.value = null;
+    leave();
   });
+  const leave = () => {
+    fragment.value = null;
+  };
   // Other links wait for a click, because somebody may have sent the user a link to an account of their own.
   useEffect(() => {
     if (kind === 'sso-code') void redeem.run();
   }, []);
+  if (challenge !== null)
+    return <CodeForm challenge={challenge} onSignedIn={leave} onBack={leave} />;
   return (
     <main class="narrow">
-      <h1>{TITLES[kind]}</h1>
+      <h1>{titles()[kind]}</h1>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           void redeem.run();
         }}
       >
-        {kind === 'invitation' && session.value && <p>You accept as {session.value.user.email}.</p>}
+        {kind === 'invitation' && session.value && (
+          <p>{t('You accept as {email}.', { email: session.value.user.email })}</p>
+        )}
         {kind === 'setup' && (
           <Field
-            label="Email address"
+            label={t('Email address')}
             type="email"
             autocomplete="username"
             required
@@ -68,17 +89,17 @@ export function OneTimeLinkPage({ fragment }: { readonly fragment: Signal<Fragme
           />
         )}
         {isNewUser && (
-          <Field label="Name" autocomplete="name" required value={name} onValue={setName} />
+          <Field label={t('Name')} autocomplete="name" required value={name} onValue={setName} />
         )}
         {(isNewUser || kind === 'reset') && (
           <Field
-            label="Password"
+            label={t('Password')}
             type="password"
             autocomplete="new-password"
             minLength={12}
             maxLength={128}
             required
-            hint="At least 12 characters"
+            hint={t('At least {count} characters', { count: 12 })}
             value={password}
             onValue={setPassword}
           />
@@ -86,13 +107,14 @@ export function OneTimeLinkPage({ fragment }: { readonly fragment: Signal<Fragme
         {redeem.problem && <ProblemNote problem={redeem.problem} />}
         <div class="actions">
           <button type="submit" class="main" disabled={redeem.isRunning}>
-            {BUTTONS[kind]}
+            {buttons()[kind]}
           </button>
-          <button type="button" class="plain" onClick={() => (fragment.value = null)}>
-            {session.value ? 'Cancel' : 'Sign in with a password instead'}
+          <button type="button" class="plain" onClick={leave}>
+            {session.value ? t('Cancel') : t('Sign in with a password instead')}
           </button>
         </div>
       </form>
+      <LanguageChoice />
     </main>
   );
 }

@@ -7,6 +7,7 @@ import { newLinkPath } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
 import { createLink, type Language, sendEvent, setUp } from './snippets.ts';
 
 /** The first steps in a space, with snippets that contain its address and key. */
@@ -14,12 +15,12 @@ export function SpacePage() {
   const { spaceId = '' } = useRoute().params;
   const { data: space, problem } = useSpace(spaceId);
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (space === undefined) return <p class="hint">Loading…</p>;
+  if (space === undefined) return <p class="hint">{t('Loading…')}</p>;
   return (
     <>
       <h1>{space.name}</h1>
       <p class="hint">
-        ID <code>{space.id}</code>
+        {t('ID')} <code>{space.id}</code>
       </p>
       <FirstSteps space={space} />
     </>
@@ -54,7 +55,7 @@ function FirstSteps({ space }: { readonly space: Space }) {
     return { keys, links, events };
   });
   const create = useAction(async () => {
-    const name = 'First key';
+    const name = t('First key');
     const scopes = ['links:write', 'events:write', 'knowledge:write', 'read'] as const;
     const created = await client.apiKeys.create(
       { name, scopes: [...scopes] },
@@ -67,8 +68,8 @@ function FirstSteps({ space }: { readonly space: Space }) {
   const done = progress.data;
   return (
     <section aria-labelledby="steps">
-      <h2 id="steps">First steps</h2>
-      <fieldset class="tabs" aria-label="Language of the snippets">
+      <h2 id="steps">{t('First steps')}</h2>
+      <fieldset class="tabs" aria-label={t('Language of the snippets')}>
         {(['curl', 'typescript'] as const).map((one) => (
           <button
             key={one}
@@ -81,35 +82,40 @@ function FirstSteps({ space }: { readonly space: Space }) {
         ))}
       </fieldset>
       <ol class="steps">
-        <Step title="Create an API key" isDone={done?.keys}>
-          <p>Your backend needs a key. It is shown once.</p>
+        <Step title={t('Create an API key')} isDone={done?.keys}>
+          <p>{t('Your backend needs a key. It is shown once.')}</p>
           {key === null ? (
             <button type="button" disabled={create.isRunning} onClick={() => void create.run()}>
-              {done?.keys === true ? 'Create another key' : 'Create a key'}
+              {done?.keys === true ? t('Create another key') : t('Create a key')}
             </button>
           ) : (
-            <p>The snippets below contain the new key. Store it now; nobody can read it again.</p>
+            <p>
+              {t('The snippets below contain the new key. Store it now; nobody can read it again.')}
+            </p>
           )}
           {create.problem && <ProblemNote problem={create.problem} />}
-          <Code name="Address and key" text={setUp(language, values)} />
+          <Code name={t('Address and key')} text={setUp(language, values)} />
         </Step>
-        <Step title="Create a link" isDone={done?.links}>
+        <Step title={t('Create a link')} isDone={done?.links}>
           <p>
-            A link opens the assistant for one user and shows only the documents that its filter
-            permits. You can also <a href={newLinkPath(space.id)}>create one here</a>.
+            {t(
+              'A link opens the assistant for one user and shows only the documents that its filter permits.',
+            )}{' '}
+            <a href={newLinkPath(space.id)}>{t('Create a link here')}</a>
           </p>
-          <Code name="Create a link" text={createLink(language, FIRST_LINK)} />
+          <Code name={t('Create a link')} text={createLink(language, FIRST_LINK)} />
         </Step>
-        <Step title="Send an event" isDone={done?.events}>
+        <Step title={t('Send an event')} isDone={done?.events}>
           <p>
-            Events are stored durably and exactly once. The response reports the outcome of each
-            event.
+            {t(
+              'Events are stored durably and exactly once. The response reports the outcome of each event.',
+            )}
           </p>
-          <Code name="Send an event" text={sendEvent(language)} />
+          <Code name={t('Send an event')} text={sendEvent(language)} />
         </Step>
       </ol>
       <button type="button" class="plain" onClick={progress.reload}>
-        Check again
+        {t('Check again')}
       </button>
     </section>
   );
@@ -125,7 +131,7 @@ function Step({ title, isDone, children }: StepProps) {
   return (
     <li>
       <h3>
-        {title} {isDone === true && <span class="badge good">done</span>}
+        {title} {isDone === true && <span class="badge good">{t('done')}</span>}
       </h3>
       {children}
     </li>

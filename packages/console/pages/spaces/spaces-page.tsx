@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { ROOT, spacePath } from '../../app/paths.ts';
-import { currentSpace } from '../../app/space.ts';
+import { useNoSpace } from '../../app/space.ts';
 import { Field } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
+import { t } from '../../translations/translate.ts';
 
 /** The spaces of the user, and the form for a new one. */
 export function SpacesPage() {
@@ -16,15 +17,13 @@ export function SpacesPage() {
   const page = useLoaded(`spaces ${after}`, () =>
     client.spaces.list(after === undefined ? {} : { after }),
   );
-  useEffect(() => {
-    currentSpace.value = null;
-  }, []);
+  useNoSpace();
   return (
     <>
-      <h1>Spaces</h1>
+      <h1>{t('Spaces')}</h1>
       <List
-        caption="Spaces"
-        columns={['Name', 'Created', 'ID']}
+        caption={t('Spaces')}
+        columns={[t('Name'), t('Created'), t('ID')]}
         page={page}
         path={ROOT}
         query={{ after }}
@@ -45,10 +44,11 @@ export function SpacesPage() {
         empty={
           <>
             <p>
-              A space contains documents, links, events and an assistant. Use one space per product
-              or customer: nothing in a space is visible in another one.
+              {t(
+                'A space contains documents, links, events and an assistant. Use one space per product or customer: nothing in a space is visible in another one.',
+              )}
             </p>
-            <p>You have no space yet. Create one, or ask an owner to invite you.</p>
+            <p>{t('You have no space yet. Create one, or ask an owner to invite you.')}</p>
           </>
         }
       />
@@ -66,7 +66,7 @@ function NewSpace() {
   });
   return (
     <section>
-      <h2>New space</h2>
+      <h2>{t('New space')}</h2>
       <form
         class="row"
         onSubmit={(event) => {
@@ -74,9 +74,9 @@ function NewSpace() {
           void create.run();
         }}
       >
-        <Field label="Name" required maxLength={200} value={name} onValue={setName} />
+        <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
         <button type="submit" class="main" disabled={create.isRunning}>
-          Create
+          {t('Create')}
         </button>
       </form>
       {create.problem && <ProblemNote problem={create.problem} />}

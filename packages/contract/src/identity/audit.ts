@@ -16,8 +16,10 @@ import { operation, PERMISSIONS } from '../operation.ts';
 /** All actions of the audit, with their meanings. The part before the dot is the type of the resource. */
 export const AUDIT_ACTIONS = {
   'session.created': 'A user signed in. The resource is the user.',
+  'session.challenged':
+    'A password or one-time link was correct, and the sign-in waits for a code. The resource is the user.',
   'session.failed':
-    'A sign-in failed. The resource is the user with the given address, if there is one.',
+    'A sign-in failed, or its code was wrong. The resource is the user with the given address, if there is one.',
   'session.ended': 'A user signed out or ended a session.',
   'sessions.ended': 'Several sessions of a user were ended.',
   'user.created': 'A user was created.',
@@ -27,6 +29,10 @@ export const AUDIT_ACTIONS = {
   'user.unlinked': 'A user was unlinked from the OpenID provider.',
   'password.changed': 'A user changed the own password.',
   'password.reset': 'A user set a new password with a reset link.',
+  'second-factor.enabled': 'A user set up a second factor.',
+  'second-factor.disabled': 'A user disabled the own second factor.',
+  'second-factor.removed': 'An administrator or operator removed the second factor of a user.',
+  'recovery-code.used': 'A user signed in with a recovery code. The resource is the user.',
   'setup-link.created': 'A link that creates the first administrator was created.',
   'reset-link.created': 'A link to reset the password of a user was created.',
   'sign-in-link.created': 'A link that signs a user in was created.',

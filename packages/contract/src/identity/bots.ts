@@ -20,7 +20,8 @@ export const Bot = Type.Object({
   suggestions: Type.Array(Type.String(), { description: 'Suggested first questions.' }),
   model: Nullable(
     Type.String({
-      description: 'Model that answers questions. `null`: the default model of the installation.',
+      description:
+        'Model that answers questions: a name from `GATEHOUSE_MODELS`, or a model of `GATEHOUSE_MODEL_URL`. `null`: the default model of the installation.',
     }),
   ),
 });
@@ -42,7 +43,8 @@ const botProperties = {
   model: Type.Optional(
     Nullable(
       Text({
-        description: 'Model that answers questions. `null`: the default model of the installation.',
+        description:
+          'Model that answers questions: a name from `GATEHOUSE_MODELS`, or a model of `GATEHOUSE_MODEL_URL`. `null`: the default model of the installation.',
         minLength: 1,
         maxLength: 200,
       }),

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Body, EXAMPLE_TIME } from '../common.ts';
 import { operation } from '../operation.ts';
 import { CurrentSession, exampleUser, SignInRequest } from './people.ts';
+import { Challenge, codeRequired, SignInCode } from './second-factor.ts';
 
 export const NewConsoleSession = Body({
   email: Type.Optional(SignInRequest.properties.email),
@@ -14,6 +15,8 @@ export const NewConsoleSession = Body({
         'Token of a session that was opened without a password, instead of `email` and `password`.',
     }),
   ),
+  challenge: Type.Optional(Challenge),
+  code: Type.Optional(SignInCode),
 });
 export type NewConsoleSession = Type.Static<typeof NewConsoleSession>;
 
@@ -38,7 +41,7 @@ export const createConsoleSession = operation({
   path: '/console/session',
   summary: 'Sign in to the console',
   description:
-    'The session is in a cookie that scripts cannot read; the response contains no token. Send `email` and `password`, with the same limits as `POST /auth/sign-in/email`. After single sign-on or a one-time link, send the `token` of that session: the session continues in the cookie, and the token becomes invalid. The request must carry the `Origin` of this service.',
+    'The session is in a cookie that scripts cannot read; the response contains no token. Send `email` and `password`, with the same limits as `POST /auth/sign-in/email`. After single sign-on or a one-time link, send the `token` of that session: the session continues in the cookie, and the token becomes invalid. For a user with a second factor, the response to `email` and `password` is 401 `access.code-required` with a `challenge`; send `challenge` and `code` to complete the sign-in. The request must carry the `Origin` of this service.',
   credentials: ['none'],
   body: NewConsoleSession,
   bodyExample: { email: 'ada@example.com', password: 'correct horse battery' },
@@ -52,10 +55,7 @@ export const createConsoleSession = operation({
   },
   errors: [400, 401, 403, 429],
   errorExamples: {
-    401: {
-      message: 'The email address or the password is wrong.',
-      code: 'access.sign-in-failed',
-    },
+    401: codeRequired,
     403: otherOrigin,
   },
 });

@@ -51,7 +51,7 @@ export const redeemLink = operation({
   path: '/auth/redeem',
   summary: 'Redeem a one-time link',
   description:
-    'A setup link creates the first administrator and needs all members. An invitation needs the session of the user with the invited address or, if there is no such user, `name` and `password`. A reset link needs `password`, replaces the password and ends all earlier sessions. A sign-in link needs only `token`. If `email` is sent, it must be the address of the link. An unknown token results in 401 `auth.link-unknown`. If the invited address has an account, a request without its session results in 401 `auth.sign-in-required`.',
+    'A setup link creates the first administrator and needs all members. An invitation needs the session of the user with the invited address or, if there is no such user, `name` and `password`. A reset link needs `password`, replaces the password and ends all earlier sessions. A sign-in link needs only `token`. If `email` is sent, it must be the address of the link. An unknown token results in 401 `auth.link-unknown`. If the invited address has an account, a request without its session results in 401 `auth.sign-in-required`. A reset or sign-in link does not replace the second factor of its user: the link takes effect, and the response is 401 `access.code-required` with a `challenge` for `POST /auth/sign-in/code`.',
   credentials: ['none', 'session'],
   body: RedeemRequest,
   bodyExample: { token: EXAMPLE_TOKEN, name: 'Ada', password: 'correct horse battery' },

@@ -80,7 +80,7 @@ export const signIn = operation({
   path: '/auth/sign-in/email',
   summary: 'Sign in with email address and password',
   description:
-    'After ten failed sign-ins with an email address, further ones are rejected with 429 `access.too-many-failures`, even with the correct password: for one minute, then for two minutes after the next failure, up to 15 minutes. A successful sign-in, or 15 minutes without a failed one, resets the count. Existing sessions continue.',
+    'After ten failed sign-ins with an email address, further ones are rejected with 429 `access.too-many-failures`, even with the correct password: for one minute, then for two minutes after the next failure, up to 15 minutes. A successful sign-in, or 15 minutes without a failed one, resets the count. Existing sessions continue. A user with a second factor gets 401 `access.code-required` with a `challenge`; `POST /auth/sign-in/code` completes the sign-in.',
   credentials: ['none'],
   body: SignInRequest,
   bodyExample: { email: 'ada@example.com', password: 'correct horse battery' },

@@ -92,6 +92,27 @@ export const changeDocuments = operation({
   },
 });
 
+export const retryDocument = operation({
+  id: 'retryDocument',
+  feature: 'knowledge',
+  method: 'POST',
+  path: '/spaces/{spaceId}/documents/{documentId}/retry',
+  summary: 'Index a failed document again',
+  description:
+    'Use this operation after the cause of the failure has gone. A document in another state does not change.',
+  permission: PERMISSIONS.editOr('knowledge:write'),
+  credentials: ['session', 'apiKey'],
+  params: DocumentParams,
+  answers: {
+    200: {
+      description: 'The document, now in the state `processing` if it had failed.',
+      schema: Document,
+      example: { ...exampleDocument, state: 'processing', passages: 0 },
+    },
+  },
+  errors: [400, 401, 403, 404],
+});
+
 export const deleteDocument = operation({
   id: 'deleteDocument',
   feature: 'knowledge',

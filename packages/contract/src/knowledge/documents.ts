@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ListOf, ListQuery, Nullable, SpaceParams, TOO_MANY_READS } from '../common.ts';
+import { ListOf, ListQuery, Nullable, SpaceParams, Text, TOO_MANY_READS } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { Document, DocumentState, exampleDocument } from './document.ts';
 import { DocumentParams } from './document-fields.ts';
@@ -33,7 +33,25 @@ export const listDocuments = operation({
   description: VISIBILITY,
   credentials: ['session', 'apiKey', 'widgetSession'],
   params: SpaceParams,
-  query: Type.Object({ ...ListQuery, state: Type.Optional(DocumentState) }),
+  query: Type.Object({
+    ...ListQuery,
+    state: Type.Optional(DocumentState),
+    fileName: Type.Optional(
+      Text({
+        minLength: 1,
+        maxLength: 255,
+        description: 'Only documents with this file name. Exact match.',
+      }),
+    ),
+    search: Type.Optional(
+      Text({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Only documents whose file name, or any string in their metadata, contains this text. Case-insensitive.',
+      }),
+    ),
+  }),
   answers: {
     200: {
       description: 'Documents, oldest first.',
@@ -95,9 +113,8 @@ export const listPassages = operation({
   path: '/spaces/{spaceId}/documents/{documentId}/passages',
   summary: 'List the passages of a document',
   permission: PERMISSIONS.view,
-  description: VISIBILITY,
+  description: `${VISIBILITY} Pages on other origins may call this operation, so it accepts a console session only if the browser sends \`Sec-Fetch-Site: same-origin\`.`,
   credentials: ['session', 'apiKey', 'widgetSession'],
-  crossOrigin: true,
   params: DocumentParams,
   query: Type.Object({
     ...ListQuery,

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { invalidRequest } from '../api-error.ts';
-import { ErrorBody, EXAMPLE_SPACE_ID, GoneBody } from '../common.ts';
+import { ErrorBody, EXAMPLE_SPACE_ID, GoneBody, UnauthorizedBody } from '../common.ts';
 import { type ErrorExample, type Feature, type Operation, PERMISSIONS } from '../operation.ts';
 
 interface ErrorAnswer {
@@ -29,7 +29,7 @@ export function errorAnswer(operation: Operation, status: number): ErrorAnswer {
   const usual = usualError(operation, status);
   return {
     description: usual.description,
-    schema: status === 410 ? GoneBody : ErrorBody,
+    schema: BODIES[status] ?? ErrorBody,
     headers: HEADERS[status] ?? {},
     example: operation.errorExamples?.[status] ??
       keyExample(operation, status) ??
@@ -39,6 +39,8 @@ export function errorAnswer(operation: Operation, status: number): ErrorAnswer {
       : {}),
   };
 }
+
+const BODIES: Readonly<Record<number, TSchema>> = { 401: UnauthorizedBody, 410: GoneBody };
 
 const RETRY = { 'Retry-After': 'Seconds to wait before the next attempt.' };
 const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {

@@ -3,7 +3,7 @@ import { ChatRequest, Feedback, SentMessage } from '../chat/chat.ts';
 import * as conversations from '../chat/conversations.ts';
 import * as questions from '../chat/questions.ts';
 import * as spaceConversations from '../chat/space-conversations.ts';
-import { ErrorBody, GoneBody } from '../common.ts';
+import { ErrorBody, GoneBody, UnauthorizedBody } from '../common.ts';
 import * as deliveries from '../events/deliveries.ts';
 import { EventFeed, FeedItem } from '../events/event-feed.ts';
 import * as sources from '../events/event-sources.ts';
@@ -23,6 +23,7 @@ import * as invitations from '../identity/invitations.ts';
 import * as members from '../identity/members.ts';
 import * as oneTimeLinks from '../identity/one-time-links.ts';
 import * as people from '../identity/people.ts';
+import * as secondFactor from '../identity/second-factor.ts';
 import * as singleSignOn from '../identity/single-sign-on.ts';
 import * as spaces from '../identity/spaces.ts';
 import * as usage from '../identity/usage.ts';
@@ -32,6 +33,7 @@ import { NewAnswer } from '../knowledge/answers.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
 import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
+import { DocumentLinks } from '../knowledge/document-links.ts';
 import { DocumentParts, NewDocument } from '../knowledge/document-uploads.ts';
 import * as documents from '../knowledge/documents.ts';
 import * as projections from '../knowledge/projections.ts';
@@ -69,6 +71,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ChatMessage: conversations.KeptMessage,
   ChatRequest,
   CitedSource: spaceConversations.CitedSource,
+  CodeSignInRequest: secondFactor.CodeSignInRequest,
   Conversation: conversations.Conversation,
   ConversationAccess: spaces.ConversationAccess,
   ConversationList: conversations.ConversationList,
@@ -90,6 +93,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DocumentEventList: documentEvents.DocumentEventList,
   DocumentEventRetryResult: documentEvents.RetryResult,
   DocumentEventState: documentEvents.DocumentEventState,
+  DocumentLinks,
   DocumentList: documents.DocumentList,
   DocumentState,
   DocumentUpload: DocumentParts,
@@ -132,6 +136,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewEventRetention: spaces.NewEventRetention,
   NewEventSource: sources.NewEventSource,
   NewInvitation: invitations.NewInvitation,
+  NewSecondFactor: secondFactor.NewSecondFactor,
   NewSpace: spaces.NewSpace,
   NewSubscription: subscriptions.NewSubscription,
   NewUser: people.NewUser,
@@ -146,8 +151,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DerivedRecord: projections.DerivedRecord,
   DerivedRecordList: projections.DerivedRecordList,
   PasswordChange: oneTimeLinks.PasswordChange,
+  PasswordConfirmation: secondFactor.PasswordConfirmation,
   QuestionGroup: questions.QuestionGroup,
   QuestionGroups: questions.QuestionGroups,
+  RecoveryCodes: secondFactor.RecoveryCodes,
   RedeemRequest: oneTimeLinks.RedeemRequest,
   ResetLink: oneTimeLinks.ResetLink,
   RejectedEvent,
@@ -159,6 +166,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Role: members.Role,
   SearchRequest: search.SearchRequest,
   SearchResult: search.SearchAnswer,
+  SecondFactor: secondFactor.SecondFactor,
+  SecondFactorCode: secondFactor.SecondFactorCode,
   SecretPeriods,
   SecretRotation,
   SentMessage,
@@ -183,6 +192,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SubscriptionTest: subscriptions.SubscriptionTest,
   SubscriptionWithSecret: subscriptions.SubscriptionWithSecret,
   TextPart: conversations.TextPart,
+  UnauthorizedError: UnauthorizedBody,
   User: people.User,
   UserChange: people.UserChange,
   UserList: people.UserList,

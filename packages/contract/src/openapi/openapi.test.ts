@@ -142,7 +142,6 @@ test('security has an empty alternative if the credential is optional, and is em
     describedOperations().find(({ operation }) => operation.id === id)?.described.security;
   assert.deepEqual(securityOf('health'), []);
   assert.deepEqual(securityOf('signOut'), [{ session: [] }, { consoleSession: [] }]);
-  assert.deepEqual(securityOf('listPassages')?.[1], { apiKey: [] });
   assert.deepEqual(securityOf('ingestEvents'), [
     { session: [] },
     { consoleSession: [] },

@@ -108,10 +108,8 @@ function json(schema: SchemaObject, example: unknown): Content {
  * Returns the accepted credentials. An empty object in the list makes the credentials optional. An empty list means
  * that the operation uses no credentials.
  */
-function securityOf({ credentials, crossOrigin }: Operation): OperationObject['security'] {
-  const schemes = credentials
-    .flatMap((credential) => SCHEMES[credential])
-    .filter((scheme) => scheme !== 'consoleSession' || crossOrigin === undefined);
+function securityOf({ credentials }: Operation): OperationObject['security'] {
+  const schemes = credentials.flatMap((credential) => SCHEMES[credential]);
   const optional = credentials.includes('none') && schemes.length > 0;
   return [...schemes.map((scheme) => ({ [scheme]: [] })), ...(optional ? [{}] : [])];
 }

@@ -55,7 +55,7 @@ export interface HistoryMessage {
 }
 
 export type AnswerPart =
-  /** The model that answers. This part is optional and always comes first. */
+  /** The model that is asked. Comes before all other parts. A second one means that another model took over. */
   | { readonly kind: 'model'; readonly name: string }
   /** Text to append. Never empty, and always well-formed. */
   | { readonly kind: 'text'; readonly text: string }

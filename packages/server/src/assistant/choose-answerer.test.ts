@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakeModel } from '../../tests/support/assistant/fake-model.ts';
 import { createAnswerer } from './choose-answerer.ts';
+import { createModelDirectory } from './models/index.ts';
 
 const fake = await startFakeModel();
 after(() => fake[Symbol.asyncDispose]());
@@ -22,7 +23,9 @@ const cases = [
 for (const [description, url, name, model, answers] of cases)
   test(description, async () => {
     fake.reset();
-    const answer = createAnswerer({ url, key: null, name }).answer({
+    const answer = createAnswerer(
+      createModelDirectory({ api: url === null ? null : { url, key: null }, name }),
+    ).answer({
       model,
       locale: null,
       texts: { name: 'Shop', title: null, greeting: null, suggestions: [] },

@@ -24,6 +24,7 @@ import {
 import { registerConversationRoutes } from './conversations/conversation.routes.ts';
 import { type Conversations, createConversations } from './conversations/conversation.service.ts';
 import { ownerOf } from './conversations/owner.rules.ts';
+import type { Prices } from './models/index.ts';
 import { type PreviewRoutesDeps, registerPreviewRoutes } from './preview.routes.ts';
 import {
   createListQuestions,
@@ -38,7 +39,6 @@ import {
   createSpaceConversations,
   type SpaceConversations,
 } from './space-conversations/space-conversation.service.ts';
-import type { Prices } from './turns/run-turn.ts';
 import type { CountTurns } from './turns/turn.metrics.ts';
 import { registerTurnRoutes } from './turns/turn.routes.ts';
 import { createTurns, type Turns } from './turns/turn.service.ts';
@@ -56,8 +56,8 @@ export interface AssistantDeps {
   readonly rates: RateCounts;
   readonly semaphores: Semaphores;
   readonly count: CountTurns;
-  /** Prices of the models. `null`: costs are not recorded. */
-  readonly prices: Prices | null;
+  /** Returns the prices of a model, or null if its costs are not recorded. */
+  readonly pricesOf: (model: string) => Prices | null;
   /** Called when an answer fails or cannot be stored. */
   readonly onFailure: (error: unknown, requestId: string) => void;
 }

@@ -9,6 +9,12 @@ export {
   newestConversationIn,
   registerAssistantRoutes,
 } from './create-assistant.ts';
-export type { Prices } from './turns/run-turn.ts';
+export { registerMcpRoutes } from './mcp/mcp.routes.ts';
+export {
+  createModelDirectory,
+  type ModelDirectory,
+  type ModelDirectoryOptions,
+  type Prices,
+} from './models/index.ts';
 export { type CountTurns, countTurns } from './turns/turn.metrics.ts';
 export type { TurnRates } from './turns/turn-limits.ts';

@@ -43,9 +43,10 @@ export interface RouteOptions<O extends Operation, C> {
 
 /**
  * An answer with explicit statuses. Without explicit statuses, TypeScript widens `status: 200` to `number` while inferring `O`.
+ * Operations of other protocols have answers with statuses from 400; all other operations throw an `ApiError` instead.
  */
 type Given<O extends Operation> = AnswerOf<O> & {
-  readonly status: 200 | 201 | 202 | 204 | 302 | 304;
+  readonly status: 200 | 201 | 202 | 204 | 302 | 304 | 400 | 404 | 406;
 };
 
 /** Minimum size in bytes of a large body. Parsing and validating 30 kB takes 0.7 ms. */

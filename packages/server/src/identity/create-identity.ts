@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/scheduling/index.ts';
+import { createSealer } from '../platform/secrets/index.ts';
 import { createUsageRepository, type UsageRepository } from '../platform/usage/index.ts';
 import type { Database } from '../storage/ports/index.ts';
 import { createAccessService } from './access/access.service.ts';
@@ -32,6 +33,11 @@ import { createRedemptions, type Redemptions } from './one-time-links/redemption
 import { createPasswordRepository } from './passwords/password.repository.ts';
 import { registerPasswordRoutes } from './passwords/password.routes.ts';
 import { createPasswords, type Passwords } from './passwords/password.service.ts';
+import { createCodeSignInRepository } from './second-factor/code-sign-in.repository.ts';
+import { type CodeSignIns, createCodeSignIns } from './second-factor/code-sign-in.service.ts';
+import { createSecondFactorRepository } from './second-factor/second-factor.repository.ts';
+import { registerSecondFactorRoutes } from './second-factor/second-factor.routes.ts';
+import { createSecondFactors, type SecondFactors } from './second-factor/second-factor.service.ts';
 import { lazyBetterAuth } from './sessions/better-auth.ts';
 import { createFailureLimit } from './sessions/failure-limit.ts';
 import { createSessionRepository } from './sessions/session.repository.ts';
@@ -85,6 +91,8 @@ export interface IdentityModule {
   readonly audit: Audit;
   readonly usage: UsageRepository;
   readonly passwords: Passwords;
+  readonly secondFactors: SecondFactors;
+  readonly codeSignIns: CodeSignIns;
   readonly oneTimeLinks: OneTimeLinks;
   readonly redemptions: Redemptions;
   readonly invitations: Invitations;
@@ -118,15 +126,34 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     clock,
   });
   const users = createUsers({ repository: createUserRepository(db), auth, clock, forget });
+  const mayRecordFailure = createFailureLimit(clock);
   const sessions = createSessions({
-    repository: createSessionRepository(db),
+    repository: sessionRepository,
     auth,
     throttle,
     showUser: users.show,
     passwordSignIn,
     clock,
-    mayRecordFailure: createFailureLimit(clock),
+    mayRecordFailure,
     forget,
+  });
+  const passwords = createPasswords({
+    repository: createPasswordRepository(db),
+    auth,
+    throttle,
+    passwordSignIn,
+    clock,
+    forget,
+  });
+  const sealer = createSealer(deps.secret, 'second factors');
+  const codeSignIns = createCodeSignIns({
+    repository: createCodeSignInRepository(db),
+    sealer,
+    showUser: users.show,
+    clock,
+    recordFailure: async (userId) => {
+      if (mayRecordFailure()) await sessionRepository.recordFailure(userId);
+    },
   });
   const singleSignOn =
     deps.singleSignOn === null
@@ -142,6 +169,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     consoleSessions: createConsoleSessions({
       repository: createConsoleSessionRepository(db),
       sessions,
+      codeSignIns,
       credentials,
       baseUrl: deps.baseUrl,
     }),
@@ -157,12 +185,14 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     unlinkUser: createUnlink({ db, clock, forget }),
     users,
     throttle,
-    passwords: createPasswords({
-      repository: createPasswordRepository(db),
-      auth,
-      throttle,
-      passwordSignIn,
+    passwords,
+    codeSignIns,
+    secondFactors: createSecondFactors({
+      repository: createSecondFactorRepository(db),
+      passwords,
+      sealer,
       clock,
+      baseUrl: deps.baseUrl,
       forget,
     }),
     oneTimeLinks: openOneTimeLinks(db, clock),
@@ -204,6 +234,7 @@ export function registerIdentityRoutes(app: FastifyInstance, deps: IdentityRoute
   registerConsoleSessionRoutes(app, deps);
   registerSingleSignOnRoutes(app, deps);
   registerPasswordRoutes(app, deps);
+  registerSecondFactorRoutes(app, deps);
   registerOneTimeLinkRoutes(app, deps);
   registerInvitationRoutes(app, deps);
   registerUserRoutes(app, deps);

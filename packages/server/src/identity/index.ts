@@ -29,6 +29,7 @@ export {
 } from './installation/installation-status.service.ts';
 export { linkUrl } from './one-time-links/one-time-link.rules.ts';
 export type { IssuedLink, OneTimeLinks } from './one-time-links/one-time-link.service.ts';
+export { removeSecondFactorOf } from './second-factor/second-factor.repository.ts';
 export {
   checkSingleSignOn,
   type SingleSignOnSettings,

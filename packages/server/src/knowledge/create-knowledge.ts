@@ -18,6 +18,7 @@ import { Indexer } from './indexing/indexer.ts';
 import type { Extractor } from './parsers/extractor.ts';
 import { registerAccessPreviewRoutes } from './preview/access-preview.routes.ts';
 import { createAccessPreviews } from './preview/access-preview.service.ts';
+import { createDocumentLinks } from './preview/document-links.service.ts';
 import { createMetadataFields } from './preview/metadata-fields.service.ts';
 import { createPreviewRepository, type PreviewRepository } from './preview/preview.repository.ts';
 import { createProjectionModule, type ProjectionModule } from './projections/create-projections.ts';
@@ -149,7 +150,7 @@ export interface KnowledgeRoutesDeps
     Pick<SessionCorsDeps, 'baseUrl'> {
   readonly access: Pick<Access, 'caller' | 'user' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;
-  readonly links: Pick<Links, 'filtersOf' | 'preview'>;
+  readonly links: Pick<Links, 'filtersOf' | 'preview' | 'newestActive'>;
   readonly readLimit: LinkReadLimit;
 }
 
@@ -164,5 +165,6 @@ export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRou
     access: deps.access,
     previews: createAccessPreviews({ ...deps, repository: deps.previewReads }),
     metadataFields: createMetadataFields({ ...deps, repository: deps.previewReads }),
+    documentLinks: createDocumentLinks({ ...deps, repository: deps.previewReads }),
   });
 }

@@ -7,7 +7,15 @@ export {
 } from './create-knowledge.ts';
 export type { Documents, NamedDocument } from './documents/document.service.ts';
 export { previewTargetIssues } from './preview/preview-target.rules.ts';
-export { scopeOfLink, scopeOfPreview, scopeOfSpace } from './search/scope.ts';
+export {
+  createKnowledgeAccess,
+  type KnowledgeAccess,
+  type KnowledgeAccessDeps,
+  type KnowledgeCaller,
+  scopeOfLink,
+  scopeOfPreview,
+  scopeOfSpace,
+} from './search/scope.ts';
 export type { SearchPassages } from './search/search.service.ts';
 export {
   countDocumentEvents,

@@ -4,6 +4,8 @@ import {
   countTurns,
   createAnswerer,
   createAssistant,
+  createModelDirectory,
+  type ModelDirectory,
   type Prices,
 } from '../assistant/index.ts';
 import { createEmbedder, type Embedder } from '../knowledge/embeddings/index.ts';
@@ -58,23 +60,22 @@ export function createAssistantServices(
   links: Links,
 ): AssistantModule {
   const { rateLimitChat: person, rateLimitChatLink } = settings;
+  const models = modelsOf(settings);
   return createAssistant({
     db: store.db,
     writeAtomically: store.writeAtomically,
     knowledge,
     links,
-    answerer: createAnswerer({
-      url: settings.modelUrl,
-      key: settings.modelKey?.reveal() ?? null,
-      name: settings.modelName,
-    }),
+    answerer: createAnswerer(models, (model, { code, detail }) =>
+      log.warn({ model, code, detail }, 'a model failed; another model answers'),
+    ),
     clock,
     // Several users may share a link.
     turnsPerMinute: { person, link: rateLimitChatLink ?? 3 * person },
     rates: store.shared.rates,
     semaphores: store.shared.semaphores,
     count: countTurns(metrics, usage),
-    prices: pricesOf(settings),
+    pricesOf: (model) => models.find(model)?.prices ?? null,
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),
   });
 }
@@ -83,6 +84,18 @@ export function createAssistantServices(
 function embedderOf({ modelUrl, modelKey, embeddingModel }: Settings): Embedder | null {
   if (modelUrl === null || embeddingModel === null) return null;
   return createEmbedder({ url: modelUrl, key: modelKey?.reveal() ?? null, model: embeddingModel });
+}
+
+function modelsOf(settings: Settings): ModelDirectory {
+  const { modelUrl: url, modelName: name, modelFallback: fallback, models } = settings;
+  const key = settings.modelKey?.reveal() ?? null;
+  return createModelDirectory({
+    api: url === null ? null : { url, key },
+    prices: pricesOf(settings),
+    named: new Map(models?.reveal().map((model) => [model.name, model])),
+    name,
+    fallback,
+  });
 }
 
 /** Returns `null` if no prices are configured. The settings contain either both prices or neither. */

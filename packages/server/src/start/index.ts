@@ -219,6 +219,7 @@ async function build(
     isDraining: () => draining,
     answersEndWithinMs: (settings.stopSeconds - ANSWERS_END_BEFORE_SECONDS) * 1000,
     baseUrl,
+    version: VERSION,
     installation: createInstallationStatus({
       version: VERSION,
       describeStore: store.describe,

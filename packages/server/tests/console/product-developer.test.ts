@@ -219,6 +219,7 @@ describe('a product developer in the console', { skip }, () => {
     const { page } = await openConsole(t, browser, path, { viewport });
     await signInToConsole(page);
     for (const name of ['Links', 'Access preview', 'API keys', 'Overview']) {
+      await page.getByRole('button', { name: 'Menu' }).click();
       await page.getByRole('navigation').getByRole('link', { name }).click();
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');

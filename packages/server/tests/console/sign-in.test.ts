@@ -123,7 +123,7 @@ test('the page of the console permits no inline scripts, no other hosts and no f
     assert.equal(status, 200, path);
     assert.equal(
       headers.get('content-security-policy'),
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'",
     );
     assert.equal(headers.get('referrer-policy'), 'no-referrer');
     assert.doesNotMatch(text, /<script>|<style|style=|https?:/);

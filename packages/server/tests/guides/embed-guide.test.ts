@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runInThisContext } from 'node:vm';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip, visit } from '../support/browser/browser.ts';
 import { OPEN_SHADOWS } from '../support/browser/host-page.ts';
-import { openGuide, skipWithout } from '../support/guides/guide.ts';
+import { openGuide, ROOT, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
 /** The part of Express's response that the backend in the guide uses. */
@@ -37,6 +41,30 @@ const guide = openGuide('embed');
 let token = '';
 const adapt = (text: string) =>
   text.replaceAll('https://gatehouse.example', service.url).replaceAll('Zk3v…', token);
+
+/** The type declarations of the guide. */
+let types = '';
+const WIDGET = join(ROOT, 'packages/widget');
+/** Has two mistakes. */
+const PROGRAM = `
+import type { ChatElement, Options } from '${WIDGET}/loader/chat-element.ts';
+
+type Internal = 'isLive' | 'connectedCallback' | 'disconnectedCallback' | 'attributeChangedCallback';
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
+export const complete: Same<Exclude<keyof ChatElement, Internal>, keyof GatehouseChat> = true;
+export const sameOptions: Same<Required<Options>, Required<GatehouseOptions>> = true;
+declare const real: ChatElement;
+// The script does not declare the details of the events.
+export const members: Omit<GatehouseChat, 'on'> = real;
+declare const chat: GatehouseChat;
+
+globalThis.Gatehouse = globalThis.Gatehouse || [];
+Gatehouse.push(['open'], ['ask', 'Where is my order?', { send: true }]);
+chat.on('answer', ({ state }) => state === 'finished');
+chat.updateContext({ page: location.pathname });
+document.querySelector('gatehouse-chat')?.setTheme('drak');
+chat.opne();
+`;
 
 const handlers = new Map<string, ExpressHandler>();
 const pages = new Map<string, PageOfGuide>();
@@ -120,12 +148,29 @@ describe('the examples in the guide about embedding', {
       "getComputedStyle(document.querySelector('gatehouse-chat')).getPropertyValue('--gatehouse-bottom')";
     assert.equal(await page.evaluate(bottom), '80px');
 
+    types = guide.next('ts');
     const policy = adapt(guide.next('')).replaceAll('\n', ' ');
     pages.set('/element', { html: adapt(element), policy });
     await chatOn(t, '/element');
 
     pages.set('/iframe', { html: adapt(guide.next('html')) });
     await chatOn(t, '/iframe', undefined, 'iframe');
+  });
+
+  test('the types describe the element, and reject mistakes', () => {
+    using folder = temporaryDirectory();
+    writeFileSync(join(folder.path, 'gatehouse.d.ts'), types);
+    writeFileSync(join(folder.path, 'program.ts'), PROGRAM);
+    const compilerOptions = { typeRoots: [join(ROOT, 'node_modules')] };
+    writeFileSync(
+      join(folder.path, 'tsconfig.json'),
+      JSON.stringify({ extends: `${WIDGET}/tsconfig.json`, compilerOptions, include: ['*.ts'] }),
+    );
+    const compiler = join(ROOT, 'node_modules/.bin/tsc');
+    const { stdout } = spawnSync(compiler, ['--project', folder.path], { encoding: 'utf8' });
+    assert.match(stdout, /'"drak"' is not assignable/);
+    assert.match(stdout, /Property 'opne' does not exist/);
+    assert.equal(stdout.match(/error TS/g)?.length, 2, stdout);
   });
 
   /** Opens a page and waits until its chat accepts a question. */

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { openGuide, skipWithout } from '../support/guides/guide.ts';
+import { openGuide, ROOT, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
-import { temporaryDirectory } from '../support/services/service.ts';
+import { ADMIN, temporaryDirectory } from '../support/services/service.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
 interface User {
@@ -22,7 +22,11 @@ after(() => started[Symbol.asyncDispose]());
 const { client, session, space } = started;
 const guide = openGuide('permissions');
 const variables = await guideVariables(started);
-const shell = new GuideShell(variables);
+const home = temporaryDirectory();
+after(() => home[Symbol.dispose]());
+const shell = new GuideShell(variables, {
+  env: { PATH: `${home.path}:${process.env['PATH']}`, XDG_CONFIG_HOME: join(home.path, 'config') },
+});
 
 test('the examples in the guide about permissions return the results in the guide', {
   skip: skipWithout('bash', 'curl', 'jq'),
@@ -65,6 +69,17 @@ test('the examples in the guide about permissions return the results in the guid
     assert.equal(explained.trim(), guide.next('text').trim());
   });
 
+  await t.test('the command line explains the same', async () => {
+    installCommandLine();
+    await shell.run(
+      `gatehouse login --url "$GATEHOUSE_URL" --space "$SPACE_ID" --email ${ADMIN.email} <<<'${ADMIN.password}'`,
+    );
+    const shown = await shell.run(guide.next('sh'));
+    assert.match(shown, /^The link shows 3 of 6 documents\.$/m);
+    assert.match(shown, /^The link hides "/m);
+    assert.match(shown, /^false +\/permissionFilter\/hiddenFrom\/ne .*document: \["bo"\]$/m);
+  });
+
   await t.test('the filter of the space hides the minutes of the board from Eve', async () => {
     const filter = await shell.json(guide.next('sh'));
     assert.deepEqual(filter, {
@@ -97,6 +112,13 @@ test('the examples in the guide about permissions return the results in the guid
     }
   });
 });
+
+/** Writes the program `gatehouse`, which runs the command line of this repository. */
+function installCommandLine(): void {
+  const main = join(ROOT, 'packages/cli/src/main.ts');
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`;
+  writeFileSync(join(home.path, 'gatehouse'), program, { mode: 0o755 });
+}
 
 /** Runs a module of the guide and returns its function. */
 async function importFunction(code: string): Promise<PermissionFilterOf> {

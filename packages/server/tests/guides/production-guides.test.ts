@@ -5,6 +5,7 @@ import { after, describe, test } from 'node:test';
 import { openGuide, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
 import { isReady, startCommand } from '../support/guides/start-command.ts';
+import { codeAt } from '../support/identity/authenticator.ts';
 import { freePort } from '../support/services/child-server.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
@@ -52,7 +53,7 @@ describe('the guides for production', { skip: skipWithout('bash', 'curl', 'jq', 
     assert.match(await shell.run(guide.next('sh')), /^gatehouse_http_requests_total\{/);
   });
 
-  test('"Accounts" creates the administrator, invites a colleague and resets a password', async () => {
+  test('"Accounts" creates the administrator, invites a colleague, resets a password and sets up a second factor', async () => {
     const guide = openGuide('accounts');
     const first = new GuideShell({}, { env: { GATEHOUSE_DATA_DIR: withoutUsers } });
     assert.match(await first.run(guide.next('sh')), /#setup=/);
@@ -64,6 +65,22 @@ describe('the guides for production', { skip: skipWithout('bash', 'curl', 'jq', 
     assert.equal(typeof redeemed['token'], 'string');
     const links = await shell.run(guide.next('sh'));
     assert.match(links, /#reset=[\s\S]*#sign-in=/);
+
+    const { email } = redeemed['user'] as { email: string };
+    const cleo = new GuideShell({ ...variables, USER_SESSION: String(redeemed['token']) });
+    const started = await cleo.json(guide.next('sh'));
+    guide.compareNext(started);
+    const code = codeAt(String(started['secret']), Date.now());
+    const confirmed = await cleo.json(guide.next('sh').replace('492039', code));
+    guide.compareNext(confirmed);
+    const [recovery = ''] = confirmed['recoveryCodes'] as string[];
+    const body = { email, password: 'a long first password' };
+    const { status, json } = await client('/auth/sign-in/email', { body });
+    assert.equal(status, 401);
+    const second = guide.next('sh').replace('nT4pVb…', String(json['challenge']));
+    assert.ok((await cleo.json(second.replace('492039', recovery)))['token']);
+    assert.match(await shell.run(guide.next('sh')), /second factor was removed/);
+    assert.equal((await client('/auth/sign-in/email', { body })).status, 200);
   });
 
   test('"Keep it safe" creates a restricted key, finds links without a filter and revokes links', async () => {

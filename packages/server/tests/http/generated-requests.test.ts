@@ -29,6 +29,8 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   signOut: 'ends the session of the run',
   endSession: 'may end the session of the run',
   changePassword: 'ends other sessions, and verifies a password with each request',
+  startSecondFactor: 'verifies a password with each request',
+  disableSecondFactor: 'verifies a password with each request',
   changeUser: 'may disable the account of the run',
   endUserSessions: 'may end the session of the run',
   deleteSpace: 'deletes the space to which all other requests refer',

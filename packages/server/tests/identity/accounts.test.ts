@@ -70,6 +70,23 @@ const ROUTES = [
   'listSessions',
   'endSession',
   'endUserSessions',
+  'signInWithCode',
+  'showSecondFactor',
+  'startSecondFactor',
+  'confirmSecondFactor',
+  'disableSecondFactor',
+  'removeSecondFactor',
+  'listAudit',
+  'exportAudit',
+  'showUsage',
+  'showInstallation',
+  'eraseSubject',
+  'listSpaceConversations',
+  'showSpaceConversation',
+  'exportConversations',
+  'listQuestions',
+  'listRejectedEvents',
+  'listDeliveries',
 ];
 const VALUES = [
   null,
@@ -89,7 +106,20 @@ const VALUES = [
   '\u{1F600}'.repeat(60),
 ];
 
-test('no request to the routes of accounts causes a 5xx response', async (context) => {
+/** Values of query parameters, encoded. The last one is not UTF-8. */
+const QUERY_VALUES = [
+  '1',
+  'true',
+  'csv',
+  'unanswered',
+  '2026-11-01',
+  '2026-11-01T00:00:00Z',
+  'MQ',
+  '%00',
+  '%F0',
+];
+
+test('no request to the routes of accounts, the audit and the conversations of a space causes a 5xx response', async (context) => {
   context.diagnostic(`seed ${SEED}`);
   const random = seeded(SEED);
   const { json } = await client(members, {
@@ -97,7 +127,7 @@ test('no request to the routes of accounts causes a 5xx response', async (contex
     body: { email: 'eve@example.com', role: 'viewer' },
   });
   const token = tokenIn(json['url']);
-  for (let n = 0; n < 200; n += 1) {
+  for (let n = 0; n < 400; n += 1) {
     const id = random.pick(ROUTES);
     const operation = operations.find((one) => one.id === id);
     assert.ok(operation);
@@ -105,13 +135,15 @@ test('no request to the routes of accounts causes a 5xx response', async (contex
     const names = Object.keys((operation.body as { properties?: object })?.properties ?? {});
     const given = names.map((name) => [name, name === 'token' ? token : random.pick(VALUES)]);
     const text = Buffer.from(JSON.stringify(Object.fromEntries(given)));
-    const filled = path.replace(/\{\w+\}/g, () =>
-      encodeURIComponent(String(random.pick(VALUES)).slice(0, 40).toWellFormed()),
+    const anyText = () =>
+      encodeURIComponent(String(random.pick(VALUES)).slice(0, 40).toWellFormed());
+    const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+      name === 'spaceId' && random.next() < 0.8 ? space.id : anyText(),
     );
-    const query =
-      method === 'GET'
-        ? `?limit=${random.pick(['1', 'x', '%00'])}&after=${random.pick(['MQ', '%F0'])}`
-        : '';
+    const parameters = Object.keys((operation.query as { properties?: object })?.properties ?? {})
+      .filter(() => random.next() < 0.4)
+      .map((name) => `${name}=${random.pick([...QUERY_VALUES, anyText()])}`);
+    const query = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
     const answer = await bareClient(`${filled}${query}`, {
       method,
       as: random.pick([admin, admin, 'x', undefined]),

@@ -86,7 +86,10 @@ async function observe(visitor: Visitor, queries: readonly string[]): Promise<st
   for (const id of ids.slice(0, 3))
     for (const part of ['', '/passages?limit=1', '/content'])
       await see(`${documents}/${id}${part}`);
+  seen.push(await callMcp(visitor, 'resources/list', {}));
   for (const query of queries) {
+    const call = { name: 'search', arguments: { query, limit: 3 } };
+    seen.push(await callMcp(visitor, 'tools/call', call));
     await see(`/spaces/${spaceId}/search`, { query, limit: 3 });
     await see(`/spaces/${spaceId}/search`, { query, filter: { kind: { ne: 'b' } } });
     seen.push(await ask(visitor, query));
@@ -107,6 +110,21 @@ async function ask({ client, as }: Visitor, text: string): Promise<string> {
   return answer.text
     .replaceAll(/"(messageId|conversationId)":"[^"]+"/g, '"$1":""')
     .replaceAll(/"createdAt":"[^"]+"/g, '"createdAt":""');
+}
+
+/** Calls the MCP server with the token of the link. */
+async function callMcp(
+  { client, linkToken }: Visitor,
+  method: string,
+  params: object,
+): Promise<string> {
+  const answer = await client('/mcp', {
+    as: linkToken,
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method, params },
+  });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.text;
 }
 
 /** Removes the random names of the blocks that separate data from instructions. */

@@ -9,8 +9,13 @@ const VERSIONS = parseEnv(readFileSync(join(import.meta.dirname, 'tools.env'), '
 /** Cache of programs that only the tests need. */
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'gatehouse-tests');
 
+/** Programs and folders in the cache. */
+export type Tool = 'kafka' | 'nats-server' | 'schemathesis' | Runtime;
+/** Folders in which `program` runs JavaScript. */
+export type Runtime = 'node-20' | 'node-22' | 'node-24' | 'deno' | 'bun' | 'workerd';
+
 /** Returns the path of a program or folder in the cache, or `null` if it is not installed. */
-export function installed(tool: 'kafka' | 'nats-server' | 'schemathesis'): string | null {
+export function installed(tool: Tool): string | null {
   const path = join(CACHE, `${tool}-${VERSIONS[tool.replace('-', '_').toUpperCase()]}`);
   return existsSync(path) ? path : null;
 }

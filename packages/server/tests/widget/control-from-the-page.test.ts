@@ -103,6 +103,37 @@ describe('a page that controls the chat', { skip }, () => {
     assert.doesNotMatch(String(model.requests.at(-1)?.text), /lamp-ten/);
   });
 
+  test('can use the chat although earlier calls have failed', async (t) => {
+    const { model } = shop();
+    model.behave(REFUND);
+    const before = async (page: Page) => {
+      page.on('console', (line) => line.type() === 'warning' && warnings.push(line.text()));
+      await page.addInitScript(`window.Gatehouse ??= (() => {
+        const cyclic = {};
+        cyclic.itself = cyclic;
+        return [['init', { target: '##' }], ['init'], ['updateContext', { page: 'lamp-nine' }], null,
+          ['updateContext', cyclic], ['updateContext', 'lamp-ten'], ['open']];
+      })()`);
+    };
+    const warnings: string[] = [];
+    const attributes = 'data-context="lamp-eight" data-mode="inline" data-target="##"';
+    const visited = await visitHost(t, shop(), await pageWith(attributes), { before });
+    const { page, chat, problems } = visited;
+    await page.waitForFunction('Gatehouse.isLive');
+    await page.evaluate("document.body.append(Gatehouse); Gatehouse.push(['open'])");
+    await ask(chat, 'How long does a refund take?', 'five days');
+    assert.match(String(model.requests.at(-1)?.text), /lamp-nine/);
+    await page.evaluate('Gatehouse.updateContext(undefined)');
+    await ask(chat, 'And this?', 'five days');
+    assert.doesNotMatch(String(model.requests.at(-1)?.text), /lamp-nine/);
+    const unsuitable = 'Gatehouse: updateContext needs an object';
+    assert.deepEqual(warnings, [unsuitable, unsuitable]);
+    assert.deepEqual(
+      problems.map((problem) => /\w+Error/.exec(problem)?.[0]),
+      ['SyntaxError', 'SyntaxError', 'TypeError', 'TypeError', 'TypeError'],
+    );
+  });
+
   test('can remove the chat with its state and create a new chat', async (t) => {
     const before = (page: Page) => page.addInitScript(RECORD);
     const { page, button, chat } = await visitHost(t, shop(), await pageWith(), { before });

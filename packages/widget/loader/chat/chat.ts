@@ -1,6 +1,8 @@
 import {
   type Context,
+  isContext,
   isQuestion,
+  isScheme,
   MAX_QUESTION_LENGTH,
   type Mode,
   type Scheme,
@@ -62,11 +64,6 @@ export class Chat {
     });
   }
 
-  toggle(): void {
-    if (this.isOpen) this.close();
-    else this.open();
-  }
-
   open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
@@ -89,10 +86,15 @@ export class Chat {
     this.#fire('close');
   }
 
-  updateContext(context: Context | null): void {
+  /** `null` and `undefined` remove the context. Ignores values that are not objects. */
+  updateContext(context: unknown): void {
     // Copy through JSON, because `postMessage` rejects the proxies that frameworks create.
-    this.#context = JSON.parse(JSON.stringify(context));
-    this.#frame?.send({ type: 'context', context: this.#context });
+    const copy = JSON.parse(JSON.stringify(context ?? null));
+    if (!isContext(copy)) this.#warn('updateContext needs an object');
+    else {
+      this.#context = copy;
+      this.#frame?.send({ type: 'context', context: copy });
+    }
   }
 
   /** Opens the chat with a question in its text field. `send` also sends the question. */
@@ -116,10 +118,10 @@ export class Chat {
 
   /** `light` or `dark` takes precedence over the link and the page. `auto` restores the default. */
   setTheme(theme: unknown): void {
-    const isScheme = theme === 'light' || theme === 'dark';
-    if (!isScheme && theme !== 'auto') this.#warn('setTheme needs light, dark or auto');
+    const scheme = theme === 'auto' ? null : theme;
+    if (!isScheme(scheme)) this.#warn('setTheme needs light, dark or auto');
     else {
-      this.#chosen = isScheme ? theme : null;
+      this.#chosen = scheme as Scheme;
       this.settle();
     }
   }
@@ -178,8 +180,7 @@ export class Chat {
   }
 
   #waitForToken(): void {
-    const fail = () =>
-      this.#fail('no-token', 'no link token. Set the attribute token or getToken.');
+    const fail = () => this.#fail('no-token', 'no link token: set token or getToken');
     if (this.#token.canRenew) this.#enter('failed');
     else this.#timer = setTimeout(fail, TOKEN_TIMEOUT_MS);
   }

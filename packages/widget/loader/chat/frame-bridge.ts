@@ -55,7 +55,7 @@ export class FrameBridge {
     this.#listener.onTimeout(
       `no response from ${service}. Add ${location.origin} to allowedOrigins (PATCH /spaces/{spaceId}). If it is ` +
         `there, check that the token is valid, that the Content-Security-Policy of this page allows ` +
-        `"frame-src ${service}", and that the service is running.`,
+        `"frame-src ${service}", and that the service runs.`,
     );
   };
 

@@ -58,7 +58,7 @@ export class LinkToken {
     const attribute = this.#attribute;
     const token = await withTimeout(getToken());
     if (typeof token !== 'string' || token === '')
-      throw new TypeError('getToken must return a non-empty string');
+      throw new TypeError('getToken must return a token');
     if (attribute === this.#attribute) this.#latest = token;
     return token;
   }
@@ -68,7 +68,7 @@ async function withTimeout(result: unknown): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error('getToken did not return a token within 30 seconds')),
+      () => reject(new Error('getToken returned no token within 30 seconds')),
       TIMEOUT_MS,
     );
   });

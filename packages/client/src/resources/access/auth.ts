@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../../options.ts';
 import type {
+  CodeSignInRequest,
   CurrentSession,
   NewConsoleSession,
   PasswordChange,
@@ -14,7 +15,8 @@ import { Resource } from '../resource.ts';
 /** Sign-in of users. */
 export class Auth extends Resource {
   /**
-   * Signs in a user. Needs no credential.
+   * Signs in a user. Needs no credential. If the user has a second factor, throws an `UnauthorizedError` with a `challenge` for
+   * `signInWithCode`.
    *
    * @example
    * const { token } = await new Gatehouse({ url }).auth.signIn({ email, password });
@@ -22,6 +24,22 @@ export class Auth extends Resource {
    */
   signIn(credentials: SignInRequest, options?: RequestOptions): Promise<SignInResult> {
     return this.api.send('POST /auth/sign-in/email', { body: credentials }, options);
+  }
+
+  /**
+   * Completes the sign-in of a user with a second factor. `code` is the code of the authenticator app, or a recovery code.
+   *
+   * @example
+   * const visitor = new Gatehouse({ url });
+   * try {
+   *   const { token } = await visitor.auth.signIn({ email, password });
+   * } catch (error) {
+   *   if (!(error instanceof UnauthorizedError) || error.challenge === undefined) throw error;
+   *   const { token } = await visitor.auth.signInWithCode({ challenge: error.challenge, code });
+   * }
+   */
+  signInWithCode(request: CodeSignInRequest, options?: RequestOptions): Promise<SignInResult> {
+    return this.api.send('POST /auth/sign-in/code', { body: request }, options);
   }
 
   /**

@@ -71,6 +71,17 @@ export class Users extends Resource {
   }
 
   /**
+   * Removes the second factor of a user who has lost it.
+   *
+   * @example
+   * await gatehouse.users.removeSecondFactor(userId);
+   */
+  removeSecondFactor(userId: string, options?: RequestOptions): Promise<void> {
+    const input = { params: [userId] } as const;
+    return this.api.send('DELETE /users/{userId}/second-factor', input, options);
+  }
+
+  /**
    * Creates a link with which a user can set a password.
    *
    * @example

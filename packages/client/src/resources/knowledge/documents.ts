@@ -5,6 +5,7 @@ import type { RequestOptions, UploadOptions } from '../../options.ts';
 import type {
   Document,
   DocumentChange,
+  DocumentLinks,
   DocumentPage,
   DocumentQuery,
   DocumentsChange,
@@ -142,6 +143,29 @@ export class Documents extends Resource {
    */
   updateMany(change: DocumentsChange, options?: RequestOptions): Promise<{ changed: number }> {
     return this.api.send('PATCH /spaces/{spaceId}/documents', { body: change }, options);
+  }
+
+  /**
+   * Indexes a failed document again.
+   *
+   * @example
+   * const { state } = await gatehouse.documents.retry(documentId);
+   */
+  retry(documentId: string, options?: RequestOptions): Promise<Document> {
+    const input = { params: [documentId] } as const;
+    return this.api.send('POST /spaces/{spaceId}/documents/{documentId}/retry', input, options);
+  }
+
+  /**
+   * Returns the active links that show a document. Requires a session with edit rights.
+   *
+   * @example
+   * const { items, examined } = await gatehouse.documents.listLinks(documentId);
+   * console.log(`${items.length} of ${examined} links show the document`);
+   */
+  listLinks(documentId: string, options?: RequestOptions): Promise<DocumentLinks> {
+    const input = { params: [documentId] } as const;
+    return this.api.send('GET /spaces/{spaceId}/documents/{documentId}/links', input, options);
   }
 
   /**

@@ -3,6 +3,7 @@ import type { CreateOptions, RequestOptions } from '../../options.ts';
 import type {
   ConversationExportQuery,
   Document,
+  ListQuery,
   NewAnswer,
   QuestionGroups,
   QuestionQuery,
@@ -26,13 +27,17 @@ export class SpaceConversations extends Resource {
   }
 
   /**
-   * Returns a conversation with its messages.
+   * Returns a conversation with a page of its messages, oldest first.
    *
    * @example
    * const { messages } = await gatehouse.spaceConversations.get(conversationId);
    */
-  get(conversationId: string, options?: RequestOptions): Promise<SpaceConversationWithMessages> {
-    const input = { params: [conversationId] } as const;
+  get(
+    conversationId: string,
+    query?: ListQuery,
+    options?: RequestOptions,
+  ): Promise<SpaceConversationWithMessages> {
+    const input = { params: [conversationId], query } as const;
     return this.api.send('GET /spaces/{spaceId}/conversations/{conversationId}', input, options);
   }
 

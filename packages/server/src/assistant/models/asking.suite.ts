@@ -3,6 +3,7 @@ import { after, beforeEach } from 'node:test';
 import { startFakeModel } from '../../../tests/support/assistant/fake-model.ts';
 import { AnswerFailure, type AnswerPart, type Question, type SourcePassage } from '../answerer.ts';
 import { createModelAnswerer } from './index.ts';
+import { createModelDirectory } from './model-directory.ts';
 import type { AnswerLimits } from './watch.ts';
 
 export const KEY = 'sk-very-secret-key';
@@ -38,7 +39,8 @@ export function question(given: Partial<Question>): Question {
 }
 
 export function modelAnswerer(limits: Partial<AnswerLimits> = {}) {
-  return createModelAnswerer({ url: fake.url, key: KEY, name: 'small', limits });
+  const models = createModelDirectory({ api: { url: fake.url, key: KEY }, name: 'small' });
+  return createModelAnswerer({ models, limits: { retryMs: 1, ...limits } });
 }
 
 export function ask(

@@ -14,7 +14,7 @@ import {
   textOf,
   untilError,
 } from './asking.suite.ts';
-import { createModelAnswerer } from './index.ts';
+import { createModelAnswerer, createModelDirectory } from './index.ts';
 
 describe('the failure of an answer', () => {
   const statuses: [number, string, AnswerFailure['code']][] = [
@@ -51,16 +51,20 @@ describe('the failure of an answer', () => {
   test('has the code unreachable if the connection is refused', async () => {
     const gone = await startFakeModel();
     await gone[Symbol.asyncDispose]();
-    const answerer = createModelAnswerer({ url: gone.url, key: KEY, name: 'small' });
+    const answerer = createModelAnswerer({
+      models: createModelDirectory({ api: { url: gone.url, key: KEY }, name: 'small' }),
+      limits: { retryMs: 1 },
+    });
     const failure = await failureOf(answerer.answer(question({})));
     assert.equal(failure.code, 'unreachable');
     assert.equal(failure.detail, 'ECONNREFUSED');
   });
 
-  test('is thrown only after a retry if the connection closes before the response', async () => {
+  test('is thrown only after retries if the connection closes before the response', async () => {
     fake.behave({ does: 'drop' });
     assert.equal((await failureOf(ask({}))).code, 'unreachable');
-    assert.equal(fake.requests.length, 2);
+    // Each of two attempts repeats the request on a new connection.
+    assert.equal(fake.requests.length, 4);
     fake.reset();
     fake.behave((_, index) =>
       index === 0 ? { does: 'drop' } : { does: 'answer', pieces: ['Yes.'] },

@@ -20,7 +20,7 @@ import {
   textOf,
   untilError,
 } from './asking.suite.ts';
-import { createModelAnswerer } from './index.ts';
+import { createModelAnswerer, createModelDirectory } from './index.ts';
 
 /** Yields each piece after the previous pieces have been received. */
 async function* oneByOne(
@@ -79,7 +79,9 @@ describe("a model's answer", () => {
         ['other', '/v1/chat/completions', `Bearer ${KEY}`],
       ],
     );
-    const nameless = createModelAnswerer({ url: fake.url, key: null, name: null });
+    const nameless = createModelAnswerer({
+      models: createModelDirectory({ api: { url: fake.url, key: null }, name: null }),
+    });
     await assert.rejects(all(nameless.answer(question({}))), isFailure('refused'));
     const [first] = await all(nameless.answer(question({ model: 'mine' })));
     assert.deepEqual(first, { kind: 'model', name: 'mine' });

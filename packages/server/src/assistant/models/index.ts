@@ -6,40 +6,71 @@ import {
 } from '../../platform/traces/index.ts';
 import { type Answerer, AnswerFailure, type AnswerPart, type Question } from '../answerer.ts';
 import { askModel, type RequestOptions } from './ask-model.ts';
+import { Failover, type OnFailover } from './failover.ts';
 import { type RejectedPart, rejectedPart } from './failure.ts';
-import { createModels, type ModelApi } from './models.ts';
+import type { ModelDirectory } from './model-directory.ts';
+import { createModels, type ModelApi, type Models } from './models.ts';
 import { ANSWER_LIMITS, type AnswerLimits } from './watch.ts';
 
-export interface ModelAnswererOptions extends ModelApi {
-  /** The default model. `null`: questions to bots without a model fail. */
-  readonly name: string | null;
+export type { OnFailover } from './failover.ts';
+export {
+  createModelDirectory,
+  type ModelDirectory,
+  type ModelDirectoryOptions,
+  type Prices,
+} from './model-directory.ts';
+
+export interface ModelAnswererOptions {
+  readonly models: ModelDirectory;
+  readonly onFailover?: OnFailover;
   /** Overrides of `ANSWER_LIMITS`. */
   readonly limits?: Partial<AnswerLimits>;
 }
 
+/** Maximum number of APIs whose clients are cached. */
+const MAX_APIS = 100;
 /** Maximum number of models whose accepted request options are remembered. */
 const MAX_REMEMBERED = 1000;
 
 /**
- * Creates an answerer that uses a model with an OpenAI-compatible API. The model receives `Question.instructions` and the
+ * Creates an answerer that uses models with an OpenAI-compatible API. If a model cannot answer, the fallback of the directory does. The model receives `Question.instructions` and the
  * citation rules as instructions, and passages and facts as data. The model can search a limited number of times.
  * A citation becomes a source only if the model received the cited passage. A model without tool support answers from the given
  * passages.
  */
-export function createModelAnswerer({ name, limits, ...api }: ModelAnswererOptions): Answerer {
+export function createModelAnswerer({
+  models,
+  onFailover = () => {},
+  limits,
+}: ModelAnswererOptions): Answerer {
   const all = { ...ANSWER_LIMITS, ...limits };
-  const models = createModels(api, all.bytes);
+  const failover = new Failover({
+    fallback: models.fallback,
+    retryMs: all.retryMs,
+    onFailover,
+  });
+  const clients = new LRUCache<string, Models>({ max: MAX_APIS });
   const accepted = new LRUCache<string, RequestOptions>({ max: MAX_REMEMBERED });
+
+  function clientOf(api: ModelApi): Models {
+    const key = JSON.stringify([api.url, api.key]);
+    const client = clients.get(key) ?? createModels(api, all.bytes);
+    clients.set(key, client);
+    return client;
+  }
 
   /** Repeats a rejected request without the parts that the server may have rejected, and remembers the accepted request. */
   async function* ask(model: string, question: Question): AsyncGenerator<AnswerPart> {
+    const configured = models.find(model);
+    if (configured === null) throw new AnswerFailure('refused', 'unknown model name');
+    const client = clientOf(configured.api);
     let candidates = reductionsOf(accepted.get(model) ?? { tools: all.searches > 0, usage: true });
     for (;;) {
       const [options, ...rest] = candidates;
       let hasStarted = false;
       try {
         const parts = generateInSpan(`chat ${model}`, spanOf(model), (set) =>
-          withUsage(set, askModel(models, model, question, all, options)),
+          withUsage(set, askModel(client, configured.model, question, all, options)),
         );
         for await (const part of parts) {
           if (!hasStarted) accepted.set(model, options);
@@ -58,10 +89,9 @@ export function createModelAnswerer({ name, limits, ...api }: ModelAnswererOptio
 
   return {
     async *answer(question) {
-      const model = question.model ?? name;
+      const model = question.model ?? models.name;
       if (model === null) throw new AnswerFailure('refused', 'no model name configured');
-      yield { kind: 'model', name: model };
-      yield* ask(model, question);
+      yield* failover.answer(model, (name) => ask(name, question), question.signal);
     },
   };
 }

@@ -13,6 +13,8 @@ export interface AnswerLimits {
   readonly bytes: number;
   /** Maximum number of searches. 0: the model has no search tool. */
   readonly searches: number;
+  /** Pause before a request that failed temporarily is repeated. */
+  readonly retryMs: number;
 }
 
 export const ANSWER_LIMITS: AnswerLimits = {
@@ -22,6 +24,7 @@ export const ANSWER_LIMITS: AnswerLimits = {
   text: 64 * 1024,
   bytes: 16 * 1024 * 1024,
   searches: 3,
+  retryMs: 400,
 };
 
 /**

@@ -6,6 +6,7 @@ import type { LinkedAssistant } from '../../links/index.ts';
 import type { Answerer, AnswerPart } from '../answerer.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { type Source, toSourcePart } from '../conversations/conversation.rules.ts';
+import type { Prices } from '../models/index.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
 import { factsFor, instructionsFor } from './prompt.rules.ts';
@@ -14,18 +15,12 @@ import { turnFailure } from './turn-failure.rules.ts';
 import type { TurnHistory } from './turn-history.ts';
 import { type Chunk, TEXT_ID } from './ui-stream.rules.ts';
 
-/** Prices per million tokens, in the operator's currency. */
-export interface Prices {
-  readonly input: number;
-  readonly output: number;
-}
-
 export interface RunDeps {
   readonly answerer: Answerer;
   readonly clock: Clock;
   readonly count: CountTurns;
-  /** `null`: costs are unknown. */
-  readonly prices: Prices | null;
+  /** Returns the prices of a model, or null if its costs are not recorded. */
+  readonly pricesOf: (model: string) => Prices | null;
   readonly onFailure: (error: unknown, requestId: string) => void;
   /** Returns the documents among `ids` that are visible now. */
   readonly named: (ids: readonly string[]) => Promise<ReadonlyMap<string, NamedDocument>>;
@@ -131,7 +126,7 @@ async function* relay(
 }
 
 async function* toChunks(
-  { named, count, prices }: RunDeps,
+  { named, count, pricesOf }: RunDeps,
   part: AnswerPart,
   answer: PartialAnswer,
   spaceId: string,
@@ -139,6 +134,7 @@ async function* toChunks(
   if (part.kind === 'model') answer.model = part.name;
   else if (part.kind === 'usage') {
     const { inputTokens, outputTokens } = part;
+    const prices = answer.model === null ? null : pricesOf(answer.model);
     const cost = prices === null ? null : costOf(prices, inputTokens, outputTokens);
     answer.addUsage(inputTokens, outputTokens, cost);
     count.tokens(spaceId, inputTokens, outputTokens);

@@ -23,7 +23,7 @@ import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts'
 import { passageSearch } from './passages.service.ts';
 import { runPreviewTurn } from './preview-turn.ts';
 import { questionOf } from './question.rules.ts';
-import { type Prices, runTurn } from './run-turn.ts';
+import { type RunDeps, runTurn } from './run-turn.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { ServiceEnding } from './turn-failure.rules.ts';
 import { historyFromClient, storeQuestion } from './turn-history.ts';
@@ -38,7 +38,7 @@ export interface TurnsDeps {
   readonly answerer: Answerer;
   readonly limits: TurnLimits;
   readonly count: CountTurns;
-  readonly prices: Prices | null;
+  readonly pricesOf: RunDeps['pricesOf'];
   readonly clock: Clock;
   readonly linkWatchTimes?: LinkWatchTimes;
   /** Called when an answer fails or cannot be stored. The client receives the same `requestId`. */

@@ -90,7 +90,7 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
       tokens: (_, input, output) => tokens.push(input, output),
       cost: () => {},
     },
-    prices: { input: 3, output: 5 },
+    pricesOf: () => ({ input: 3, output: 5 }),
     clock: () => NOW,
     onFailure: (error) => failures.push(error),
     ...overrides,

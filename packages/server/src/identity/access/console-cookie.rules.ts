@@ -18,14 +18,16 @@ export function consoleToken(cookieValue: string): string {
 }
 
 /**
- * Returns the token of the console session in a request's cookie, or null. Routes that answer pages on other origins ignore the cookie.
- * Throws 403 if the request may come from a page of another origin: browsers send cookies without the consent of the user.
+ * Returns the token of the console session in a request's cookie, or null. Throws 403 if the request may come from a page of another
+ * origin: browsers send cookies without the consent of the user. Routes that answer pages on other origins ignore the cookie instead,
+ * unless the browser confirms that a page of this service sent the request.
  *
  * @param baseUrl the URL that clients use.
  */
 export function readConsoleToken(request: Request, baseUrl: string): string | null {
   const { headers, routeOptions, server } = request;
-  if (headers.cookie === undefined || server.crossOriginPaths.has(routeOptions.url ?? ''))
+  if (headers.cookie === undefined) return null;
+  if (server.crossOriginPaths.has(routeOptions.url ?? '') && !isReadByOwnPage(request, baseUrl))
     return null;
   const value = readCookie(headers.cookie, { name: NAME, baseUrl });
   if (value === '') return null;
@@ -44,6 +46,19 @@ export function rejectOtherOrigin({ headers, method }: Request, baseUrl: string)
       ? OWN_SITES.includes(headers['sec-fetch-site'])
       : headers.origin === baseUrl;
   if (!isOwn) throw otherOrigin(baseUrl);
+}
+
+/**
+ * Reports whether the browser confirms that a page of this service sent a read. Pages cannot set `Sec-Fetch-Site`
+ * (https://www.w3.org/TR/fetch-metadata/), so its absence is not accepted here.
+ */
+function isReadByOwnPage({ headers, method }: Request, baseUrl: string): boolean {
+  const { origin } = headers;
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    headers['sec-fetch-site'] === 'same-origin' &&
+    (origin === undefined || origin === baseUrl)
+  );
 }
 
 /** Returns the `Set-Cookie` header of a console session. */

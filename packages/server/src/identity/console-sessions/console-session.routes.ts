@@ -28,7 +28,7 @@ export function registerConsoleSessionRoutes(
       const signIn = readSignIn(body);
       if (signIn === null)
         throw invalidRequest('access', [
-          'body: must have either `email` and `password`, or `token`',
+          'body: must have `email` and `password`, `challenge` and `code`, or `token`',
         ]);
       const { cookie, session } = await consoleSessions.open(signIn, clientOf(request));
       return { status: 201, headers: { 'set-cookie': cookie }, body: session };

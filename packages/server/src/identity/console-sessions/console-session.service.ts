@@ -3,6 +3,7 @@ import { unknownSession } from '../access/access.errors.ts';
 import { consoleToken, requireTls, setConsoleCookie } from '../access/console-cookie.rules.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import type { Credentials } from '../access/credential.service.ts';
+import type { CodeSignIns } from '../second-factor/code-sign-in.service.ts';
 import { type ClientInfo, newSessionToken, SESSION_SECONDS } from '../sessions/session.rules.ts';
 import type { Sessions } from '../sessions/session.service.ts';
 import type { ConsoleSessionRepository } from './console-session.repository.ts';
@@ -10,6 +11,7 @@ import type { ConsoleSessionRepository } from './console-session.repository.ts';
 export interface ConsoleSessionDeps {
   readonly repository: ConsoleSessionRepository;
   readonly sessions: Pick<Sessions, 'signIn' | 'show'>;
+  readonly codeSignIns: CodeSignIns;
   readonly credentials: Pick<Credentials, 'session' | 'forget'>;
   /** Returns the URL that clients use, without a trailing slash. */
   readonly baseUrl: () => string;
@@ -18,6 +20,7 @@ export interface ConsoleSessionDeps {
 /** The credential with which a console session begins. */
 export type ConsoleSignIn =
   | { readonly email: string; readonly password: string }
+  | { readonly challenge: string; readonly code: string }
   /** Token of a session that was opened without a password. */
   | { readonly token: string };
 
@@ -30,7 +33,7 @@ export interface OpenedConsoleSession {
 /** Sessions of the console. Their token is in a cookie that scripts cannot read. */
 export interface ConsoleSessions {
   /**
-   * Throws 401 for an unknown token, 403 `access.tls-required`, and the errors of `Sessions.signIn`.
+   * Throws 401 for an unknown token, 403 `access.tls-required`, and the errors of `Sessions.signIn` and `CodeSignIns.signIn`.
    */
   open(signIn: ConsoleSignIn, client: ClientInfo): Promise<OpenedConsoleSession>;
   /** Returns a `Set-Cookie` header that removes the cookie. */
@@ -42,6 +45,14 @@ const SESSION_TOKEN = /^[A-Za-z0-9]+$/;
 
 export function createConsoleSessions(deps: ConsoleSessionDeps): ConsoleSessions {
   const { repository, sessions, credentials, baseUrl } = deps;
+
+  async function tokenOf(signIn: ConsoleSignIn, client: ClientInfo): Promise<string> {
+    if ('token' in signIn) return signIn.token;
+    const { token } = await ('code' in signIn
+      ? deps.codeSignIns.signIn(signIn.challenge, signIn.code, client)
+      : sessions.signIn(signIn.email, signIn.password, client));
+    return token;
+  }
 
   /** Moves the session of a token into a cookie. The token becomes invalid. */
   async function move(
@@ -61,19 +72,24 @@ export function createConsoleSessions(deps: ConsoleSessionDeps): ConsoleSessions
     open: async (signIn, client) => {
       requireTls(baseUrl());
       const value = newSessionToken();
-      const token =
-        'token' in signIn
-          ? signIn.token
-          : (await sessions.signIn(signIn.email, signIn.password, client)).token;
-      const session = await move(token, value);
+      const session = await move(await tokenOf(signIn, client), value);
       return { cookie: setConsoleCookie(value, baseUrl(), SESSION_SECONDS), session };
     },
     removal: () => setConsoleCookie('', baseUrl(), 0),
   };
 }
 
-/** Returns the sign-in of a request body, or null unless the body has either `email` and `password`, or `token`. */
-export function readSignIn({ email, password, token }: NewConsoleSession): ConsoleSignIn | null {
-  if (token !== undefined) return email === undefined && password === undefined ? { token } : null;
-  return email === undefined || password === undefined ? null : { email, password };
+/** Returns the sign-in of a request body, or null unless the body has exactly the members of one way to sign in. */
+export function readSignIn(body: NewConsoleSession): ConsoleSignIn | null {
+  const { email, password, token, challenge, code } = body;
+  switch (Object.keys(body).toSorted().join(' ')) {
+    case 'email password':
+      return email === undefined || password === undefined ? null : { email, password };
+    case 'token':
+      return token === undefined ? null : { token };
+    case 'challenge code':
+      return challenge === undefined || code === undefined ? null : { challenge, code };
+    default:
+      return null;
+  }
 }

@@ -186,7 +186,7 @@ test('wrong passwords count towards the limit of the account', async () => {
   assert.equal(blocked.code, 'access.too-many-failures');
 });
 
-test('the body has either the address and the password, or a token', async () => {
+test('the body has the members of exactly one way to sign in', async () => {
   await using identity = await open();
   for (const body of [
     {},
@@ -198,7 +198,7 @@ test('the body has either the address and the password, or a token', async () =>
     assert.equal(answer.status, 400);
     assert.match(
       JSON.stringify(answer.json),
-      /must have either `email` and `password`, or `token`/,
+      /must have `email` and `password`, `challenge` and `code`, or `token`/,
     );
   }
 });

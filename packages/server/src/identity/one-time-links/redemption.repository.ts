@@ -1,6 +1,8 @@
 import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
+import { challengeIfNeeded } from '../second-factor/challenge.repository.ts';
+import type { NewChallenge } from '../second-factor/challenge.rules.ts';
 import { insertSession } from '../sessions/session.repository.ts';
 import type { NewSession } from '../sessions/session.rules.ts';
 import { findUser, insertUser, type NewAccount, setPassword } from '../users/user.repository.ts';
@@ -18,8 +20,16 @@ export interface FoundLink extends LinkTimes {
 
 export type Redeemed =
   | { readonly kind: 'redeemed'; readonly user: StoredUser }
+  /** The challenge was created instead of the session, because the user has a second factor. */
+  | { readonly kind: 'code-required'; readonly email: string }
   | { readonly kind: 'gone' }
   | { readonly kind: 'email-taken' };
+
+/** The session of a redemption, and the challenge that replaces it if the user has a second factor. */
+export interface Opening {
+  readonly session: NewSession;
+  readonly challenge: NewChallenge;
+}
 
 /**
  * Redeems links. Each method checks the link, ends it and creates the session in one transaction, so a link is redeemed
@@ -30,8 +40,8 @@ export interface RedemptionRepository {
   /** Creates the first administrator. `gone` if an administrator exists. */
   setUp(linkId: string, account: NewAccount, session: NewSession): Promise<Redeemed>;
   /** Sets the password and ends the sessions and the other links of the user. `gone` if the user is disabled. */
-  resetPassword(linkId: string, passwordHash: string, session: NewSession): Promise<Redeemed>;
-  signIn(linkId: string, session: NewSession): Promise<Redeemed>;
+  resetPassword(linkId: string, passwordHash: string, opening: Opening): Promise<Redeemed>;
+  signIn(linkId: string, opening: Opening): Promise<Redeemed>;
 }
 
 export function createRedemptionRepository(db: Database): RedemptionRepository {
@@ -54,21 +64,23 @@ export function createRedemptionRepository(db: Database): RedemptionRepository {
         await insertUser(trx, account, session.now);
         return open(trx, account.id, session);
       }),
-    resetPassword: (linkId, passwordHash, session) =>
+    resetPassword: (linkId, passwordHash, opening) =>
       inTransaction(db, async (trx): Promise<Redeemed> => {
+        const { session } = opening;
         const userId = await enabledUserOf(trx, linkId);
         if (userId === undefined || !(await end(trx, linkId, session.now))) return { kind: 'gone' };
         await setPassword(trx, userId, passwordHash, session.now);
         await recordAction(trx, { action: 'password.reset', spaceId: null, resourceId: userId });
         await endLinksOf(trx, userId, session.now);
         await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
-        return open(trx, userId, session);
+        return openOrChallenge(trx, userId, opening);
       }),
-    signIn: (linkId, session) =>
+    signIn: (linkId, opening) =>
       inTransaction(db, async (trx): Promise<Redeemed> => {
         const userId = await enabledUserOf(trx, linkId);
-        if (userId === undefined || !(await end(trx, linkId, session.now))) return { kind: 'gone' };
-        return open(trx, userId, session);
+        if (userId === undefined || !(await end(trx, linkId, opening.session.now)))
+          return { kind: 'gone' };
+        return openOrChallenge(trx, userId, opening);
       }),
   };
 }
@@ -94,6 +106,16 @@ async function enabledUserOf(trx: Database, linkId: string): Promise<string | un
     .where('users.disabled_at', 'is', null)
     .executeTakeFirst();
   return row?.id;
+}
+
+async function openOrChallenge(
+  trx: Database,
+  userId: string,
+  { session, challenge }: Opening,
+): Promise<Redeemed> {
+  if (!(await challengeIfNeeded(trx, userId, challenge))) return open(trx, userId, session);
+  const user = await findUser(trx, userId);
+  return user === undefined ? { kind: 'gone' } : { kind: 'code-required', email: user.email };
 }
 
 /** Creates the session of a user who exists. */

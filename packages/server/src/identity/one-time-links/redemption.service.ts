@@ -5,6 +5,8 @@ import { UniqueViolation } from '../../lib/threads/index.ts';
 import { unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
+import { newChallenge, newChallengeToken } from '../second-factor/challenge.rules.ts';
+import { codeRequired } from '../second-factor/second-factor.errors.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
 import {
   type ClientInfo,
@@ -23,7 +25,12 @@ import type {
 } from './invitation-redemption.repository.ts';
 import { linkGone, linkUnknown, otherUser, signInRequired } from './one-time-link.errors.ts';
 import { isGone } from './one-time-link.rules.ts';
-import type { FoundLink, Redeemed, RedemptionRepository } from './redemption.repository.ts';
+import type {
+  FoundLink,
+  Opening,
+  Redeemed,
+  RedemptionRepository,
+} from './redemption.repository.ts';
 
 export interface RedemptionDeps {
   readonly repository: RedemptionRepository;
@@ -42,7 +49,8 @@ export interface Redemptions {
    * Redeems a one-time link and signs its user in. Throws 401 `auth.link-unknown`, 410 `auth.link-gone`, and 400 if a
    * member is missing. Throws 401 `auth.sign-in-required` or 403 `auth.other-user` if the invited address has an account
    * and the caller is not its user. Throws 403 `access.password-sign-in-off` if the link sets a password and users cannot sign
-   * in with a password.
+   * in with a password. Throws 401 `access.code-required` with a challenge after a reset or sign-in link of a user with a second factor
+   * took effect.
    */
   redeem(
     request: RedeemRequest,
@@ -95,7 +103,7 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
   async function redeemFound(
     link: FoundLink,
     request: RedeemRequest,
-    session: () => NewSession,
+    opening: () => Opening,
   ): Promise<Redeemed> {
     switch (link.purpose) {
       case 'setup': {
@@ -108,15 +116,15 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
           admin: true,
           passwordHash: await hashOf(password),
         };
-        return repository.setUp(link.id, account, session());
+        return repository.setUp(link.id, account, opening().session);
       }
       case 'reset': {
         requirePasswordSignIn();
         const passwordHash = await hashOf(membersOf(request, ['password']).password);
-        return repository.resetPassword(link.id, passwordHash, session());
+        return repository.resetPassword(link.id, passwordHash, opening());
       }
       case 'sign-in':
-        return repository.signIn(link.id, session());
+        return repository.signIn(link.id, opening());
     }
   }
 
@@ -129,9 +137,11 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
       if (link.email !== null) checkEmail(request, link.email);
       const token = newSessionToken();
       const session = () => newSession(token, client, clock());
+      const challenge = newChallengeToken();
+      const opening = () => ({ session: session(), challenge: newChallenge(challenge, clock()) });
       const redeemed = await (link.purpose === 'invitation'
         ? redeemInvitation(link, request, caller, session)
-        : redeemFound(link, request, session)
+        : redeemFound(link, request, opening)
       ).catch((error: unknown) => {
         if (error instanceof UniqueViolation) throw emailTaken();
         throw error;
@@ -139,6 +149,10 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
       if (redeemed.kind === 'email-taken') throw emailTaken();
       if (redeemed.kind === 'gone') throw linkGone();
       deps.forget();
+      if (redeemed.kind === 'code-required') {
+        await deps.throttle.succeeded(redeemed.email);
+        throw codeRequired(challenge);
+      }
       const { user } = redeemed;
       if (link.purpose !== 'invitation') await deps.throttle.succeeded(user.email);
       return { token, user: formatUser(user) };

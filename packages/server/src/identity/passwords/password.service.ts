@@ -24,26 +24,44 @@ export interface Passwords {
    * `access.too-many-failures`.
    */
   change(caller: UserCaller, currentPassword: string, newPassword: string): Promise<void>;
+  /** Checks the password of a user who has a session. Throws the same errors as `change`. */
+  verify(userId: string, password: string): Promise<{ readonly email: string }>;
 }
 
 export function createPasswords(deps: PasswordDeps): Passwords {
   const { repository, throttle } = deps;
+
+  /** Counts as a failed sign-in until `throttle.succeeded` is called. */
+  async function check(
+    userId: string,
+    password: string,
+  ): Promise<{ readonly email: string; readonly hash: string }> {
+    if (!deps.passwordSignIn) throw passwordSignInOff();
+    const stored = await repository.find(userId);
+    if (stored === undefined) throw unknownSession();
+    const { email, password: hash } = stored;
+    if (hash === null) throw noPassword();
+    await throttle.begin(email);
+    const { verifyPassword } = await deps.auth();
+    if (!(await verifyPassword(hash, password))) throw wrongPassword();
+    return { email, hash };
+  }
+
   return {
     change: async ({ userId, sessionId }, currentPassword, newPassword) => {
-      if (!deps.passwordSignIn) throw passwordSignInOff();
-      const stored = await repository.find(userId);
-      if (stored === undefined) throw unknownSession();
-      const { email, password: oldHash } = stored;
-      if (oldHash === null) throw noPassword();
-      await throttle.begin(email);
-      const { verifyPassword, hashPassword } = await deps.auth();
-      if (!(await verifyPassword(oldHash, currentPassword))) throw wrongPassword();
+      const { email, hash: oldHash } = await check(userId, currentPassword);
+      const { hashPassword } = await deps.auth();
       const newHash = await hashPassword(newPassword);
       const change = { userId, sessionId, oldHash, newHash };
       // After a concurrent change, the current password is wrong.
       if (!(await repository.replace(change, deps.clock()))) throw wrongPassword();
       deps.forget();
       await throttle.succeeded(email);
+    },
+    verify: async (userId, password) => {
+      const { email } = await check(userId, password);
+      await throttle.succeeded(email);
+      return { email };
     },
   };
 }

@@ -1,5 +1,7 @@
 import { recordAction } from '../../platform/audit/index.ts';
 import { type Database, inTransaction } from '../../storage/ports/index.ts';
+import { challengeIfNeeded } from '../second-factor/challenge.repository.ts';
+import type { NewChallenge } from '../second-factor/challenge.rules.ts';
 import type { StoredUser } from '../users/user.rules.ts';
 import type { ClientInfo, NewSession } from './session.rules.ts';
 
@@ -36,10 +38,15 @@ export interface SessionRepository {
   /** Returns the hash of the password of the user with this address. Null if there is none. */
   passwordHash(email: string): Promise<string | null>;
   /**
-   * Records the client of a session that was created with a password, and the sign-in in the audit. Ends the session and returns `false` if the password
-   * is no longer `passwordHash`.
+   * Records the client of a session that was created with a password, and the sign-in in the audit. Ends the session and returns
+   * `password-changed` if the password is no longer `passwordHash`. Ends the session and creates the challenge instead if the sign-in
+   * needs a code: then nobody has received the token of the session.
    */
-  confirm(session: UnconfirmedSession, client: ClientInfo): Promise<boolean>;
+  confirm(
+    session: UnconfirmedSession,
+    client: ClientInfo,
+    challenge: NewChallenge,
+  ): Promise<'confirmed' | 'password-changed' | 'code-required'>;
   /** Records a failed sign-in in the audit. `userId` is null if no user has the address. */
   recordFailure(userId: string | null): Promise<void>;
   userWithEmail(email: string): Promise<string | null>;
@@ -86,7 +93,7 @@ export function createSessionRepository(db: Database): SessionRepository {
         .executeTakeFirst();
       return row?.password ?? null;
     },
-    confirm: ({ tokenHash, userId, passwordHash }, { address, userAgent }) =>
+    confirm: ({ tokenHash, userId, passwordHash }, { address, userAgent }, challenge) =>
       inTransaction(db, async (trx) => {
         // The update changes nothing. It conflicts with a concurrent change of the password, which thus finds the session.
         const { numUpdatedRows } = await trx
@@ -96,9 +103,10 @@ export function createSessionRepository(db: Database): SessionRepository {
           .where('provider_id', '=', 'credential')
           .where('password', '=', passwordHash)
           .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) {
+        const isChanged = numUpdatedRows === 0n;
+        if (isChanged || (await challengeIfNeeded(trx, userId, challenge))) {
           await trx.deleteFrom('sessions').where('token', '=', tokenHash).execute();
-          return false;
+          return isChanged ? 'password-changed' : 'code-required';
         }
         await trx
           .updateTable('sessions')
@@ -106,7 +114,7 @@ export function createSessionRepository(db: Database): SessionRepository {
           .where('token', '=', tokenHash)
           .execute();
         await recordAction(trx, { action: 'session.created', spaceId: null, resourceId: userId });
-        return true;
+        return 'confirmed';
       }),
     recordFailure: (userId) =>
       inTransaction(db, (trx) =>

@@ -4,6 +4,8 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import { signInFailed, unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import { tokenHash } from '../access/credential.rules.ts';
+import { newChallenge, newChallengeToken } from '../second-factor/challenge.rules.ts';
+import { codeRequired } from '../second-factor/second-factor.errors.ts';
 import { passwordSignInOff } from '../single-sign-on/single-sign-on.errors.ts';
 import type { Throttle } from '../throttling/throttle.service.ts';
 import { foldEmail, formatUser } from '../users/user.rules.ts';
@@ -30,7 +32,7 @@ export interface Sessions {
   /**
    * Throws the same 401 `access.sign-in-failed` for an unknown email, a wrong password and a disabled user, 429
    * `access.too-many-failures` after too many of them, and 403 `access.password-sign-in-off` if users cannot sign in with a
-   * password.
+   * password. Throws 401 `access.code-required` with a challenge if the user has a second factor.
    */
   signIn(
     email: string,
@@ -91,9 +93,12 @@ export function createSessions(deps: SessionDeps): Sessions {
       // The password may have been changed or deleted during the slow check, which ends all sessions, including this one.
       // Times cannot show this, because the clocks of replicas differ.
       const session = { tokenHash: tokenHash(token), userId: user.id, passwordHash };
-      if (!(await repository.confirm(session, client))) throw signInFailed();
+      const challenge = newChallengeToken();
+      const confirmed = await repository.confirm(session, client, newChallenge(challenge, clock()));
+      if (confirmed === 'password-changed') throw signInFailed();
       await throttle.succeeded(email);
       await repository.endExpired(user.id, startedAt);
+      if (confirmed === 'code-required') throw codeRequired(challenge);
       return { token, user: await deps.showUser(user.id) };
     },
     open: async (userId, client) => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_WRITES } from '../../storage/ports/index.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
+import { newChallenge } from '../second-factor/challenge.rules.ts';
 import { createSessionRepository } from './session.repository.ts';
 import { createSessions } from './session.service.ts';
 
@@ -176,11 +177,11 @@ test('sign-in waits for a password change that has not been committed', async ()
   });
   await changed.promise;
   const session = { tokenHash: tokenHash(token), userId: id, passwordHash };
-  const confirmed = repository.confirm(session, NO_CLIENT);
+  const confirmed = repository.confirm(session, NO_CLIENT, newChallenge('unused', identity.now));
   assert.equal(await Promise.race([confirmed, sleep(50, 'waits')]), 'waits');
   waited.resolve();
   await change;
-  assert.equal(await confirmed, false);
+  assert.equal(await confirmed, 'password-changed');
   assert.equal((await identity.call('GET', '/auth/session', token)).status, 401);
 });
 
@@ -196,7 +197,8 @@ test('a session is not confirmed for a user who had no password', async () => {
   const passwordHash = await repository.passwordHash('ada@example.com');
   assert.equal(passwordHash, null);
   const session = { tokenHash: tokenHash(token), userId: id, passwordHash };
-  assert.equal(await repository.confirm(session, NO_CLIENT), false);
+  const challenge = newChallenge('unused', identity.now);
+  assert.equal(await repository.confirm(session, NO_CLIENT, challenge), 'password-changed');
   assert.equal((await identity.call('GET', '/auth/session', token)).status, 401);
 });
 

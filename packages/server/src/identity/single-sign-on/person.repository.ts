@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { recordAction } from '../../platform/audit/index.ts';
 import { type Database, inTransaction } from '../../storage/ports/index.ts';
 import { endLinksOf } from '../one-time-links/one-time-link.repository.ts';
+import { deleteSecondFactor } from '../second-factor/second-factor.repository.ts';
 import { type GrantChanges, synchroniseGrants } from './grants.repository.ts';
 import type { Person } from './person.rules.ts';
 
@@ -141,7 +142,7 @@ async function create(trx: Database, signIn: SignIn): Promise<Found> {
 
 /**
  * Links an existing user. The password and the sessions may belong to somebody else who registered this address, so the password
- * is deleted, and the sessions and one-time links end.
+ * and the second factor are deleted, and the sessions and one-time links end.
  */
 async function link(
   trx: Database,
@@ -162,6 +163,7 @@ async function link(
     .where('user_id', '=', userId)
     .where('provider_id', '=', PASSWORD)
     .execute();
+  await deleteSecondFactor(trx, userId);
   await endSessions(trx, userId);
   await endLinksOf(trx, userId, Date.parse(signIn.at));
   await trx

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
+import { withSecondFactors } from '../second-factor/authenticator.suite.ts';
 import { codeOf, openSingleSignOn } from './browser.suite.ts';
 import { CLIENT_SECRET } from './open-id-provider.suite.ts';
 
@@ -83,6 +84,20 @@ test('linking an existing user removes the password and ends the sessions', asyn
   assert.equal(accounts.length, 1);
   assert.equal(accounts[0]?.provider_id, `oidc:${sso.provider.issuer}`);
   assert.equal(accounts[0]?.password, null);
+});
+
+test('linking deletes a second factor that somebody prepared, and single sign-on asks for no code', async () => {
+  await using sso = await openSingleSignOn();
+  const identity = withSecondFactors(sso.identity);
+  const prepared = await identity.enrol('ada@example.com');
+  const pending = await prepared.challenge();
+  const linked = await sso.signIn();
+  assert.deepEqual([linked.status, linked.user.id], [200, prepared.id]);
+  const completed = await identity.complete(pending, prepared.code());
+  assert.equal(completed.body['code'], 'access.challenge-gone');
+  for (const table of ['second_factors', 'recovery_codes', 'sign_in_challenges'] as const)
+    assert.deepEqual(await identity.db.selectFrom(table).selectAll().execute(), [], table);
+  assert.equal((await sso.signIn()).status, 200);
 });
 
 test('nobody can set a password for a user without a password', async () => {

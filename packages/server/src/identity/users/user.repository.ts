@@ -127,6 +127,7 @@ async function writeUser(
   // Enabling also ends sessions, because a sign-in during the disabling may have created a session.
   await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
   await trx.deleteFrom('sso_codes').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('sign_in_challenges').where('user_id', '=', userId).execute();
 }
 
 /** A user with a password. */

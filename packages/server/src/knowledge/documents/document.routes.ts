@@ -10,6 +10,7 @@ import {
   listPassages,
   MAX_UPLOAD_BYTES,
   putDocument,
+  retryDocument,
   showDocument,
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -27,7 +28,7 @@ import { type Access, type Caller, nameOfCaller } from '../../identity/index.ts'
 import { releaseBytes } from '../../lib/memory/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
-import { type KnowledgeAccess, scopeForWriting } from '../search/scope.ts';
+import { type KnowledgeAccess, matching, scopeForWriting } from '../search/scope.ts';
 import { sha256Of } from '../uploads/content.ts';
 import { readMultipart } from '../uploads/multipart.ts';
 import type { OriginalWriter } from '../uploads/original-writer.ts';
@@ -81,7 +82,7 @@ function registerReadRoutes(
     caller: authenticate,
     async handle({ caller, params, query }) {
       const scope = await knowledgeAccess.scope(caller, params.spaceId);
-      return { status: 200, body: await documents.list(scope, query) };
+      return { status: 200, body: await documents.list(matching(scope, query), query) };
     },
   });
 
@@ -236,6 +237,14 @@ function registerChangeRoutes(
       if (!read.ok) throw invalid(read.issues);
       const changed = await documents.mergeMetadata(scope, body.ids, read.metadata);
       return { status: 200, body: { changed } };
+    },
+  });
+
+  route(app, retryDocument, {
+    caller: (request) => access.caller(request),
+    async handle({ caller, params }) {
+      const scope = await writable(access, caller, params.spaceId);
+      return { status: 200, body: await documents.retry(scope, params.documentId) };
     },
   });
 

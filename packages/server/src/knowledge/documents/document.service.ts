@@ -58,6 +58,8 @@ export interface Documents {
   /** Changes the given properties. Omitted properties keep their values. */
   change(scope: KnowledgeScope, id: string, change: PropertiesChange): Promise<Document>;
   mergeMetadata: MergeMetadata;
+  /** Queues a failed document for the indexer. A document in another state does not change. */
+  retry(scope: KnowledgeScope, id: string): Promise<Document>;
   remove(scope: KnowledgeScope, id: string): Promise<void>;
 }
 
@@ -131,6 +133,12 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       return toDocument(await find(scope, id));
     },
     mergeMetadata: createMergeMetadata(deps),
+    async retry(scope, id) {
+      const found = await find(scope, id);
+      await changes.retryIndexing(scope, found.number);
+      onWork();
+      return toDocument(await find(scope, id));
+    },
     async remove(scope, id) {
       const found = await find(scope, id);
       if (found.projection_id !== null) throw documentIsRecord();

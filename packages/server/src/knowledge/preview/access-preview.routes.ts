@@ -1,8 +1,14 @@
-import { explainAccess, listMetadataFields, previewAccess } from '@gatehouse/contract';
+import {
+  explainAccess,
+  listDocumentLinks,
+  listMetadataFields,
+  previewAccess,
+} from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
 import type { Access } from '../../identity/index.ts';
 import type { AccessPreviews } from './access-preview.service.ts';
+import type { ListDocumentLinks } from './document-links.service.ts';
 import type { ListMetadataFields } from './metadata-fields.service.ts';
 import { previewTargetIssues } from './preview-target.rules.ts';
 
@@ -12,11 +18,12 @@ export interface AccessPreviewRoutesDeps {
   readonly access: Pick<Access, 'user' | 'space'>;
   readonly previews: AccessPreviews;
   readonly metadataFields: ListMetadataFields;
+  readonly documentLinks: ListDocumentLinks;
 }
 
 export function registerAccessPreviewRoutes(
   app: FastifyInstance,
-  { access, previews, metadataFields }: AccessPreviewRoutesDeps,
+  { access, previews, metadataFields, documentLinks }: AccessPreviewRoutesDeps,
 ): void {
   route(app, previewAccess, {
     caller: (request) => access.user(request),
@@ -33,6 +40,14 @@ export function registerAccessPreviewRoutes(
     async handle({ caller, params, body }) {
       const space = await access.space(caller, params.spaceId, EDIT);
       return { status: 200, body: await previews.explain(space, body) };
+    },
+  });
+
+  route(app, listDocumentLinks, {
+    caller: (request) => access.user(request),
+    async handle({ caller, params }) {
+      const space = await access.space(caller, params.spaceId, EDIT);
+      return { status: 200, body: await documentLinks(space, params.documentId) };
     },
   });
 

@@ -1,5 +1,5 @@
 import { ApiError } from '@gatehouse/contract';
-import { all, type Filter, matchAll } from '@gatehouse/filter';
+import { all, type Filter, matchAll, parse } from '@gatehouse/filter';
 import type { FastifyRequest } from 'fastify';
 import {
   type Access,
@@ -19,6 +19,7 @@ import {
   KnowledgeScope,
   type ReadCaller,
 } from '../../storage/ports/index.ts';
+import { invalid } from '../documents/document.errors.ts';
 
 /** An authenticated caller: a user or an API key with its rights, or a widget session with its link. */
 export type KnowledgeCaller =
@@ -40,21 +41,26 @@ export interface KnowledgeAccess {
    * or its number of searches and reads. This check is made before the body of the request is read.
    */
   caller(request: FastifyRequest): Promise<KnowledgeCaller>;
+  /** Returns the caller for the user of a link. Throws if the link has used up its time or its number of searches and reads. */
+  user(widget: WidgetCaller): Promise<KnowledgeCaller>;
   /** Returns the scope of a caller in a space. Throws 403 if the caller may not see any of it. */
   scope(caller: KnowledgeCaller, spaceId: string): Promise<KnowledgeScope>;
 }
 
 export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAccess {
   const { access, sessions, links, readLimit, admit } = deps;
+  async function user(widget: WidgetCaller): Promise<KnowledgeCaller> {
+    admit({ spaceId: widget.spaceId, caller: readerOf(widget) });
+    await readLimit.count(widget);
+    return { kind: 'widget', widget };
+  }
   return {
+    user,
     async caller(request) {
       const credential = readCredential(request.headers);
       if (credential.kind !== 'jwt')
         return { kind: 'caller', caller: await access.caller(request) };
-      const widget = await sessions.verify(credential.text);
-      admit({ spaceId: widget.spaceId, caller: readerOf(widget) });
-      await readLimit.count(widget);
-      return { kind: 'widget', widget };
+      return user(await sessions.verify(credential.text));
     },
     async scope(caller, spaceId) {
       if (caller.kind === 'caller')
@@ -115,6 +121,20 @@ export function narrowed(
   callerFilter: Filter,
 ): KnowledgeScope {
   return new KnowledgeScope(spaceId, all(filter, callerFilter), caller);
+}
+
+/** Returns the part of a scope with the file name and the text of a query. Throws 400 if the text is no valid `search`. */
+export function matching(
+  scope: KnowledgeScope,
+  { fileName, search }: { readonly fileName?: string; readonly search?: string },
+): KnowledgeScope {
+  if (fileName === undefined && search === undefined) return scope;
+  const parsed = parse({
+    ...(fileName === undefined ? {} : { fileName: { eq: fileName } }),
+    ...(search === undefined ? {} : { search }),
+  });
+  if (parsed.ok) return narrowed(scope, parsed.filter);
+  throw invalid(parsed.problems.map(({ path, message }) => ({ message: `${path}: ${message}` })));
 }
 
 function otherSpace(): ApiError {

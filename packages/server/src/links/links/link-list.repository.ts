@@ -19,6 +19,9 @@ export interface ListedLinks {
   readonly count: number;
 }
 
+/** A link with the JSON text of its payload. */
+export type ActiveLink = ListedLink & Pick<Selectable<LinkRow>, 'payload'>;
+
 /** The last link of the previous page in a list of links with the same state. */
 export interface ExpiryPosition {
   readonly exp: number;
@@ -78,6 +81,52 @@ export function createLinkListRepository(db: Database) {
       if (after !== null) query = query.where(isAfter(after));
       else if (state === 'active') query = query.where('exp', '>', secondBefore(now));
       return query.select(LISTED).orderBy('exp').orderBy('id').limit(count).execute();
+    },
+
+    /** Returns the id of the oldest of the newest `count` links of a space, or null if the space has at most `count` links. */
+    async oldestOfNewest(spaceId: string, count: number): Promise<string | null> {
+      const row = await db
+        .selectFrom('links')
+        .where('space_id', '=', spaceId)
+        .select('id')
+        .orderBy('id', 'desc')
+        .offset(count)
+        .limit(1)
+        .executeTakeFirst();
+      return row?.id ?? null;
+    },
+
+    /**
+     * Returns the links that are active at the time `now`, newest first.
+     *
+     * @param range.from ids are greater than or equal to this one.
+     * @param range.before ids are less than this one. `null`: no limit.
+     */
+    newestActive(
+      spaceId: string,
+      {
+        now,
+        from,
+        before,
+        count,
+      }: {
+        readonly now: number;
+        readonly from: string;
+        readonly before: string | null;
+        readonly count: number;
+      },
+    ): Promise<ActiveLink[]> {
+      let query = db
+        .selectFrom('links')
+        .where('space_id', '=', spaceId)
+        .where('id', '>=', from)
+        .where(isActive(now));
+      if (before !== null) query = query.where('id', '<', before);
+      return query
+        .select([...LISTED, 'payload'])
+        .orderBy('id', 'desc')
+        .limit(count)
+        .execute();
     },
 
     /** Revokes all links of a person that are active at the time `now`. Returns their number. */

@@ -8,6 +8,7 @@ import {
   UUID_PATTERN,
 } from '@gatehouse/contract';
 import { matchesEverything } from '@gatehouse/filter';
+import { LRUCache } from 'lru-cache';
 import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
 import type { Access, Caller, SpaceAccess } from '../../identity/index.ts';
 import { parseSpaceFilter } from '../../lib/filters/index.ts';
@@ -22,8 +23,9 @@ import {
   type WidgetCaller,
   type WidgetSessions,
 } from '../sessions/widget-session.service.ts';
+import { type FilteredActiveLink, newestActiveLinks } from './active-links.service.ts';
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
-import { filterRequired, invalidSession, noSuchLink } from './link.errors.ts';
+import { filterRequired, invalidSession, noSuchLink, unknownToken } from './link.errors.ts';
 import { createLinkRepository, type ExchangedLink } from './link.repository.ts';
 import { expiryOf, hashOf, newToken, prefixOf, stateOf } from './link.rules.ts';
 import { checkColumns, checkLink, storedChecks } from './link-checks.rules.ts';
@@ -103,6 +105,13 @@ export interface Links {
   ): Promise<number>;
   /** Exchanges a token for a widget session. `token` may be any text. */
   exchange(token: string): Promise<Exchange>;
+  /**
+   * Returns the user of the link with this token, for requests without a widget session.
+   *
+   * @param token may be any text.
+   * @throws {ApiError} 401 `links.unknown` if there is no such link, 410 if the link has expired or was revoked.
+   */
+  userOf(token: string): Promise<WidgetCaller>;
   /** Returns the space of the link with this token, in any state, or null. */
   spaceOfToken(token: string): Promise<string | null>;
   /** Throws 401 `links.session-invalid` if the session's link was deleted. */
@@ -117,6 +126,12 @@ export interface Links {
    * @throws {ApiError} 404 if the space has no such link, 410 if the link has expired or was revoked.
    */
   preview(space: SpaceAccess, target: PreviewTarget): Promise<LinkPreview>;
+  /**
+   * Yields at most `limit` active links, newest first, for people who configure links.
+   *
+   * @returns `true` if the space has no further active links.
+   */
+  newestActive(space: SpaceAccess, limit: number): AsyncGenerator<FilteredActiveLink, boolean>;
   /** Resolves when all previous exchanges are counted. Call this method before closing the database. */
   drain(): Promise<void>;
 }
@@ -137,6 +152,8 @@ export function createLinks(options: LinksOptions): Links {
       onError,
     );
   };
+  /** Links that `userOf` counted as opened. The count in the database follows later. */
+  const openedByToken = new LRUCache<string, true>({ max: 10_000 });
   const exchangeDeps = { links, sessions, counter, clock, newestConversation, recordOpening };
   return {
     async create(caller, request, { source, joined }) {
@@ -210,6 +227,17 @@ export function createLinks(options: LinksOptions): Links {
     },
 
     exchange: (token) => exchange(exchangeDeps, token),
+    async userOf(token) {
+      const link = await links.findByToken(hashOf(token));
+      if (link === null) throw unknownToken();
+      const user = sessions.userOf({ ...link, linkId: link.id });
+      if (!link.isOpened && !openedByToken.has(link.id)) {
+        openedByToken.set(link.id, true);
+        counter.count(link.spaceId, link.id, clock());
+        await recordOpening(link);
+      }
+      return user;
+    },
     spaceOfToken: (token) => links.findSpaceByToken(hashOf(token)),
     async filtersOf({ spaceId, linkId }) {
       const link = await links.findFiltered(spaceId, linkId);
@@ -227,6 +255,13 @@ export function createLinks(options: LinksOptions): Links {
       return { storedSpaceFilter: link.spaceFilter };
     },
     preview: (space, target) => previewLink({ links, clock }, space, target),
+    async *newestActive({ spaceId }, limit) {
+      await counter.drain();
+      const now = clock();
+      const isOpen = await showsEverything(spaceId);
+      const format = (row: ListedLink) => toLink(row, now, isOpen);
+      return yield* newestActiveLinks({ links, lists, toLink: format, now }, spaceId, limit);
+    },
     drain: () => counter.drain(),
   };
 }

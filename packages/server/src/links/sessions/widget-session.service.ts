@@ -80,6 +80,12 @@ export interface WidgetSessions {
    *   `links.revoked` if the link has ended, 401 `links.session-expired` if only the session has expired.
    */
   verify(token: string): Promise<WidgetCaller>;
+  /**
+   * Returns the user of a link that was found by its token. Needs no session.
+   *
+   * @throws ApiError 410 `links.expired` or `links.revoked` if the link has ended.
+   */
+  userOf(link: SessionLink & Lifetime): WidgetCaller;
   /** Returns the space of a token that this service issued, even if the token or link has ended; otherwise null. */
   spaceOf(token: string): Promise<string | null>;
   /** Reports whether `verify` accepts the token. */
@@ -160,6 +166,11 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
       return { token: `${signed}.${await signer.sign(signed, privateKey)}`, expiresIn };
     },
     verify,
+    userOf(link) {
+      requireActive(link, clock());
+      const { spaceId, linkId, sub } = link;
+      return { spaceId, linkId, sub } as WidgetCaller;
+    },
     async spaceOf(token) {
       const claims = await unlessRejected(readToken(token));
       const spaceId = claims?.claims['spaceId'];

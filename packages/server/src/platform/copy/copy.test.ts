@@ -28,6 +28,7 @@ const NOT_COPIED = {
     // Sign-ins in progress.
     'sso_states',
     'sso_codes',
+    'sign_in_challenges',
     // Computed from the passages.
     'term_vectors',
     'identity_blocks',
@@ -44,6 +45,7 @@ const NOT_COPIED = {
     // Sign-ins in progress.
     'sso_states',
     'sso_codes',
+    'sign_in_challenges',
     // Computed from the passages.
     'term_vectors',
     'event_identities',

@@ -9,6 +9,8 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'accounts', key: ['id'] },
   { name: 'verifications', key: ['id'] },
   { name: 'one_time_links', key: ['id'] },
+  { name: 'second_factors', key: ['user_id'] },
+  { name: 'recovery_codes', key: ['user_id', 'code_hash'] },
   { name: 'spaces', key: ['id'] },
   { name: 'space_origins', key: ['space_id', 'position'] },
   { name: 'bots', key: ['space_id', 'id'] },

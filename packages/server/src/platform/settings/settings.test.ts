@@ -43,7 +43,9 @@ describe('readSettings', () => {
       oidcGroupsClaim: 'groups',
       modelUrl: null,
       modelKey: null,
+      modelFallback: null,
       modelName: null,
+      models: null,
       modelPriceInput: null,
       modelPriceOutput: null,
       embeddingModel: null,
@@ -181,11 +183,54 @@ describe('readSettings', () => {
     }
   });
 
+  it('reads models with their own URL, key and prices', () => {
+    const text = JSON.stringify({
+      large: { url: 'https://API.example/v1/', key: 'sk-1', priceInput: 2.5, priceOutput: 10 },
+      local: { url: 'http://127.0.0.1:11434/v1', model: 'small:8b' },
+    });
+    const settings = settingsOf({
+      GATEHOUSE_MODELS: text,
+      GATEHOUSE_MODEL_NAME: 'large',
+      GATEHOUSE_MODEL_FALLBACK: 'local',
+    });
+    assert.deepEqual(settings.models?.reveal(), [
+      {
+        name: 'large',
+        api: { url: 'https://api.example/v1', key: 'sk-1' },
+        model: 'large',
+        prices: { input: 2.5, output: 10 },
+      },
+      {
+        name: 'local',
+        api: { url: 'http://127.0.0.1:11434/v1', key: null },
+        model: 'small:8b',
+        prices: null,
+      },
+    ]);
+    assert.doesNotMatch(JSON.stringify(settings), /sk-1/);
+    assert.deepEqual(problemsOf({ GATEHOUSE_MODELS: text, GATEHOUSE_MODEL_FALLBACK: 'other' }), [
+      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_MODEL_FALLBACK is set to a name that is not in GATEHOUSE_MODELS',
+    ]);
+    for (const wrong of [
+      '{',
+      '[]',
+      '{"a":{}}',
+      '{"a":{"url":"hunter2"}}',
+      '{"a":{"url":"https://x.example","hunter2":1}}',
+      '{"a":{"url":"https://x.example","priceInput":1}}',
+      '{"a b":{"url":"https://x.example"}}',
+    ]) {
+      const problems = problemsOf({ GATEHOUSE_MODELS: wrong });
+      assert.match(problems.join(), /^GATEHOUSE_MODELS: must be [^\n]+$/, wrong);
+      assert.doesNotMatch(problems.join(), /hunter2/);
+    }
+  });
+
   it('requires a model URL if a chat model or an embedding model is set', () => {
     const named = { GATEHOUSE_MODEL_NAME: 'large', GATEHOUSE_EMBEDDING_MODEL: 'small' };
     assert.deepEqual(problemsOf(named), [
-      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_MODEL_NAME is set',
       'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_EMBEDDING_MODEL is set',
+      'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_MODEL_NAME is set',
     ]);
     const settings = settingsOf({ ...named, GATEHOUSE_MODEL_URL: 'https://API.example/v1/' });
     assert.equal(settings.modelUrl, 'https://api.example/v1');

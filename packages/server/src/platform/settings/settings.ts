@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { nameHint } from '@gatehouse/contract';
 import { z } from 'zod';
 import { MAKE_SECRET, Secret } from '../secrets/index.ts';
+import { namesOfModels } from './model-schemas.ts';
 import { table } from './table.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,7 +42,6 @@ const REQUIRES: { readonly [V in Variable]?: readonly Variable[] } = {
   GATEHOUSE_OIDC_ADMIN_GROUPS: ['GATEHOUSE_OIDC_ISSUER'],
   GATEHOUSE_OIDC_GROUP_ROLES: ['GATEHOUSE_OIDC_ISSUER'],
   GATEHOUSE_OIDC_GROUPS_CLAIM: ['GATEHOUSE_OIDC_ISSUER'],
-  GATEHOUSE_MODEL_NAME: ['GATEHOUSE_MODEL_URL'],
   GATEHOUSE_MODEL_PRICE_INPUT: ['GATEHOUSE_MODEL_PRICE_OUTPUT', 'GATEHOUSE_MODEL_URL'],
   GATEHOUSE_MODEL_PRICE_OUTPUT: ['GATEHOUSE_MODEL_PRICE_INPUT'],
   GATEHOUSE_EMBEDDING_MODEL: ['GATEHOUSE_MODEL_URL'],
@@ -79,6 +79,7 @@ export function readSettings(env: Environment): SettingsResult {
     ...invalidValues(parsed.error),
     ...contradictions(given),
     ...singleSignOnProblems(given),
+    ...modelProblems(given),
     ...unknownVariables(given),
   ];
   if (!parsed.success || problems.length > 0) return { ok: false, problems };
@@ -132,6 +133,18 @@ function singleSignOnProblems(given: Environment): string[] {
       ? 'GATEHOUSE_PASSWORD_SIGN_IN: must be on, because GATEHOUSE_OIDC_ISSUER is not set; otherwise nobody could sign in'
       : [],
   ].flat();
+}
+
+/** Returns the problems of names of models that no API has. */
+function modelProblems(given: Environment): string[] {
+  if (given['GATEHOUSE_MODEL_URL'] !== undefined) return [];
+  const named = namesOfModels(given['GATEHOUSE_MODELS']);
+  return ['GATEHOUSE_MODEL_NAME', 'GATEHOUSE_MODEL_FALLBACK'].flatMap((variable) => {
+    const name = given[variable];
+    if (name === undefined || named.has(name)) return [];
+    const orNamed = named.size > 0 ? ' to a name that is not in GATEHOUSE_MODELS' : '';
+    return [`GATEHOUSE_MODEL_URL: must be set too, because ${variable} is set${orNamed}`];
+  });
 }
 
 function adviceOn(variable: Variable): string {

@@ -24,7 +24,7 @@ of it. Back up PostgreSQL with its own tools; see docs/operations.md.`,
   options: { to: { type: 'string' }, check: { type: 'boolean' } },
   positional: { option: 'to', placeholder: '<directory>' },
 
-  async run({ settings, options, say, report }) {
+  async run({ settings, options, report }) {
     const to = targetOf(settings, options['to']);
     const draft = `${to}.part`;
     rmSync(draft, { recursive: true, force: true });
@@ -42,9 +42,11 @@ of it. Back up PostgreSQL with its own tools; see docs/operations.md.`,
       { finishedAt: Date.now(), bytes, directory: to, isChecked: check },
       report,
     );
-    say(
-      `Backed up ${bytes} bytes and the keys to ${to}${check ? '; the integrity check passed' : ''}.`,
-    );
+    const passed = check ? '; the integrity check passed' : '';
+    return {
+      value: { directory: to, bytes, isChecked: check },
+      lines: [`Backed up ${bytes} bytes and the keys to ${to}${passed}.`],
+    };
   },
 };
 

@@ -79,6 +79,15 @@ test('commands report a data directory that has no database or is in use', async
   assert.match(used.err, /another Gatehouse is running/);
 });
 
+test('with --json, the result and the error are JSON', async () => {
+  const { code, out, err } = await run(['backup', '--json'], { GATEHOUSE_DATA_DIR: dataDir });
+  assert.deepEqual([code, out], [64, '']);
+  const message = 'the target is missing; name a directory that does not exist: backup <directory>';
+  assert.deepEqual(JSON.parse(err), {
+    error: { code: 'operator.wrong-use', message, issues: [{ message }] },
+  });
+});
+
 test('the copy command reports a missing target, and a source that cannot be opened', async () => {
   const without = await run(['copy']);
   assert.deepEqual([without.code, without.out], [64, '']);

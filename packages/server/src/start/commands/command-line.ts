@@ -7,17 +7,22 @@ import { type Environment, readSettings } from '../../platform/settings/index.ts
 import { backup } from './backup.ts';
 import type { Command, CommandContext } from './command.ts';
 import { copyCommand } from './copy.ts';
+import { removeSecondFactorCommand } from './remove-second-factor.ts';
 import { replaceSecretCommand } from './replace-secret.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
 import { setupLink } from './setup-link.ts';
 import { resetPassword, signInLink } from './user-links.ts';
 
-type Output = Pick<CommandContext, 'say' | 'report'>;
+interface Output extends Pick<CommandContext, 'report'> {
+  /** Writes text to standard output. */
+  readonly say: (text: string) => void;
+}
 
 const COMMANDS: readonly Command[] = [
   setupLink,
   resetPassword,
   signInLink,
+  removeSecondFactorCommand,
   backup,
   copyCommand,
   rotateSigningKey,
@@ -50,9 +55,9 @@ export async function runCommandLine(
     if (command === undefined) throw unknownCommand(name, call);
     return await runOne({ command, call }, rest, env, output);
   } catch (error) {
-    const { exitCode, problems } = toFailure(error);
-    for (const problem of problems) output.report(`gatehouse: ${problem}`);
-    return exitCode;
+    const failure = toFailure(error);
+    for (const line of describeFailure(failure, args.includes('--json'))) output.report(line);
+    return failure.exitCode;
   }
 }
 
@@ -76,7 +81,12 @@ async function runOne(
   }
   const read = readSettings(env);
   if (!read.ok) throw new OperatorFailure(EXIT.misconfigured, read.problems);
-  await actingFrom(OPERATOR, () => command.run({ settings: read.settings, options, ...output }));
+  const { settings } = read;
+  const { report } = output;
+  const { value, lines } = await actingFrom(OPERATOR, () =>
+    command.run({ settings, options, report }),
+  );
+  output.say(options['json'] === true ? JSON.stringify(value, null, 2) : lines.join('\n'));
   return EXIT.done;
 }
 
@@ -107,7 +117,7 @@ function usageOf({ call, command: { name, positional, options } }: Called): stri
 function optionsOf(called: Called, args: readonly string[]): CommandContext['options'] {
   const { command, call } = called;
   const help = { type: 'boolean', short: 'h' } as const;
-  const known = { ...command.options, help };
+  const known = { ...command.options, help, json: { type: 'boolean' } as const };
   const { values, positionals } = parse(called, args, known);
   const [value, ...excess] = positionals;
   if (value === undefined || values['help'] === true) return values;
@@ -145,6 +155,15 @@ function wrongUse(problem: string, help: string): OperatorFailure {
   return new OperatorFailure(EXIT.wrongUse, [`${problem}; see: ${help}`]);
 }
 
+/** Returns the lines that report a failure. As JSON, it has the form of all errors of the command line. */
+function describeFailure({ exitCode, problems }: OperatorFailure, json: boolean): string[] {
+  if (!json) return problems.map((problem) => `gatehouse: ${problem}`);
+  const [name = 'failed'] = Object.entries(EXIT).find(([, code]) => code === exitCode) ?? [];
+  const code = `operator.${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const issues = problems.map((message) => ({ message }));
+  return [JSON.stringify({ error: { code, message: problems[0] ?? '', issues } })];
+}
+
 function toFailure(error: unknown): OperatorFailure {
   const failure = operatorFailureOf(error);
   if (failure !== null) return failure;
@@ -167,6 +186,7 @@ function overview(call: string): string {
     ...lines,
     '',
     'Commands read the settings of the service: environment variables, see docs/configuration.md.',
+    'Every command accepts --json: the result, or the error, is JSON.',
     `Help on a command: ${call} <command> --help`,
   ].join('\n');
 }

@@ -7,10 +7,16 @@ import { openAdminDatabase } from '../../storage/sqlite/index.ts';
 export interface CommandContext {
   readonly settings: Settings;
   readonly options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
-  /** Writes a line of the result to standard output. */
-  readonly say: (line: string) => void;
   /** Writes a line of progress or a warning to standard error. */
   readonly report: (line: string) => void;
+}
+
+/** The result of a command, for programs and for people. */
+export interface CommandResult {
+  /** Is printed with `--json`. */
+  readonly value: object;
+  /** Are printed without `--json`. */
+  readonly lines: readonly string[];
 }
 
 export interface Command {
@@ -22,7 +28,7 @@ export interface Command {
   /** The option that the positional argument sets. If omitted, the command has no positional argument. */
   readonly positional?: { readonly option: string; readonly placeholder: string };
   /** Throws `OperatorFailure` if the operator can fix the cause. */
-  run(context: CommandContext): Promise<void>;
+  run(context: CommandContext): Promise<CommandResult>;
 }
 
 /** Opens the configured store. With SQLite, the service must not be running. */

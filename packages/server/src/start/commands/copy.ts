@@ -21,7 +21,7 @@ See docs/guides/one-machine-to-many.md.`,
   options: { from: { type: 'string' }, to: { type: 'string' } },
   positional: { option: 'to', placeholder: '<target>' },
 
-  async run({ settings, options, say, report }) {
+  async run({ settings, options, report }) {
     const to = options['to'];
     if (typeof to !== 'string' || to === '')
       throw new OperatorFailure(EXIT.wrongUse, [
@@ -43,10 +43,13 @@ See docs/guides/one-machine-to-many.md.`,
         ]);
       throw error;
     });
-    for (const [table, { rows, digest }] of digests)
-      say(`${table.padEnd(26)}${String(rows).padStart(12)}  ${digest.slice(0, 16)}`);
-    say('Source and target are identical.');
-    say(secretAdvice(from, to));
+    const tables = [...digests].map(([table, { rows, digest }]) => ({ table, rows, digest }));
+    const row = ({ table, rows, digest }: (typeof tables)[number]) =>
+      `${table.padEnd(26)}${String(rows).padStart(12)}  ${digest.slice(0, 16)}`;
+    return {
+      value: { tables },
+      lines: [...tables.map(row), 'Source and target are identical.', secretAdvice(from, to)],
+    };
   },
 };
 

@@ -1,4 +1,5 @@
 import { type IssuedLink, linkUrl } from '../../identity/index.ts';
+import type { CommandResult } from './command.ts';
 
 interface PrintedLink extends IssuedLink {
   readonly purpose: 'setup' | 'reset' | 'sign-in';
@@ -29,4 +30,18 @@ export function describeLink({ purpose, token, expiresAt, baseUrl }: PrintedLink
     `  curl ${baseUrl}/auth/redeem -H 'Content-Type: application/json' \\`,
     `    -d '{"token":"${token}"${MEMBERS[purpose]}}'`,
   ];
+}
+
+/** Returns a new link as the result of a command. */
+export function linkResult(link: PrintedLink): CommandResult {
+  const { purpose, token, expiresAt, baseUrl } = link;
+  return {
+    value: {
+      purpose,
+      url: linkUrl(baseUrl, purpose, token),
+      token,
+      expiresAt: new Date(expiresAt).toISOString(),
+    },
+    lines: describeLink(link),
+  };
 }

@@ -14,12 +14,13 @@ export const replaceSecretCommand: Command = {
   help: `The current secret (GATEHOUSE_SECRET, or keys/secret in the data directory) becomes the secret of the database.
 Data encrypted with the lost secret stays unreadable. Widget sessions end, and open chats exchange their links again.
 Set new secrets for all event sources and subscriptions; until then signatures are rejected and deliveries wait.
+Users with a second factor sign in with a recovery code, or after remove-second-factor.
 Stop all services first.
 
 If you find the lost secret, configure it instead of running this command.`,
   options: {},
 
-  async run({ settings, say, report }) {
+  async run({ settings, report }) {
     const { secret } = openSecretOf(settings);
     await using store = await openWholeStore(settings, report);
     const { db, leases } = store;
@@ -33,6 +34,11 @@ If you find the lost secret, configure it instead of running this command.`,
       ]);
     await createSigningKeyRepository(db, secret).removeUnreadable();
     await replaceSecret(db, secret);
-    say('The secret was replaced. Event sources and subscriptions need new secrets.');
+    return {
+      value: { isReplaced: true },
+      lines: [
+        'The secret was replaced. Event sources and subscriptions need new secrets, and authenticator apps must be set up again.',
+      ],
+    };
   },
 };

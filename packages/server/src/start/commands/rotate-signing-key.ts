@@ -12,12 +12,16 @@ Without the option the new key is published first and signs after ten minutes; t
 day. The service may be running. Keys are also rotated automatically after 90 days.`,
   options: { 'at-once': { type: 'boolean' } },
 
-  async run({ settings, options, say, report }) {
+  async run({ settings, options, report }) {
     const secret = openSecretOf(settings);
     await using store = await openTables(settings, report);
     const { signingKeys } = await openInstallation(secret, { db: store.db, clock: Date.now });
     const { kid, signsFrom } = await signingKeys.rotate({ atOnce: options['at-once'] === true });
-    const from = signsFrom > Date.now() ? new Date(signsFrom).toISOString() : 'now on';
-    say(`The key ${kid} signs widget sessions from ${from}.`);
+    const time = new Date(signsFrom).toISOString();
+    const from = signsFrom > Date.now() ? time : 'now on';
+    return {
+      value: { kid, signsFrom: time },
+      lines: [`The key ${kid} signs widget sessions from ${from}.`],
+    };
   },
 };

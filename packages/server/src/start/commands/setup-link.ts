@@ -2,7 +2,7 @@ import { openOneTimeLinks } from '../../identity/index.ts';
 import { EXIT, OperatorFailure } from '../../platform/installation/index.ts';
 import { publicBaseUrl } from '../../platform/settings/index.ts';
 import { type Command, openTables } from './command.ts';
-import { describeLink } from './link-text.ts';
+import { linkResult } from './link-text.ts';
 
 export const setupLink: Command = {
   name: 'setup-link',
@@ -11,7 +11,7 @@ export const setupLink: Command = {
 setup links; use reset-password or sign-in-link instead. The service may be running.`,
   options: {},
 
-  async run({ settings, say, report }) {
+  async run({ settings, report }) {
     if (settings.passwordSignIn === 'off')
       throw new OperatorFailure(EXIT.wrongUse, [
         'GATEHOUSE_PASSWORD_SIGN_IN is off, so a setup link cannot create an administrator; set GATEHOUSE_OIDC_ADMIN_GROUPS',
@@ -23,6 +23,6 @@ setup links; use reset-password or sign-in-link instead. The service may be runn
         'an administrator exists; to help a user sign in, run reset-password or sign-in-link',
       ]);
     const baseUrl = publicBaseUrl(settings, settings.port);
-    for (const line of describeLink({ ...link, purpose: 'setup', baseUrl })) say(line);
+    return linkResult({ ...link, purpose: 'setup', baseUrl });
   },
 };

@@ -1,8 +1,8 @@
 import { openOneTimeLinks } from '../../identity/index.ts';
 import { EXIT, OperatorFailure } from '../../platform/installation/index.ts';
 import { publicBaseUrl } from '../../platform/settings/index.ts';
-import { type Command, type CommandContext, openTables } from './command.ts';
-import { describeLink } from './link-text.ts';
+import { type Command, type CommandContext, type CommandResult, openTables } from './command.ts';
+import { linkResult } from './link-text.ts';
 
 const EMAIL = {
   options: { email: { type: 'string' } },
@@ -35,8 +35,8 @@ the user. The service may be running.`,
 
 async function printLink(
   purpose: 'reset' | 'sign-in',
-  { settings, options, say, report }: CommandContext,
-): Promise<void> {
+  { settings, options, report }: CommandContext,
+): Promise<CommandResult> {
   const { email } = options;
   if (typeof email !== 'string' || email === '')
     throw new OperatorFailure(EXIT.wrongUse, [
@@ -61,5 +61,5 @@ async function printLink(
       'this user signs in through single sign-on and has no password; run sign-in-link instead',
     ]);
   const baseUrl = publicBaseUrl(settings, settings.port);
-  for (const line of describeLink({ ...link, purpose, baseUrl })) say(line);
+  return linkResult({ ...link, purpose, baseUrl });
 }

@@ -12,6 +12,9 @@ export interface Tables {
   verifications: VerificationRow;
   sign_in_failures: SignInFailureRow;
   one_time_links: OneTimeLinkRow;
+  second_factors: SecondFactorRow;
+  recovery_codes: RecoveryCodeRow;
+  sign_in_challenges: SignInChallengeRow;
   spaces: SpaceRow;
   space_origins: SpaceOriginRow;
   bots: BotRow;
@@ -117,6 +120,37 @@ export interface OneTimeLinkRow {
   expires_at: number;
   /** Time at which the link was used or replaced. */
   ended_at: number | null;
+}
+
+export interface SecondFactorRow {
+  user_id: string;
+  /** Secret of the authenticator app, encrypted. */
+  secret: string;
+  created_at: number;
+  /** Time of the first code. Null: sign-ins do not need a code yet. */
+  enabled_at: number | null;
+  /** Time step of the latest accepted code. Codes of this step and of earlier steps are rejected. */
+  last_step: number;
+  /** Wrong codes since the last sign-in. */
+  failures: number;
+  /** Codes before this time are rejected. 0 if there are too few failures. */
+  blocked_until: number;
+}
+
+export interface RecoveryCodeRow {
+  user_id: string;
+  /** SHA-256 of the code, hexadecimal. */
+  code_hash: string;
+}
+
+/** A sign-in that has passed its first step. */
+export interface SignInChallengeRow {
+  /** SHA-256 of the token, hexadecimal. */
+  token_hash: string;
+  user_id: string;
+  /** SHA-256 of the stored password hash. A challenge of an earlier password is void. */
+  password_digest: string;
+  expires_at: number;
 }
 
 export interface SpaceRow {

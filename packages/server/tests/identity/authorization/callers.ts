@@ -116,7 +116,9 @@ async function openConsole(client: Client, { email }: MadeUser): Promise<string>
 
 /** Returns the headers that a browser sends with the cookie of a console session. */
 export function cookieHeaders(caller: CallerName, cookie = ''): Readonly<Record<string, string>> {
-  return { cookie, origin: caller === 'csrf' ? 'https://evil.example' : ORIGIN };
+  return caller === 'csrf'
+    ? { cookie, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    : { cookie, origin: ORIGIN, 'sec-fetch-site': 'same-origin' };
 }
 
 async function makeKeys(client: Client, admin: string, spaceId: string) {

@@ -81,6 +81,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   changeDocuments: ({ documentId }) => ({
     body: { ids: [documentId], metadata: { changed: true } },
   }),
+  retryDocument: nothing,
   deleteDocument: nothing,
   listDocumentEvents: nothing,
   showDocumentEvent: nothing,
@@ -98,6 +99,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   'previewAccess/link': ({ linkId }) => ({ body: { linkId } }),
   explainAccess: ({ documentId }) => ({ body: { permissionFilter: {}, documentId } }),
   askPreview: () => ({ body: { permissionFilter: {}, question: 'What is a target?' } }),
+  listDocumentLinks: nothing,
   listMetadataFields: nothing,
   askAssistant: () => ({
     body: { messages: [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }] },
@@ -106,6 +108,10 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   resumeAnswer: nothing,
   showConversation: nothing,
   deleteConversation: nothing,
+  callMcp: () => ({
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  }),
   rateAnswer: () => ({ body: { rating: 'up' } }),
   listSpaceConversations: nothing,
   'listSpaceConversations/editors': nothing,
@@ -170,6 +176,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   signIn: () => ({ body: ADMIN }),
   createConsoleSession: () => ({ body: ADMIN, headers: { origin: 'https://gate.example' } }),
   endConsoleSession: () => ({ headers: { origin: 'https://gate.example' } }),
+  signInWithCode: () => ({ body: { challenge: 'unknown', code: '123456' } }),
   signOut: nothing,
   showSession: nothing,
   listSignInMethods: nothing,
@@ -189,6 +196,11 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   changePassword: () => ({
     body: { currentPassword: ADMIN.password, newPassword: 'another long password' },
   }),
+  showSecondFactor: nothing,
+  startSecondFactor: () => ({ body: { password: ADMIN.password } }),
+  confirmSecondFactor: () => ({ body: { code: '123456' } }),
+  disableSecondFactor: () => ({ body: { password: ADMIN.password } }),
+  removeSecondFactor: nothing,
   createResetLink: nothing,
   listUserSessions: nothing,
   endUserSessions: nothing,

@@ -117,7 +117,7 @@ async function setConversationAccess(
 /** Creates a member of a bot only for rows that need a user, because hashing a password is slow. */
 async function makeAccount(client: Client, { admin }: World, row: string, botId: number) {
   const none = { userId: NOBODY, sessionId: NOBODY };
-  if (!/User|Member|Reset|endSession/.test(row)) return none;
+  if (!/User|Member|Reset|endSession|removeSecondFactor/.test(row)) return none;
   const user = await makeUser(client, admin, `target${made}`);
   await giveRole(client, admin, botId, user.id, 'viewer');
   if (row !== 'endSession') return { ...none, userId: user.id };

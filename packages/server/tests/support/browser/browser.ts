@@ -66,8 +66,8 @@ export async function visit(
 
 /** Returns the position and size of an element in CSS pixels after its animations have ended. */
 export async function settledBox(element: Locator) {
-  await element.evaluate(
-    'node => Promise.all(node.getAnimations().map((animation) => animation.finished))',
+  await element.evaluate((node) =>
+    Promise.all(node.getAnimations().map((one: { finished: Promise<unknown> }) => one.finished)),
   );
   return element.boundingBox();
 }

@@ -43,8 +43,15 @@ export function shopOfThisFile(): () => Shop {
   };
 }
 
-/** Opens a shop outside of tests. Disposing `opened` closes it. */
-export async function openShop(opened: AsyncDisposableStack): Promise<Shop> {
+/**
+ * Opens a shop outside of tests. Disposing `opened` closes it.
+ *
+ * @param browserArgs additional arguments of Chromium.
+ */
+export async function openShop(
+  opened: AsyncDisposableStack,
+  browserArgs: readonly string[] = [],
+): Promise<Shop> {
   const model = opened.use(await startFakeModel());
   const env = {
     GATEHOUSE_MODEL_URL: model.url,
@@ -53,7 +60,7 @@ export async function openShop(opened: AsyncDisposableStack): Promise<Shop> {
   };
   const running = opened.use(await startServiceWithSpace({ env }));
   const { client, session, space } = running;
-  const browser = await openBrowser();
+  const browser = await openBrowser(browserArgs);
   opened.defer(() => browser.close());
   const bot = { name: 'Shop assistant', greeting: 'Hello!', suggestions: ['Where is my parcel?'] };
   const changed = await client(`/bots/${space.botId}`, { method: 'PATCH', as: session, body: bot });

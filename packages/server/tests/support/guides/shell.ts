@@ -76,4 +76,4 @@ export class GuideShell {
 
 const MARK = '--- end of the block ---';
 /** Variables that blocks define for later blocks. */
-const KEPT = ['FILTER', 'LINK_ID', 'DOCUMENT_ID', 'USER_ID'];
+const KEPT = ['LINK_TOKEN', 'FILTER', 'LINK_ID', 'DOCUMENT_ID', 'USER_ID'];

@@ -8,13 +8,14 @@ const FOLDER = folderOf(import.meta.resolve('@gatehouse/console/dist/manifest.js
 const TEMPLATE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
 const ASSETS = '/console/assets';
 
-/** Content-Security-Policy of the console: only its own files, no inline scripts, and no frames around it. */
+/** Content-Security-Policy of the console: only its own files, no inline scripts, the widget as its only frame, and no frames around it. */
 export const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "require-trusted-types-for 'script'",

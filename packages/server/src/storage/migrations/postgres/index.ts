@@ -11,7 +11,8 @@ import { deliveries } from './0007-deliveries.ts';
 import { usage } from './0008-usage.ts';
 import { conversations } from './0009-conversations.ts';
 import { installation } from './0011-installation.ts';
-import { projections } from './0012-projections.ts';
+import { secondFactors } from './0012-second-factors.ts';
+import { projections } from './0013-projections.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
@@ -25,5 +26,6 @@ export const postgresMigrations: Migrations = {
   '0008-usage+': statements(usage),
   '0009-conversations+': statements(conversations),
   '0011-installation+': statements(installation),
-  '0012-projections': statements(projections),
+  '0012-second-factors': statements(secondFactors),
+  '0013-projections': statements(projections),
 };

@@ -48,7 +48,9 @@ export async function formatStorage(
 ): Promise<void> {
   const credentials = scram.flatMap((credential) => ['--add-scram', credential]);
   const parameters = ['format', '-t', cluster, '-c', properties, ...credentials];
-  await promisify(execFile)('java', commandOf('kafka.tools.StorageTool', parameters));
+  // Without a UTF-8 locale, Java would replace the letters of a password that are not ASCII.
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+  await promisify(execFile)('java', commandOf('kafka.tools.StorageTool', parameters), { env });
 }
 
 /** Reads all records of a topic with librdkafka's consumer. */

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { CACHE, commandLine, MAIN } from '../command-line.ts';
+import { url } from '../service.ts';
+
+const home = temporaryDirectory();
+after(() => home[Symbol.dispose]());
+const FULL_DISK = '/dev/full';
+
+/** Runs `spaces list` against a service that gives one answer to all requests. */
+async function listSpaces(status: number, body: string) {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' });
+    response.end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const cli = commandLine({
+    XDG_CONFIG_HOME: home.path,
+    GATEHOUSE_URL: `http://127.0.0.1:${port}`,
+    GATEHOUSE_KEY: 'gh_x',
+  });
+  try {
+    return await cli.run(['spaces', 'list']);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+for (const [status, code] of [
+  [429, 'rate_limited'],
+  [503, 'unavailable'],
+] as const)
+  test(`a service that answers ${status} until the last retry gives exit code 75`, async () => {
+    const ended = await listSpaces(
+      status,
+      JSON.stringify({ code, message: 'Try again later.', issues: [] }),
+    );
+    assert.deepEqual([ended.code, ended.out], [75, ''], ended.err);
+    assert.match(ended.err, /^gatehouse: .*later/);
+  });
+
+test('a service that answers with an error of its own gives exit code 69', async () => {
+  assert.equal((await listSpaces(500, '{}')).code, 69);
+});
+
+test('an answer that no service of Gatehouse gives causes an internal error with exit code 70', async () => {
+  const { code, err } = await listSpaces(200, '{"items":7}');
+  assert.equal(code, 70, err);
+  assert.match(err, /^gatehouse: TypeError/);
+});
+
+test('a result that cannot be written gives exit code 70', {
+  skip: !existsSync(FULL_DISK) && `${FULL_DISK} does not exist`,
+}, () => {
+  const { status } = spawnSync(
+    'sh',
+    ['-c', `"$@" --help > ${FULL_DISK}`, 'sh', process.execPath, MAIN],
+    {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: home.path,
+        GATEHOUSE_URL: url,
+        NODE_COMPILE_CACHE: CACHE,
+      },
+    },
+  );
+  assert.equal(status, 70);
+});

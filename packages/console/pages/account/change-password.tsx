@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import { client } from '../../app/client.ts';
+import { useAction, useLoaded } from '../../app/loading.ts';
+import { Field } from '../../components/field.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
+
+/** The form that changes the password of the user. */
+export function ChangePassword() {
+  const methods = useLoaded('methods', () => client.auth.methods());
+  const [currentPassword, setCurrent] = useState('');
+  const [newPassword, setNew] = useState('');
+  const [isDone, setDone] = useState(false);
+  const change = useAction(async () => {
+    await client.auth.changePassword({ currentPassword, newPassword });
+    setCurrent('');
+    setNew('');
+    setDone(true);
+  });
+  if (methods.data?.password !== true) return null;
+  return (
+    <section aria-labelledby="password">
+      <h2 id="password">{t('Password')}</h2>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void change.run();
+        }}
+      >
+        <Field
+          label={t('Current password')}
+          type="password"
+          autocomplete="current-password"
+          required
+          value={currentPassword}
+          onValue={setCurrent}
+        />
+        <Field
+          label={t('New password')}
+          type="password"
+          autocomplete="new-password"
+          hint={t('At least {count} characters', { count: 12 })}
+          required
+          minLength={12}
+          maxLength={128}
+          value={newPassword}
+          onValue={setNew}
+        />
+        {change.problem && <ProblemNote problem={change.problem} />}
+        <p role="status">
+          {isDone && t('The password was changed. All other sessions have ended.')}
+        </p>
+        <button type="submit" class="main" disabled={change.isRunning}>
+          {t('Change the password')}
+        </button>
+      </form>
+    </section>
+  );
+}

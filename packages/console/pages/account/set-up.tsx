@@ -1,0 +1,132 @@
+import type { NewSecondFactor } from '@gatehouse/client';
+import { useState } from 'preact/hooks';
+import { client } from '../../app/client.ts';
+import { useAction } from '../../app/loading.ts';
+import { Code } from '../../components/code.tsx';
+import { Field } from '../../components/field.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
+
+interface SetUpProps {
+  readonly onEnabled: (recoveryCodes: readonly string[]) => void;
+}
+
+/** Sets up an authenticator app in two steps: the password, and a first code of the app. */
+export function SetUp({ onEnabled }: SetUpProps) {
+  const [started, setStarted] = useState<NewSecondFactor | null>(null);
+  return started === null ? (
+    <PasswordStep onStarted={setStarted} />
+  ) : (
+    <CodeStep started={started} onEnabled={onEnabled} onBack={() => setStarted(null)} />
+  );
+}
+
+function PasswordStep({ onStarted }: { readonly onStarted: (started: NewSecondFactor) => void }) {
+  const [password, setPassword] = useState('');
+  const start = useAction(async () => onStarted(await client.secondFactor.start({ password })));
+  return (
+    <form
+      class="limited"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start.run();
+      }}
+    >
+      <Field
+        label={t('Password')}
+        type="password"
+        autocomplete="current-password"
+        required
+        value={password}
+        onValue={setPassword}
+      />
+      {start.problem && <ProblemNote problem={start.problem} />}
+      <div class="actions">
+        <button type="submit" class="main" disabled={start.isRunning}>
+          {t('Set up an authenticator app')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface CodeStepProps extends SetUpProps {
+  readonly started: NewSecondFactor;
+  readonly onBack: () => void;
+}
+
+function CodeStep({ started, onEnabled, onBack }: CodeStepProps) {
+  const [code, setCode] = useState('');
+  const confirm = useAction(async () => {
+    const { recoveryCodes } = await client.secondFactor.confirm({ code });
+    onEnabled(recoveryCodes);
+  });
+  return (
+    <form
+      class="limited"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void confirm.run();
+      }}
+    >
+      <p>
+        {t(
+          'Add an account to your authenticator app and enter this key. On a phone, the link opens the app. The key is shown only now.',
+        )}
+      </p>
+      <Code name={t('Key')} text={groupsOf(started.secret)} />
+      <p>
+        <a href={started.uri}>{t('Open in an authenticator app')}</a>
+      </p>
+      <Field
+        label={t('Code')}
+        autocomplete="one-time-code"
+        minLength={6}
+        maxLength={16}
+        required
+        isFocused
+        hint={t('The six digits that the app shows. Your other sessions end.')}
+        value={code}
+        onValue={setCode}
+      />
+      {confirm.problem && <ProblemNote problem={confirm.problem} />}
+      <div class="actions">
+        <button type="submit" class="main" disabled={confirm.isRunning}>
+          {t('Turn on')}
+        </button>
+        <button type="button" class="plain" onClick={onBack}>
+          {t('Cancel')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Separates groups of four characters, as apps permit. */
+function groupsOf(secret: string): string {
+  return secret.replaceAll(/.{4}(?=.)/g, '$& ');
+}
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  readonly onClose: () => void;
+}
+
+export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
+  return (
+    <div class="limited" role="status">
+      <p>
+        <strong>{t('The second factor is on.')}</strong>{' '}
+        {t(
+          'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.',
+        )}
+      </p>
+      <Code name={t('Recovery codes')} text={codes.join('\n')} />
+      <div class="actions">
+        <button type="button" class="main" onClick={onClose}>
+          {t('I have stored the codes')}
+        </button>
+      </div>
+    </div>
+  );
+}

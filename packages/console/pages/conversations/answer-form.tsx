@@ -1,0 +1,121 @@
+import type { Document } from '@gatehouse/client';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { client } from '../../app/client.ts';
+import { useAction } from '../../app/loading.ts';
+import { documentPath } from '../../app/paths.ts';
+import { MetadataEditor } from '../../components/metadata/metadata-editor.tsx';
+import {
+  type MetadataRow,
+  newRow,
+  readRows,
+  toRows,
+} from '../../components/metadata/metadata-rows.ts';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
+
+export interface AnswerFormProps {
+  readonly spaceId: string;
+  readonly question: string;
+  /** ID of a document whose metadata the answer gets at first. */
+  readonly likeDocument?: string | undefined;
+  readonly onCancel: () => void;
+}
+
+/** A form that adds a document whose text is the answer to a question. */
+export function AnswerForm({ spaceId, question, likeDocument, onCancel }: AnswerFormProps) {
+  const [text, setText] = useState(question.slice(0, 1000));
+  const [answer, setAnswer] = useState('');
+  const [rows, setRows] = useState<readonly MetadataRow[]>(() => [newRow()]);
+  const [added, setAdded] = useState<Document | null>(null);
+  const read = readRows(rows);
+  useEffect(() => {
+    if (likeDocument === undefined) return;
+    client.documents.get(likeDocument, { spaceId }).then(
+      ({ metadata }) => setRows([...toRows(metadata), newRow()]),
+      () => {}, // The metadata is only a suggestion.
+    );
+  }, [likeDocument]);
+  const add = useAction(async () => {
+    if (!read.ok) return;
+    const { metadata } = read;
+    setAdded(
+      await client.spaceConversations.addAnswer({ question: text, answer, metadata }, { spaceId }),
+    );
+  });
+  if (added !== null)
+    return (
+      <p class="actions" role="status">
+        <span class="badge good">{t('added')}</span>
+        {t('The assistant uses the answer as soon as it is indexed.')}
+        <a href={documentPath(spaceId, added.id)}>{t('Open the document')}</a>
+      </p>
+    );
+  const isEmpty = read.ok && Object.keys(read.metadata).length === 0;
+  return (
+    <form
+      class="answer-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add.run();
+      }}
+    >
+      <Area label={t('Question')} rows={2} maxLength={1000} value={text} onValue={setText} />
+      <Area
+        label={t('Answer (Markdown)')}
+        rows={5}
+        maxLength={20_000}
+        value={answer}
+        onValue={setAnswer}
+      />
+      <MetadataEditor
+        spaceId={spaceId}
+        label={t('Metadata')}
+        hint={t(
+          'It decides which links show the answer. Use that of the documents about the same subject.',
+        )}
+        rows={rows}
+        onRows={setRows}
+      />
+      {isEmpty && (
+        <p class="warning">
+          {t('Without metadata, only links whose filters permit such documents show the answer.')}
+        </p>
+      )}
+      {add.problem && <ProblemNote problem={add.problem} />}
+      <div class="actions">
+        <button type="submit" class="main" disabled={add.isRunning || !read.ok}>
+          {t('Add the answer')}
+        </button>
+        <button type="button" class="plain" onClick={onCancel}>
+          {t('Cancel')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface AreaProps {
+  readonly label: string;
+  readonly rows: number;
+  readonly maxLength: number;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+function Area({ label, rows, maxLength, value, onValue }: AreaProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        required
+        dir="auto"
+        rows={rows}
+        maxLength={maxLength}
+        value={value}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+    </div>
+  );
+}

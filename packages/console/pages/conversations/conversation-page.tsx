@@ -1,0 +1,162 @@
+import type { SpaceConversationWithMessages } from '@gatehouse/client';
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useLoaded } from '../../app/loading.ts';
+import {
+  conversationPath,
+  conversationsPath,
+  documentPath,
+  linkPath,
+  withQuery,
+} from '../../app/paths.ts';
+import { useSpace } from '../../app/space.ts';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Time } from '../../components/time.tsx';
+import { t } from '../../translations/translate.ts';
+import { AnswerForm } from './answer-form.tsx';
+
+type Message = SpaceConversationWithMessages['messages']['items'][number];
+
+/** One conversation: its messages with their sources and the feedback of the person. */
+export function ConversationPage() {
+  const { spaceId = '', conversationId = '' } = useRoute().params;
+  useSpace(spaceId);
+  const { after } = useLocation().query;
+  const { data, problem } = useLoaded(`conversation ${conversationId} ${after}`, () =>
+    client.spaceConversations.get(conversationId, after ? { after } : {}, { spaceId }),
+  );
+  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (data === undefined) return <p class="hint">{t('Loading…')}</p>;
+  const { items, next } = data.messages;
+  const path = conversationPath(spaceId, conversationId);
+  return (
+    <>
+      <p>
+        <a href={conversationsPath(spaceId)}>{t('Conversations')}</a>
+      </p>
+      <h1>
+        <bdi>{data.title}</bdi>
+      </h1>
+      <p class="hint">
+        {data.sub === null ? (
+          t('nobody in particular')
+        ) : (
+          <a href={withQuery(conversationsPath(spaceId), { sub: data.sub })}>
+            <bdi>{data.sub}</bdi>
+          </a>
+        )}
+        {', '}
+        <Time at={data.createdAt} />
+      </p>
+      <ol class="messages">
+        {items.map((message, index) => (
+          <li key={message.id} class={message.role}>
+            <MessageView
+              spaceId={spaceId}
+              message={message}
+              question={questionBefore(items, index)}
+            />
+          </li>
+        ))}
+      </ol>
+      <p class="pager">
+        {after && <a href={path}>{t('First messages')}</a>}
+        {next !== null && <a href={withQuery(path, { after: next })}>{t('Next messages')}</a>}
+      </p>
+    </>
+  );
+}
+
+/** Returns the text of the question that an answer belongs to. */
+function questionBefore(items: readonly Message[], index: number): string {
+  return items.slice(0, index).findLast(({ role }) => role === 'user')?.text ?? '';
+}
+
+interface MessageProps {
+  readonly spaceId: string;
+  readonly message: Message;
+  /** For an answer: the text of its question. */
+  readonly question: string;
+}
+
+function MessageView({ spaceId, message, question }: MessageProps) {
+  const [isAnswering, setAnswering] = useState(false);
+  const { role, text, createdAt, sources, rating, answered, linkId } = message;
+  const isPoor = role === 'assistant' && (answered === false || rating === 'down');
+  return (
+    <>
+      <p class="hint">
+        <strong>{role === 'user' ? t('Person') : t('Assistant')}</strong> <Time at={createdAt} />{' '}
+        {linkId !== null && <a href={linkPath(spaceId, linkId)}>{t('Link')}</a>}
+        <Badges message={message} />
+      </p>
+      <p class="answer" dir="auto">
+        {text}
+      </p>
+      {message.comment !== null && (
+        <p>
+          {t('Comment:')} <q dir="auto">{message.comment}</q>
+        </p>
+      )}
+      {sources.length > 0 && (
+        <ul class="sources" aria-label={t('Sources')}>
+          {sources.map(({ number, documentId, position, heading, title }) => (
+            <li key={`${number} ${documentId} ${position}`}>
+              [{number}]{' '}
+              {title === null ? (
+                <span class="hint">{t('a deleted document')}</span>
+              ) : (
+                <a
+                  href={withQuery(documentPath(spaceId, documentId), {
+                    passage: position > 0 ? String(position) : undefined,
+                  })}
+                >
+                  <bdi>{title}</bdi>
+                </a>
+              )}{' '}
+              {heading !== null && heading !== title && (
+                <span class="hint">
+                  <bdi>{heading}</bdi>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isPoor && !isAnswering && (
+        <div>
+          <button type="button" class="small" onClick={() => setAnswering(true)}>
+            {t('Write the answer')}
+          </button>
+        </div>
+      )}
+      {isAnswering && (
+        <AnswerForm
+          spaceId={spaceId}
+          question={question}
+          likeDocument={sources.find(({ title }) => title !== null)?.documentId}
+          onCancel={() => setAnswering(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function Badges({ message }: { readonly message: Message }) {
+  const { state, failure, answered, rating, model } = message;
+  return (
+    <>
+      {model !== null && <span> {model}</span>}{' '}
+      {state === 'stopped' && <span class="badge">{t('stopped by the person')}</span>}
+      {state === 'failed' && (
+        <span class="badge bad">
+          {t('failed')} {failure}
+        </span>
+      )}
+      {answered === false && <span class="badge warn">{t('without an answer')}</span>}
+      {rating === 'up' && <span class="badge good">{t('liked')}</span>}
+      {rating === 'down' && <span class="badge bad">{t('disliked')}</span>}
+    </>
+  );
+}

@@ -1,0 +1,201 @@
+import type { Document } from '@gatehouse/client';
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useLoaded } from '../../app/loading.ts';
+import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
+import { useSpace } from '../../app/space.ts';
+import { Field, Select } from '../../components/field.tsx';
+import { List } from '../../components/list.tsx';
+import { Time } from '../../components/time.tsx';
+import { t } from '../../translations/translate.ts';
+import { BulkChanges } from './bulk-changes.tsx';
+import { DocumentState, usePolling } from './document-state.tsx';
+import { formatBytes } from './format.ts';
+import { UploadArea } from './upload-area.tsx';
+
+const STATES = ['processing', 'ready', 'failed'] as const;
+/** Maximum number of documents that one request can change. */
+const MAX_SELECTED = 1000;
+type Selection = ReadonlyMap<string, Document>;
+
+/** The documents of a space, filtered by state and text, and a place to add more. */
+export function DocumentsPage() {
+  const { spaceId = '' } = useRoute().params;
+  useSpace(spaceId);
+  const { query, route } = useLocation();
+  const { search = '', after } = query;
+  const state = STATES.find((one) => one === query['state']);
+  const [text, setText] = useState(search);
+  const [selected, setSelected] = useState<Selection>(new Map());
+  const path = documentsPath(spaceId);
+  const page = useLoaded(`documents ${spaceId} ${search} ${state} ${after}`, () =>
+    client.documents.list(
+      {
+        ...(search === '' ? {} : { search }),
+        ...(state === undefined ? {} : { state }),
+        ...(after ? { after } : {}),
+      },
+      { spaceId },
+    ),
+  );
+  const items = page.data?.items ?? [];
+  usePolling(
+    items.some((document) => document.state === 'processing'),
+    page.reload,
+  );
+  const select = (documents: readonly Document[], isSelected: boolean) => {
+    const next = new Map(selected);
+    for (const document of documents)
+      if (!isSelected) next.delete(document.id);
+      else if (next.size < MAX_SELECTED) next.set(document.id, document);
+    setSelected(next);
+  };
+  const isAllSelected = items.length > 0 && items.every(({ id }) => selected.has(id));
+  return (
+    <>
+      <div class="title">
+        <h1>{t('Documents')}</h1>
+        <a class="button" href={documentSearchPath(spaceId)}>
+          {t('Search in the texts')}
+        </a>
+      </div>
+      <UploadArea spaceId={spaceId} onChange={page.reload} />
+      <search>
+        <form
+          class="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            route(withQuery(path, { search: text, state }));
+          }}
+        >
+          <Field
+            label={t('Name or metadata contains')}
+            type="search"
+            maxLength={200}
+            value={text}
+            onValue={setText}
+          />
+          <Select
+            label={t('State')}
+            options={[
+              ['', t('All states')],
+              ['processing', t('Being indexed')],
+              ['ready', t('Ready')],
+              ['failed', t('Failed')],
+            ]}
+            value={state ?? ''}
+            onValue={(value) => route(withQuery(path, { search: text, state: value }))}
+          />
+          <button type="submit">{t('Filter')}</button>
+          {items.length > 0 && (
+            <button type="button" class="plain" onClick={() => select(items, !isAllSelected)}>
+              {isAllSelected ? t('Select none of this page') : t('Select all of this page')}
+            </button>
+          )}
+        </form>
+      </search>
+      <BulkChanges
+        spaceId={spaceId}
+        documents={[...selected.values()]}
+        onClear={() => setSelected(new Map())}
+        onChange={page.reload}
+      />
+      <List
+        caption={t('Documents')}
+        columns={[t('Title'), t('State'), t('Metadata'), t('Size'), t('Changed')]}
+        page={page}
+        path={path}
+        query={{ search, state, after }}
+        keyOf={({ id }) => id}
+        row={(document) => (
+          <>
+            <td>
+              <span class="select">
+                <input
+                  type="checkbox"
+                  aria-label={t('Select {name}', { name: document.title })}
+                  checked={selected.has(document.id)}
+                  onChange={({ currentTarget }) => select([document], currentTarget.checked)}
+                />
+                <span>
+                  <a href={documentPath(spaceId, document.id)}>
+                    <bdi>{document.title}</bdi>
+                  </a>
+                  {document.title !== document.fileName && (
+                    <span class="hint block">
+                      <bdi>{document.fileName}</bdi>
+                    </span>
+                  )}
+                </span>
+              </span>
+            </td>
+            <td>
+              <DocumentState document={document} />
+              {document.state === 'failed' && <Retry document={document} onRetried={page.reload} />}
+            </td>
+            <td>
+              <MetadataSummary document={document} />
+            </td>
+            <td class="number">{formatBytes(document.bytes)}</td>
+            <td>
+              <Time at={document.updatedAt} />
+            </td>
+          </>
+        )}
+        empty={
+          search === '' && state === undefined ? (
+            <p>
+              {t(
+                'The assistant answers from documents. Drop files on the area above, or let your backend upload and synchronise them.',
+              )}
+            </p>
+          ) : (
+            <p>
+              {t('No document matches.')} <a href={path}>{t('Show all documents')}</a>
+            </p>
+          )
+        }
+      />
+    </>
+  );
+}
+
+function Retry({
+  document,
+  onRetried,
+}: {
+  readonly document: Document;
+  readonly onRetried: () => void;
+}) {
+  const { id, spaceId, title } = document;
+  return (
+    <button
+      type="button"
+      class="small"
+      onClick={() => void client.documents.retry(id, { spaceId }).then(onRetried, onRetried)}
+    >
+      {t('Index again')} <span class="visually-hidden">{title}</span>
+    </button>
+  );
+}
+
+/** Maximum length of the metadata in the list. */
+const MAX_SHOWN = 120;
+
+function MetadataSummary({ document: { metadata } }: { readonly document: Document }) {
+  const entries = Object.entries(metadata);
+  if (entries.length === 0) return <span class="hint">{t('none')}</span>;
+  const text = entries
+    .map(([name, value]) => `${name}: ${[value].flat().map(toText).join(', ')}`)
+    .join(' · ');
+  return (
+    <bdi class="hint metadata-summary">
+      {text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}
+    </bdi>
+  );
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,151 @@
+import type { AuditEntry, AuditQuery } from '@gatehouse/client';
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { client, session } from '../../app/client.ts';
+import { useLoaded } from '../../app/loading.ts';
+import { auditPath, linkPath, userPath, withQuery } from '../../app/paths.ts';
+import { useOptionalSpace } from '../../app/space.ts';
+import { Field } from '../../components/field.tsx';
+import { List } from '../../components/list.tsx';
+import { Time } from '../../components/time.tsx';
+import { t } from '../../translations/translate.ts';
+
+const FILTERS = ['action', 'actor', 'resource', 'from', 'to'] as const;
+type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
+const DAY_MS = 24 * 3_600_000;
+
+/** The audit of a space, or of the installation for administrators. The filters are in the address. */
+export function AuditPage() {
+  const { spaceId } = useRoute().params;
+  useOptionalSpace(spaceId);
+  const { query } = useLocation();
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, query[name] ?? ''])) as Filters;
+  const { after } = query;
+  const path = auditPath(spaceId);
+  const request = requestOf(spaceId, filters);
+  const page = useLoaded(`audit ${JSON.stringify(request)} ${after}`, () =>
+    client.audit.list(after === undefined ? request : { ...request, after }),
+  );
+  return (
+    <>
+      <div class="title">
+        <h1>{t('Audit')}</h1>
+        <a
+          class="button"
+          href={withQuery('/audit/export', { ...request, format: 'csv' })}
+          download="audit.csv"
+          rel="external"
+        >
+          {t('Export as CSV')}
+        </a>
+      </div>
+      <p class="hint">
+        {t(
+          'Who did what, when and from which address. Entries are never changed and contain no secrets and no texts.',
+        )}
+      </p>
+      <FilterForm key={JSON.stringify(filters)} path={path} filters={filters} />
+      <List
+        caption={t('Audit')}
+        columns={[t('Time'), t('Action'), t('By'), t('Resource'), t('Address'), t('Details')]}
+        page={page}
+        path={path}
+        query={{ ...filters, after }}
+        keyOf={({ id }) => id}
+        row={(entry) => <Entry entry={entry} />}
+        empty={
+          <p>
+            {t('No entry matches.')} <a href={path}>{t('Show all entries')}</a>
+          </p>
+        }
+      />
+    </>
+  );
+}
+
+/** The dates are days in UTC. Both are included. */
+function requestOf(spaceId: string | undefined, { from, to, ...exact }: Filters) {
+  const given = Object.entries(exact).filter(([, value]) => value !== '');
+  return {
+    ...(spaceId === undefined ? {} : { spaceId }),
+    ...Object.fromEntries(given),
+    ...(Number.isNaN(Date.parse(from)) ? {} : { from: new Date(from).toISOString() }),
+    ...(Number.isNaN(Date.parse(to))
+      ? {}
+      : { to: new Date(Date.parse(to) + DAY_MS).toISOString() }),
+  } satisfies AuditQuery;
+}
+
+function FilterForm({ path, filters }: { readonly path: string; readonly filters: Filters }) {
+  const { route } = useLocation();
+  const [values, setValues] = useState(filters);
+  const field = (name: keyof Filters) => ({
+    value: values[name],
+    onValue: (value: string) => setValues({ ...values, [name]: value.trim() }),
+  });
+  return (
+    <search>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          route(withQuery(path, values));
+        }}
+      >
+        <Field label={t('Action')} type="search" {...field('action')} placeholder="link.created" />
+        <Field label={t('ID of the actor')} type="search" {...field('actor')} />
+        <Field label={t('ID of the resource')} type="search" {...field('resource')} />
+        <Field label={t('From day (UTC)')} type="date" {...field('from')} />
+        <Field label={t('To day (UTC)')} type="date" {...field('to')} />
+        <button type="submit">{t('Filter')}</button>
+      </form>
+    </search>
+  );
+}
+
+function Entry({ entry }: { readonly entry: AuditEntry }) {
+  const { action, actor, address, at, details, resource, spaceId } = entry;
+  const isAdmin = session.value?.user.admin === true;
+  const target =
+    resource.type === 'link' && resource.id !== null && spaceId !== null
+      ? linkPath(spaceId, resource.id)
+      : resource.type === 'user' && resource.id !== null && isAdmin
+        ? userPath(resource.id)
+        : undefined;
+  return (
+    <>
+      <td>
+        <Time at={at} />
+      </td>
+      <td class="short">
+        <code>{action}</code>
+      </td>
+      <td>
+        {actorNames()[actor.type]}
+        {actor.id !== null && <Id id={actor.id} />}
+      </td>
+      <td>
+        {resource.type}
+        {resource.id !== null && <Id id={resource.id} path={target} />}
+      </td>
+      <td class="short">
+        <bdi>{address ?? '–'}</bdi>
+      </td>
+      <td>{details === null ? '–' : <code>{JSON.stringify(details)}</code>}</td>
+    </>
+  );
+}
+
+function Id({ id, path }: { readonly id: string; readonly path?: string | undefined }) {
+  const text = <code>{id}</code>;
+  return <div>{path === undefined ? text : <a href={path}>{text}</a>}</div>;
+}
+
+const actorNames = () =>
+  ({
+    user: t('user'),
+    'api-key': t('API key'),
+    link: t('link'),
+    operator: t('operator'),
+    anonymous: t('anonymous'),
+  }) as const satisfies Record<AuditEntry['actor']['type'], string>;

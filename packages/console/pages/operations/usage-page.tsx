@@ -1,0 +1,160 @@
+import type { Usage } from '@gatehouse/client';
+import { useLocation, useRoute } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useLoaded } from '../../app/loading.ts';
+import { usagePath, withQuery } from '../../app/paths.ts';
+import { useSpace } from '../../app/space.ts';
+import { Select } from '../../components/field.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { formatNumber, languageTag, plural, t } from '../../translations/translate.ts';
+
+const PERIODS = [7, 30, 90, 365] as const;
+const AMOUNTS = [
+  'questions',
+  'inputTokens',
+  'outputTokens',
+  'cost',
+  'documents',
+  'events',
+] as const;
+type Amount = (typeof AMOUNTS)[number];
+const DAY_MS = 24 * 3_600_000;
+
+const amountNames = () =>
+  ({
+    questions: t('Questions'),
+    inputTokens: t('Input tokens'),
+    outputTokens: t('Output tokens'),
+    cost: t('Cost'),
+    documents: t('Indexed documents'),
+    events: t('Events'),
+  }) as const satisfies Record<Amount, string>;
+
+/** The usage of a space per day. The period and the charted amount are in the address. */
+export function UsagePage() {
+  const { spaceId = '' } = useRoute().params;
+  useSpace(spaceId);
+  const { query, route } = useLocation();
+  const days = PERIODS.find((period) => String(period) === query['days']) ?? 30;
+  const amount = AMOUNTS.find((one) => one === query['amount']) ?? 'questions';
+  const path = usagePath(spaceId);
+  const { data, problem } = useLoaded(`usage ${spaceId} ${days}`, () => {
+    const from = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+    return client.spaces.usage({ from }, { spaceId });
+  });
+  const go = (change: Readonly<Record<string, string>>) =>
+    route(withQuery(path, { days: String(days), amount, ...change }));
+  return (
+    <>
+      <h1>{t('Usage')}</h1>
+      <search>
+        <form class="row" onSubmit={(event) => event.preventDefault()}>
+          <Select
+            label={t('Period')}
+            options={PERIODS.map(
+              (period) => [String(period), plural(period, '{count} day', '{count} days')] as const,
+            )}
+            value={String(days)}
+            onValue={(value) => go({ days: value })}
+          />
+          <Select
+            label={t('Chart')}
+            options={AMOUNTS.map((one) => [one, amountNames()[one]] as const)}
+            value={amount}
+            onValue={(value) => go({ amount: value })}
+          />
+        </form>
+      </search>
+      {problem && <ProblemNote problem={problem} />}
+      {data === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
+      {data !== undefined && (
+        <>
+          <Chart usage={data} amount={amount} />
+          <Days usage={data} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface ChartProps {
+  readonly usage: Usage;
+  readonly amount: Amount;
+}
+
+const HEIGHT = 120;
+
+/** One bar per day. The table below contains the same numbers for screen readers. */
+function Chart({ usage: { days }, amount }: ChartProps) {
+  const most = Math.max(...days.map((day) => day[amount]), 0);
+  return (
+    <figure>
+      <figcaption class="hint">
+        {t('{amount} per day, at most {count}', { amount: amountNames()[amount], count: most })}
+      </figcaption>
+      <svg
+        class="chart"
+        viewBox={`0 0 ${days.length * 10} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {days.map((day, index) => {
+          const height = most === 0 ? 0 : (day[amount] / most) * HEIGHT;
+          return (
+            <rect key={day.day} x={index * 10 + 1} y={HEIGHT - height} width={8} height={height}>
+              <title>{`${dayText(day.day)}: ${formatNumber(day[amount])}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+    </figure>
+  );
+}
+
+function Days({ usage: { days, totals } }: { readonly usage: Usage }) {
+  const names = amountNames();
+  return (
+    <div class="scroll">
+      <table>
+        <caption class="visually-hidden">{t('Usage')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('Day (UTC)')}</th>
+            {AMOUNTS.map((amount) => (
+              <th scope="col" class="number" key={amount}>
+                {names[amount]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <td>
+              <strong>{t('Total')}</strong>
+            </td>
+            {AMOUNTS.map((amount) => (
+              <td class="number" key={amount}>
+                <strong>{formatNumber(totals[amount])}</strong>
+              </td>
+            ))}
+          </tr>
+          {days.toReversed().map((day) => (
+            <tr key={day.day}>
+              <td>{dayText(day.day)}</td>
+              {AMOUNTS.map((amount) => (
+                <td class="number" key={amount}>
+                  {formatNumber(day[amount])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function dayText(day: string): string {
+  const format = new Intl.DateTimeFormat(languageTag(), { dateStyle: 'medium', timeZone: 'UTC' });
+  return format.format(new Date(day));
+}

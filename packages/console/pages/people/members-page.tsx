@@ -1,0 +1,140 @@
+import type { Member } from '@gatehouse/client';
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useAction, useLoaded } from '../../app/loading.ts';
+import { membersPath, withQuery } from '../../app/paths.ts';
+import { roleOptions, useOwnRole } from '../../app/roles.ts';
+import { useSpace } from '../../app/space.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { Select } from '../../components/field.tsx';
+import { List } from '../../components/list.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
+import { Invitations } from './invitations.tsx';
+
+/** The members of a bot of the space, their roles, and the invitations. */
+export function MembersPage() {
+  const { spaceId = '' } = useRoute().params;
+  useSpace(spaceId);
+  const { query, route } = useLocation();
+  const bots = useLoaded(`bots ${spaceId}`, () => client.bots.list({ limit: 100 }, { spaceId }));
+  const items = bots.data?.items ?? [];
+  const bot = items.find(({ id }) => String(id) === query['bot']) ?? items[0];
+  const role = useOwnRole(bot?.id);
+  const problem = bots.problem ?? role.problem;
+  return (
+    <>
+      <h1>{t('People')}</h1>
+      <p class="hint">
+        {t(
+          'A viewer may read the space. An editor may also change it. An owner may also manage its people and delete it.',
+        )}
+      </p>
+      {problem && <ProblemNote problem={problem} />}
+      {items.length > 1 && (
+        <Select
+          label={t('Assistant')}
+          hint={t('Each assistant of the space has its own members.')}
+          options={items.map(({ id, name }) => [String(id), name] as const)}
+          value={String(bot?.id)}
+          onValue={(id) => route(withQuery(membersPath(spaceId), { bot: id }))}
+        />
+      )}
+      {role.data === 'viewer' && bot !== undefined && (
+        <p class="empty">{t('Only editors and owners can see the people of a space.')}</p>
+      )}
+      {bot !== undefined && role.data !== undefined && role.data !== 'viewer' && (
+        <div class="stack" key={bot.id}>
+          <Members spaceId={spaceId} botId={bot.id} isOwner={role.data === 'owner'} />
+          {role.data === 'owner' && <Invitations spaceId={spaceId} botId={bot.id} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface MembersProps {
+  readonly spaceId: string;
+  readonly botId: number;
+  readonly isOwner: boolean;
+}
+
+function Members({ spaceId, botId, isOwner }: MembersProps) {
+  const { after, bot } = useLocation().query;
+  const [removed, setRemoved] = useState<Member | null>(null);
+  const page = useLoaded(`members ${botId} ${after}`, () =>
+    client.members.list(botId, after === undefined ? {} : { after }),
+  );
+  const change = useAction(async (userId: string, role: string) => {
+    const chosen = roleOptions().find(([one]) => one === role);
+    if (chosen) await client.members.put(botId, userId, { role: chosen[0] });
+    page.reload();
+  });
+  return (
+    <>
+      {change.problem && <ProblemNote problem={change.problem} />}
+      <List
+        caption={t('Members')}
+        columns={[t('Name'), t('Email address'), t('Role'), ...(isOwner ? [t('Actions')] : [])]}
+        page={page}
+        path={membersPath(spaceId)}
+        query={{ bot, after }}
+        keyOf={({ userId }) => userId}
+        row={(member) => (
+          <>
+            <td>
+              <bdi>{member.name}</bdi>
+            </td>
+            <td>
+              <bdi>{member.email}</bdi>
+            </td>
+            <td>
+              {isOwner ? (
+                <select
+                  aria-label={t('Role of {person}', { person: member.name || member.email })}
+                  value={member.role}
+                  disabled={change.isRunning}
+                  onChange={({ currentTarget }) =>
+                    void change.run(member.userId, currentTarget.value)
+                  }
+                >
+                  {roleOptions().map(([role, name]) => (
+                    <option key={role} value={role}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              ) : (
+                roleOptions().find(([role]) => role === member.role)?.[1]
+              )}
+            </td>
+            {isOwner && (
+              <td>
+                <button type="button" class="small danger" onClick={() => setRemoved(member)}>
+                  {t('Remove')} <span class="visually-hidden">{member.name || member.email}</span>
+                </button>
+              </td>
+            )}
+          </>
+        )}
+        empty={<p>{t('Nobody has a role here yet. Invite a person below.')}</p>}
+      />
+      {removed !== null && (
+        <Confirm
+          title={t('Remove {person}?', { person: removed.name || removed.email })}
+          action={t('Remove')}
+          perform={async () => {
+            await client.members.delete(botId, removed.userId);
+            page.reload();
+          }}
+          onClose={() => setRemoved(null)}
+        >
+          <p>
+            {t('This person immediately loses access to the space, except through other roles.')}
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

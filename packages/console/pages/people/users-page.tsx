@@ -1,0 +1,55 @@
+import { useLocation } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useLoaded } from '../../app/loading.ts';
+import { userPath, usersPath } from '../../app/paths.ts';
+import { useNoSpace } from '../../app/space.ts';
+import { List } from '../../components/list.tsx';
+import { Time } from '../../components/time.tsx';
+import { t } from '../../translations/translate.ts';
+import { UserBadges } from './user-badges.tsx';
+
+/** The users of the installation, for administrators. */
+export function UsersPage() {
+  useNoSpace();
+  const { after } = useLocation().query;
+  const page = useLoaded(`users ${after}`, () =>
+    client.users.list(after === undefined ? {} : { after }),
+  );
+  return (
+    <>
+      <h1>{t('Users')}</h1>
+      <p class="hint">
+        {t(
+          'All users of the installation. New users come through invitations of owners or through single sign-on.',
+        )}
+      </p>
+      <List
+        caption={t('Users')}
+        columns={[t('Name'), t('Email address'), t('State'), t('Created')]}
+        page={page}
+        path={usersPath}
+        query={{ after }}
+        keyOf={({ id }) => id}
+        row={(user) => (
+          <>
+            <td>
+              <a href={userPath(user.id)}>
+                <bdi>{user.name || user.email}</bdi>
+              </a>
+            </td>
+            <td>
+              <bdi>{user.email}</bdi>
+            </td>
+            <td>
+              <UserBadges user={user} />
+            </td>
+            <td>
+              <Time at={user.createdAt} />
+            </td>
+          </>
+        )}
+        empty={<p>{t('There are no users.')}</p>}
+      />
+    </>
+  );
+}

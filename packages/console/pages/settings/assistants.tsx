@@ -1,0 +1,126 @@
+import type { Bot, BotChange } from '@gatehouse/client';
+import { useState } from 'preact/hooks';
+import { client } from '../../app/client.ts';
+import { useAction } from '../../app/loading.ts';
+import type { Role } from '../../app/roles.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { Field, TextArea } from '../../components/field.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
+
+export interface AssistantsProps {
+  readonly spaceId: string;
+  readonly bots: readonly Bot[];
+  readonly role: Role;
+  readonly onChange: () => void;
+}
+
+/** The assistants of a space, each with a form, and the form for a new one. */
+export function Assistants({ spaceId, bots, role, onChange }: AssistantsProps) {
+  const [deleted, setDeleted] = useState<Bot | null>(null);
+  if (role === 'viewer') return null;
+  return (
+    <section aria-labelledby="assistants">
+      <h2 id="assistants">{t('Assistants')}</h2>
+      {bots.map((bot) => (
+        <details key={bot.id} class="card">
+          <summary>
+            <bdi>{bot.name}</bdi> <span class="hint">{bot.id}</span>
+          </summary>
+          <AssistantForm
+            bot={bot}
+            action={t('Save')}
+            perform={async (change) => {
+              await client.bots.update(bot.id, change);
+              onChange();
+            }}
+          />
+          {role === 'owner' && bots.length > 1 && (
+            <button type="button" class="danger" onClick={() => setDeleted(bot)}>
+              {t('Delete')} <span class="visually-hidden">{bot.name}</span>
+            </button>
+          )}
+        </details>
+      ))}
+      <details class="card">
+        <summary>{t('New assistant')}</summary>
+        <AssistantForm
+          action={t('Create')}
+          perform={async ({ name = '', ...change }) => {
+            await client.bots.create({ name, ...change }, { spaceId });
+            onChange();
+          }}
+        />
+      </details>
+      {deleted !== null && (
+        <Confirm
+          title={t('Delete the assistant {name}?', { name: deleted.name })}
+          action={t('Delete')}
+          perform={async () => {
+            await client.bots.delete(deleted.id);
+            onChange();
+          }}
+          onClose={() => setDeleted(null)}
+        >
+          <p>
+            {t('This deletes the assistant with its members and invitations. It cannot be undone.')}
+          </p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+interface AssistantFormProps {
+  readonly bot?: Bot;
+  readonly action: string;
+  readonly perform: (change: BotChange) => Promise<void>;
+}
+
+function AssistantForm({ bot, action, perform }: AssistantFormProps) {
+  const [name, setName] = useState(bot?.name ?? '');
+  const [greeting, setGreeting] = useState(bot?.greeting ?? '');
+  const [suggestions, setSuggestions] = useState(bot?.suggestions.join('\n') ?? '');
+  const [systemPrompt, setSystemPrompt] = useState(bot?.systemPrompt ?? '');
+  const save = useAction(() =>
+    perform({
+      name,
+      greeting: greeting === '' ? null : greeting,
+      suggestions: suggestions.split('\n').filter((line) => line.trim() !== ''),
+      systemPrompt: systemPrompt === '' ? null : systemPrompt,
+    }),
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save.run();
+      }}
+    >
+      <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
+      <TextArea
+        label={t('Greeting')}
+        rows={2}
+        maxLength={2000}
+        value={greeting}
+        onValue={setGreeting}
+      />
+      <TextArea
+        label={t('Suggested questions')}
+        hint={t('One question per line, at most {count}', { count: 10 })}
+        value={suggestions}
+        onValue={setSuggestions}
+      />
+      <TextArea
+        label={t('Instructions for the model')}
+        maxLength={20_000}
+        value={systemPrompt}
+        onValue={setSystemPrompt}
+      />
+      {save.problem && <ProblemNote problem={save.problem} />}
+      <button type="submit" disabled={save.isRunning}>
+        {action}
+      </button>
+    </form>
+  );
+}

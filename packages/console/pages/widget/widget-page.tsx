@@ -1,0 +1,145 @@
+import type { Space } from '@gatehouse/client';
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useAction } from '../../app/loading.ts';
+import { currentSpace, useSpace } from '../../app/space.ts';
+import { Code } from '../../components/code.tsx';
+import { Field, Select, TextArea } from '../../components/field.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { LANGUAGES } from '../../translations/languages.ts';
+import { t } from '../../translations/translate.ts';
+import { type Appearance, DEFAULT_APPEARANCE, embedSnippet, toWidget } from './appearance.ts';
+import { LogoField } from './logo-field.tsx';
+import { Preview } from './preview.tsx';
+
+/** The appearance of the widget with a preview, the code that embeds it, and the origins of the pages. */
+export function WidgetPage() {
+  const { spaceId = '' } = useRoute().params;
+  const { data: space, problem } = useSpace(spaceId);
+  const [appearance, setAppearance] = useState(DEFAULT_APPEARANCE);
+  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (space === undefined) return <p class="hint">{t('Loading…')}</p>;
+  const widget = toWidget(appearance);
+  return (
+    <>
+      <h1>{t('Widget')}</h1>
+      <p class="hint">
+        {t(
+          'The appearance belongs to each link. Try it here, and send the values when your backend creates links.',
+        )}
+      </p>
+      <div class="columns">
+        <AppearanceForm appearance={appearance} onChange={setAppearance} />
+        <Preview spaceId={spaceId} widget={widget} />
+      </div>
+      <section aria-labelledby="embed">
+        <h2 id="embed">{t('Embed the widget')}</h2>
+        <p>{t('Your backend creates a link for each user with this request.')}</p>
+        <Code
+          name={t('Link request')}
+          text={JSON.stringify({ sub: 'customer-42', widget }, null, 2)}
+        />
+        <p>{t('Your page loads the widget and asks your backend for the token.')}</p>
+        <Code name="HTML" text={embedSnippet(location.origin, appearance)} />
+      </section>
+      <Origins key={space.id} space={space} />
+    </>
+  );
+}
+
+interface AppearanceFormProps {
+  readonly appearance: Appearance;
+  readonly onChange: (appearance: Appearance) => void;
+}
+
+function AppearanceForm({ appearance, onChange }: AppearanceFormProps) {
+  const field = (name: keyof Appearance) => ({
+    value: appearance[name],
+    onValue: (value: string) => onChange({ ...appearance, [name]: value }),
+  });
+  return (
+    <form onSubmit={(event) => event.preventDefault()}>
+      <Field label={t('Title')} {...field('title')} />
+      <TextArea label={t('Greeting')} rows={2} {...field('greeting')} />
+      <TextArea
+        label={t('Suggested questions')}
+        hint={t('One question per line, at most {count}', { count: 10 })}
+        rows={3}
+        {...field('suggestions')}
+      />
+      <Select
+        label={t('Colours')}
+        options={[
+          ['', t('As the page')],
+          ['light', t('Light')],
+          ['dark', t('Dark')],
+        ]}
+        {...field('mode')}
+      />
+      <Field
+        label={t('Accent colour')}
+        hint={t('For example {colour}', { colour: '#b3005e' })}
+        {...field('accent')}
+      />
+      <Select
+        label={t('Language')}
+        options={[['', t('Language of the browser')], ...LANGUAGES]}
+        {...field('locale')}
+      />
+      <Select
+        label={t('Position')}
+        options={[
+          ['', t('As the page')],
+          ['left', t('Left')],
+          ['right', t('Right')],
+        ]}
+        {...field('position')}
+      />
+      <LogoField {...field('logo')} />
+    </form>
+  );
+}
+
+/** The origins whose pages may embed the widget. */
+function Origins({ space }: { readonly space: Space }) {
+  const [text, setText] = useState(space.allowedOrigins.join('\n'));
+  const [isSaved, setSaved] = useState(false);
+  const save = useAction(async () => {
+    setSaved(false);
+    const allowedOrigins = text.split(/\s+/).filter((origin) => origin !== '');
+    currentSpace.value = await client.spaces.update(space.id, { allowedOrigins });
+    setSaved(true);
+  });
+  return (
+    <section aria-labelledby="origins">
+      <h2 id="origins">{t('Permitted pages')}</h2>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save.run();
+        }}
+      >
+        <TextArea
+          label={t('Origins')}
+          hint={t(
+            'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.',
+            { example: 'https://shop.example' },
+          )}
+          rows={3}
+          value={text}
+          onValue={setText}
+        />
+        {save.problem && <ProblemNote problem={save.problem} />}
+        <div class="actions">
+          <button type="submit" class="main" disabled={save.isRunning}>
+            {t('Save')}
+          </button>
+          <span class="hint" role="status">
+            {isSaved && t('Saved')}
+          </span>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import { EXAMPLE_SPACE_ID, EXAMPLE_TIME } from '../common.ts';
+import { Link } from '../links/links.ts';
+import { operation, PERMISSIONS } from '../operation.ts';
+import { DocumentParams } from './document-fields.ts';
+
+/** Maximum number of active links that one request examines. */
+export const MAX_EXAMINED_LINKS = 1000;
+
+export const DocumentLinks = Type.Object({
+  items: Type.Array(Link, { description: 'Links that show the document, newest first.' }),
+  examined: Type.Integer({
+    minimum: 0,
+    description: 'Number of active links that were examined.',
+  }),
+  isComplete: Type.Boolean({
+    description: '`false`: the space has older links that were not examined.',
+  }),
+});
+export type DocumentLinks = Type.Static<typeof DocumentLinks>;
+
+export const listDocumentLinks = operation({
+  id: 'listDocumentLinks',
+  feature: 'knowledge',
+  method: 'GET',
+  path: '/spaces/{spaceId}/documents/{documentId}/links',
+  summary: 'List the links that show a document',
+  description:
+    'Examines the newest 1,000 active links of the space, among its newest 20,000 links. The filter of the space always applies. While a document is being replaced, only links whose filters permit both versions show it.',
+  permission: PERMISSIONS.edit,
+  credentials: ['session'],
+  params: DocumentParams,
+  answers: {
+    200: {
+      description: 'Links that show the document.',
+      schema: DocumentLinks,
+      example: {
+        items: [
+          {
+            id: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
+            spaceId: EXAMPLE_SPACE_ID,
+            tokenPrefix: 'Zk3v0q',
+            sub: 'customer-42',
+            state: 'active',
+            exp: 1_792_318_200,
+            createdAt: EXAMPLE_TIME,
+            revokedAt: null,
+            exchanges: 0,
+            lastExchangedAt: null,
+            unrestricted: false,
+            warnings: [],
+          },
+        ],
+        examined: 12,
+        isComplete: true,
+      },
+    },
+  },
+  errors: [400, 401, 403, 404],
+});

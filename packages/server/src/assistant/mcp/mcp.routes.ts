@@ -1,0 +1,110 @@
+import { ApiError, callMcp } from '@gatehouse/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type AnswerOf, bytesOf, foreignOrigin, route } from '../../http/index.ts';
+import { readCredential } from '../../identity/index.ts';
+import type { KnowledgeAccess, KnowledgeCaller } from '../../knowledge/index.ts';
+import type { Links } from '../../links/index.ts';
+import { answerMcp, type McpServerDeps } from './mcp-server.ts';
+
+export interface McpRoutesDeps extends McpServerDeps {
+  readonly links: Pick<Links, 'userOf'>;
+  readonly knowledgeAccess: KnowledgeAccess;
+  /** Returns the service's own base URL. Pages of other origins may not call the server. */
+  readonly baseUrl: () => string;
+}
+
+/**
+ * Registers the MCP server (revisions 2025-03-26 to 2026-07-28, streamable HTTP without sessions). Each request is authenticated, so
+ * a revoked link or key has no access from the next request on.
+ */
+export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): void {
+  const { knowledgeAccess } = deps;
+
+  async function authenticate(request: FastifyRequest): Promise<KnowledgeCaller> {
+    // The MCP specification requires this check, which prevents DNS rebinding.
+    if (foreignOrigin(request, deps.baseUrl()) !== undefined) throw otherOrigin();
+    const credential = readCredential(request.headers);
+    if (credential.kind === 'none') throw linkNeeded();
+    // The token of a link has the same form as a session token. Users have no space of their own, so their sessions are rejected.
+    return credential.kind === 'session'
+      ? knowledgeAccess.user(await deps.links.userOf(credential.text))
+      : knowledgeAccess.caller(request);
+  }
+
+  route(app, callMcp, {
+    caller: authenticate,
+    rawBody: true,
+    async handle({ caller, request, gone }) {
+      const scope = await knowledgeAccess.scope(caller, spaceOf(caller));
+      const answer = await answerMcp(deps, scope, {
+        request: new Request(`${deps.baseUrl()}${callMcp.path}`, {
+          method: 'POST',
+          headers: mcpHeaders(request),
+          body: new Uint8Array(bytesOf(request.body)),
+        }),
+        signal: gone(),
+      });
+      return { status: statusOf(answer), text: await answer.text() } as McpAnswer;
+    },
+  });
+
+  // Without sessions, there is no stream to open and no session to end.
+  app.route({
+    method: ['GET', 'DELETE'],
+    url: callMcp.path,
+    handler: async () => {
+      throw methodNotAllowed();
+    },
+  });
+}
+
+function spaceOf(caller: KnowledgeCaller): string {
+  if (caller.kind === 'widget') return caller.widget.spaceId;
+  if (caller.caller.kind === 'key') return caller.caller.spaceId;
+  throw linkNeeded();
+}
+
+type McpStatus = keyof typeof callMcp.answers;
+type McpAnswer = AnswerOf<typeof callMcp> & { readonly status: McpStatus };
+
+function statusOf({ status }: Response): McpStatus {
+  if (Object.hasOwn(callMcp.answers, status)) return status as McpStatus;
+  throw new Error(`the MCP SDK answered with the status ${status}`);
+}
+
+/** Returns the headers that the transport reads. */
+function mcpHeaders({ headers }: FastifyRequest): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' && (name.startsWith('mcp-') || TRANSPORT_HEADERS.has(name))
+      ? [[name, value] as [string, string]]
+      : [],
+  );
+}
+
+const TRANSPORT_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type']);
+
+function linkNeeded(): ApiError {
+  return new ApiError({
+    status: 401,
+    code: 'mcp.credential-needed',
+    message:
+      'The MCP server needs the token of a link, a widget session, or an API key with the scope `read`; send it as `Authorization: Bearer <token>`.',
+  });
+}
+
+function otherOrigin(): ApiError {
+  return new ApiError({
+    status: 403,
+    code: 'mcp.other-origin',
+    message: 'Pages of other origins may not call the MCP server; call it from a program.',
+  });
+}
+
+function methodNotAllowed(): ApiError {
+  return new ApiError({
+    status: 405,
+    code: 'http.method-not-allowed',
+    message: 'The MCP server has no sessions and no streams to resume; it accepts only POST.',
+    headers: { allow: 'POST' },
+  });
+}

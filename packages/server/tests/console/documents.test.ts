@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openBrowser, skip } from '../support/browser/browser.ts';
+import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
+import { makeLink, makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+
+/** Text that runs a script, loads an image or changes the direction of the text if a page does not treat it as text. */
+const HOSTILE = `<img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}\u202Egnp.exe`;
+
+const { service, client } = await serviceOfThisFile();
+const admin = await signIn(client);
+
+describe('documents in the console', { skip }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  async function wiki(name: string) {
+    const space = await makeSpace(client, admin, { name });
+    return { ...space, path: `${service.url}/console/spaces/${space.id}/documents` };
+  }
+
+  test('changes the metadata of one document, with types, and every link sees the change', async (t) => {
+    const { id, path } = await wiki('Metadata');
+    const { id: documentId } = await addDocument(client, admin, id, {
+      fileName: 'plan.txt',
+      text: 'The plan.',
+      metadata: { level: 1, owner: { name: 'Ada' } },
+    });
+    const permissionFilter = { level: { gte: 3 } };
+    await makeLink(client, admin, { spaceId: id, sub: 'bob', permissionFilter });
+    const { page, assertClean } = await openConsole(t, browser, `${path}/${documentId}`);
+    await signInToConsole(page);
+    await page.getByText('0 of 1 active link shows it.').waitFor();
+    await page.getByLabel('Value of field 1').fill('three');
+    await page.getByText('Enter a number, such as 3 or 2.5.').waitFor();
+    await assertAccessible(page);
+    assert.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+    await page.getByLabel('Value of field 1').fill('3.5');
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByLabel('Name of field 3').fill('public');
+    await page.getByLabel('Type of field 3').selectOption('Yes or no');
+    await page.getByLabel('Value of field 3').selectOption('Yes');
+    await page.getByLabel('Title').fill('The great plan');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('heading', { name: 'The great plan' }).waitFor();
+    await page.getByText('1 of 1 active link shows it.').waitFor();
+    const { json } = await client(`/spaces/${id}/documents/${documentId}`, { as: admin });
+    assert.deepEqual(json['metadata'], { level: 3.5, owner: { name: 'Ada' }, public: true });
+    assertClean();
+  });
+
+  test('changes and deletes several documents at once, with a result for each', async (t) => {
+    const { id, path } = await wiki('Bulk');
+    const ids: string[] = [];
+    for (const name of ['one.txt', 'two.txt', 'three.txt'])
+      ids.push((await addDocument(client, admin, id, { fileName: name, text: name })).id);
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await page.getByRole('button', { name: 'Select all of this page' }).click();
+    await page.getByText('3 selected').waitFor();
+    await client(`/spaces/${id}/documents/${ids[1]}`, { as: admin, method: 'DELETE' });
+    await page.getByRole('button', { name: 'Change metadata' }).click();
+    const bulk = page.getByRole('region', { name: 'Selected documents' });
+    await bulk.getByLabel('Name of field 1').fill('team');
+    await bulk.getByLabel('Value of field 1').fill('support');
+    await assertAccessible(page);
+    await bulk.getByRole('button', { name: 'Apply' }).click();
+    await bulk.getByText('3 of 3 finished, 1 failed').waitFor();
+    assert.match(await bulk.innerText(), /two\.txt\s+The document no longer exists\./);
+    await page.getByRole('row', { name: /three\.txt.*team: support/ }).waitFor();
+    await assertAccessible(page);
+    await page.getByLabel('Select one.txt').uncheck();
+    await bulk.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await bulk.getByText('2 of 2 finished, 1 failed').waitFor();
+    await page.getByRole('row', { name: /three\.txt/ }).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /one\.txt/ }).waitFor();
+    assertClean();
+  });
+
+  test('replaces and downloads a document', async (t) => {
+    const { id, path } = await wiki('Replace');
+    const key = `/spaces/${id}/documents/by-key/plan`;
+    const metadata = { team: 'a' };
+    const put = await client(key, {
+      as: admin,
+      method: 'PUT',
+      body: { fileName: 'plan.txt', text: 'The first plan.', metadata },
+    });
+    const { page, assertClean } = await openConsole(t, browser, `${path}/${put.json['id']}`);
+    await signInToConsole(page);
+    await page.getByText('The first plan.').waitFor();
+    await page
+      .getByLabel('New file')
+      .setInputFiles([
+        { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('The second plan.') },
+      ]);
+    await page.getByText('The second plan.').waitFor();
+    const shown = await client(`/spaces/${id}/documents/${put.json['id']}`, { as: admin });
+    assert.deepEqual(shown.json['metadata'], metadata);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    assert.equal((await download).suggestedFilename(), 'plan.txt');
+    assertClean();
+  });
+
+  test('searches in the texts, and opens the passage', async (t) => {
+    const { id, path } = await wiki('Search');
+    await addDocument(client, admin, id, {
+      fileName: 'parcels.txt',
+      text: 'Parcels to Norway take five working days.',
+    });
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await page.getByRole('link', { name: 'Search in the texts' }).click();
+    await page.getByLabel('Words').fill('norway parcel');
+    await page.getByRole('button', { name: 'Search' }).click();
+    const found = page.getByRole('list', { name: 'Passages that were found' });
+    await found.getByText('Norway', { exact: true }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('q'), 'norway parcel');
+    await assertAccessible(page);
+    await found.getByRole('link', { name: 'parcels.txt' }).click();
+    await page.getByRole('heading', { name: 'parcels.txt' }).waitFor();
+    await page.goBack();
+    await found.waitFor();
+    assertClean();
+  });
+
+  test('continues a long list, and finds documents by name', async (t) => {
+    const { id, path } = await wiki('Many');
+    for (let number = 1; number <= 60; number += 1)
+      await client(`/spaces/${id}/documents`, {
+        as: admin,
+        body: { fileName: `page-${number}.txt`, text: `Page ${number}` },
+      });
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.getByRole('row', { name: /page-60\.txt/ }).waitFor();
+    await page.goBack();
+    await page.getByRole('row', { name: /page-1\.txt/ }).waitFor();
+    await page.getByLabel('Name or metadata contains').fill('PAGE-60');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('row', { name: /page-60\.txt/ }).waitFor();
+    assert.equal(new URL(page.url()).search, '?search=PAGE-60');
+    await page.getByLabel('Name or metadata contains').fill('nothing');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('No document matches.').waitFor();
+  });
+
+  test('sees hostile names, metadata and texts as text, on every width', async (t) => {
+    const { id, path } = await wiki(HOSTILE);
+    const { id: documentId } = await addDocument(client, admin, id, {
+      fileName: '<b>.txt',
+      title: HOSTILE.replace('\u202E', ''),
+      text: `${HOSTILE} ${'x'.repeat(3000)}`,
+      metadata: { [HOSTILE.slice(0, 30)]: HOSTILE, long: 'y'.repeat(20_000) },
+    });
+    await makeLink(client, admin, { spaceId: id, sub: HOSTILE });
+    const { page, assertClean } = await openConsole(t, browser, path);
+    page.on('dialog', () => assert.fail('a script ran'));
+    await signInToConsole(page);
+    for (const part of ['', `/${documentId}`, '/search?q=gnp'])
+      for (const width of [1280, 1024, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(path + part);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        assert.equal(await page.locator('img, script:not([src])').count(), 0, part);
+        const overflow = 'document.documentElement.scrollWidth > innerWidth';
+        assert.equal(await page.evaluate(overflow), false, `${part} at ${width}`);
+      }
+    assertClean();
+  });
+});

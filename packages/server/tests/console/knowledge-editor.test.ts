@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, skip } from '../support/browser/browser.ts';
+import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
+import { makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+
+const { service, client } = await serviceOfThisFile();
+const admin = await signIn(client);
+
+describe('a knowledge editor in the console', { skip }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  async function wiki(name: string) {
+    const space = await makeSpace(client, admin, { name });
+    return { ...space, path: `${service.url}/console/spaces/${space.id}/documents` };
+  }
+
+  const file = (name: string, text: string) => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(text),
+  });
+  const choose = (page: Page, ...files: ReturnType<typeof file>[]) =>
+    page.getByLabel('Files', { exact: true }).first().setInputFiles(files);
+
+  test('goes from an empty installation to a document that a link shows', async (t) => {
+    const { page, assertClean } = await openConsole(t, browser, `${service.url}/console`);
+    await signInToConsole(page);
+    await page.getByLabel('Name').fill('First wiki');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Documents' }).click();
+    await page.getByText('The assistant answers from documents.').waitFor();
+    await assertAccessible(page);
+    await page.getByText('Metadata of the next files').first().click();
+    await page.getByLabel('Name of field 1').fill('audience');
+    await page.getByLabel('Type of field 1').selectOption('List');
+    await page.getByLabel('Value of field 1').fill('customers\nstaff');
+    await choose(page, file('refunds.txt', 'A refund takes five days.'));
+    await page.getByText('added', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /refunds\.txt.*ready.*audience/ }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole('link', { name: 'refunds.txt', exact: true }).click();
+    await page.getByText('A refund takes five days.').waitFor();
+    await page.getByText('0 of 0 active links show it.').waitFor();
+    await page.getByRole('link', { name: 'Create a link' }).click();
+    await page.getByLabel('Person (sub)').fill('ada');
+    await page.getByLabel('Permission filter').fill('{ "audience": { "eq": "customers" } }');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'The link was created' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Documents' }).click();
+    await page.getByRole('link', { name: 'refunds.txt', exact: true }).click();
+    await page.getByText('1 of 1 active link shows it.').waitFor();
+    await page.getByRole('link', { name: 'ada' }).waitFor();
+    await assertAccessible(page);
+    assertClean();
+  });
+
+  test('uploads many files, and decides for each existing name whether to replace it', async (t) => {
+    const { id, path } = await wiki('Uploads');
+    for (const name of ['a.txt', 'b.txt'])
+      await addDocument(client, admin, id, {
+        fileName: name,
+        text: `Old ${name}`,
+        metadata: { team: 'x' },
+      });
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await choose(
+      page,
+      file('a.txt', 'New a'),
+      file('b.txt', 'New b'),
+      file('c.txt', 'New c'),
+      file('d.pdf', 'This is no PDF'),
+    );
+    await page.getByRole('button', { name: 'Replace a.txt' }).click();
+    await page.getByRole('button', { name: 'Keep both b.txt' }).click();
+    await page.getByText('4 of 4 finished').waitFor();
+    const files = page.getByRole('list', { name: 'Files' });
+    const resultOf = (name: string) => files.getByRole('listitem').filter({ hasText: name });
+    assert.match(await resultOf('a.txt').innerText(), /replaced/);
+    assert.match(await resultOf('b.txt').innerText(), /added\s+Open b \(2\)\.txt/);
+    assert.match(await resultOf('c.txt').innerText(), /added/);
+    assert.match(await resultOf('d.pdf').innerText(), /file:.*Try again/s);
+    await assertAccessible(page);
+    const { json } = await client(`/spaces/${id}/documents`, { as: admin });
+    const names = (json['items'] as { fileName: string; metadata: unknown }[])
+      .map(({ fileName, metadata }) => `${fileName} ${JSON.stringify(metadata)}`)
+      .sort();
+    assert.deepEqual(names, [
+      'a.txt {"team":"x"}',
+      'b (2).txt {}',
+      'b.txt {"team":"x"}',
+      'c.txt {}',
+    ]);
+    const found = await client(`/spaces/${id}/search`, { as: admin, body: { query: 'a.txt Old' } });
+    assert.doesNotMatch(found.text, /Old a\.txt/);
+    assertClean();
+  });
+
+  test('drops files on the area and anywhere else on the page', async (t) => {
+    const { path } = await wiki('Drop');
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    const area = page.getByText('Drop files here, or').locator('..');
+    await area.waitFor();
+    const transfer = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      for (const name of ['one.md', 'two.md'])
+        transfer.items.add(new File(['# ' + name], name));
+      return transfer;
+    })()`);
+    await area.dispatchEvent('drop', { dataTransfer: transfer });
+    await page.getByText('2 of 2 finished').waitFor();
+    await page.getByRole('row', { name: /two\.md/ }).waitFor();
+    const other = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['# three'], 'three.md'));
+      return transfer;
+    })()`);
+    await page.getByRole('heading', { level: 1 }).dispatchEvent('drop', { dataTransfer: other });
+    await page.getByRole('row', { name: /three\.md/ }).waitFor();
+  });
+
+  test('sees why a document failed, indexes it again, and deletes it', async (t) => {
+    const { id, path } = await wiki('Failures');
+    const body = new FormData();
+    body.set('file', new File(['%PDF-1.7 no PDF'], 'broken.pdf'));
+    const headers = { authorization: `Bearer ${admin}` };
+    await fetch(`${service.url}/spaces/${id}/documents`, { method: 'POST', headers, body });
+    const { page, assertClean } = await openConsole(t, browser, `${path}?state=failed`);
+    await signInToConsole(page);
+    const row = page.getByRole('row', { name: /broken\.pdf/ });
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.reload();
+    await row.getByText('failed').waitFor();
+    assert.match(await row.innerText(), /The file is damaged/);
+    const retried = page.waitForResponse(/\/retry$/);
+    await row.getByRole('button', { name: 'Index again' }).click();
+    assert.equal((await retried).status(), 200);
+    await page.goto(path);
+    await row.getByText('failed').waitFor();
+    await page.getByRole('link', { name: 'broken.pdf' }).click();
+    await page.getByText('There are no passages here.').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete this document?' });
+    await assertAccessible(page);
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The assistant answers from documents.').waitFor();
+    assertClean();
+  });
+});

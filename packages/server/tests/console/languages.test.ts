@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openBrowser, skip } from '../support/browser/browser.ts';
+import { assertAccessible, openConsole } from '../support/browser/console.ts';
+import { makeLink, makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { ADMIN } from '../support/services/service.ts';
+
+const { service, client } = await serviceOfThisFile();
+const admin = await signIn(client);
+
+describe('the languages of the console', { skip }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  test('shows the language of the browser, and formats times and numbers in it', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Laden' });
+    await makeLink(client, admin, { spaceId: id, sub: 'ada' });
+    const path = `${service.url}/console/spaces/${id}/links`;
+    const { page, assertClean } = await openConsole(t, browser, path, { locale: 'de-AT' });
+    await page.getByLabel('E-Mail-Adresse').fill(ADMIN.email);
+    await page.getByLabel('Passwort').fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await page.getByRole('heading', { name: 'Links' }).waitFor();
+    assert.equal(await page.evaluate('document.documentElement.lang'), 'de');
+    const created = page.getByRole('row', { name: /ada/ }).locator('time').first();
+    assert.match(await created.innerText(), /^\d\d\.\d\d\.\d{4}, \d\d:\d\d$/);
+    await assertAccessible(page);
+    assertClean();
+  });
+
+  test('keeps the choice of another language, and shows Arabic from right to left', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Shop' });
+    const path = `${service.url}/console/spaces/${id}`;
+    const { page, assertClean } = await openConsole(t, browser, path, {
+      viewport: { width: 390, height: 800 },
+    });
+    await page.getByLabel('Language').selectOption('العربية');
+    await page.getByLabel('عنوان البريد الإلكتروني').fill(ADMIN.email);
+    await page.getByLabel('كلمة المرور').fill(ADMIN.password);
+    await page.getByRole('button', { name: 'تسجيل الدخول' }).click();
+    await page.getByRole('button', { name: 'القائمة' }).click();
+    await page.getByRole('link', { name: 'مفاتيح API' }).click();
+    await page.getByRole('heading', { name: 'مفتاح جديد' }).waitFor();
+    await assertAccessible(page);
+    await page.reload();
+    await page.getByRole('heading', { name: 'مفتاح جديد' }).waitFor();
+    assert.equal(await page.evaluate('document.documentElement.dir'), 'rtl');
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
+    assertClean();
+  });
+});

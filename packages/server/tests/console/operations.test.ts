@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openBrowser, skip } from '../support/browser/browser.ts';
+import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import { makeLink, makeSpace, makeUser, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+
+const HOSTILE = `<img src=x onerror=alert(1)><script>alert(2)</script>\u202Egnp.exe`;
+const PASSWORD = 'a password for tests';
+
+const { service, client } = await serviceOfThisFile();
+const admin = await signIn(client);
+
+describe('operations in the console', { skip }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  test('the audit of a space is filtered by the address, and leads to the link of an entry', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Audited' });
+    const link = await makeLink(client, admin, { spaceId: id, sub: HOSTILE });
+    await client(`/assistant-link/${link.id}`, { method: 'DELETE', as: admin });
+    const path = `${service.url}/console/spaces/${id}/audit`;
+    const { page, assertClean } = await openConsole(t, browser, path);
+    page.on('dialog', () => assert.fail('a script ran'));
+    await signInToConsole(page);
+    await page.getByText('link.revoked').waitFor();
+    await assertAccessible(page);
+    await page.getByLabel('Action').fill('link.created');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('link.revoked').waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).search, '?action=link.created');
+    await page.getByRole('link', { name: link.id }).click();
+    await page.getByRole('heading', { name: 'Payload' }).waitFor();
+    await page.goBack();
+    await page.getByText('link.created').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export as CSV' }).click();
+    assert.equal((await download).suggestedFilename(), 'audit.csv');
+    await page.goto(`${path}?from=2001-01-01&to=2001-01-02`);
+    await page.getByText('No entry matches.').waitFor();
+    assertClean();
+  });
+
+  test('the usage counts per day, and the chart follows the address', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Used' });
+    const path = `${service.url}/console/spaces/${id}/usage?days=7&amount=events`;
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await page.getByText('Events per day, at most 0').waitFor();
+    assert.equal(await page.getByRole('row').count(), 9);
+    await page.getByLabel('Period').selectOption('30 days');
+    await page.getByRole('row').nth(31).waitFor();
+    assert.equal(new URL(page.url()).search, '?days=30&amount=events');
+    await assertAccessible(page);
+    assertClean();
+  });
+
+  test('an administrator sees the state and the settings of the installation, without secrets', async (t) => {
+    const path = `${service.url}/console/installation`;
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await page.getByText('serves requests').waitFor();
+    await page.getByRole('table', { name: 'Replicas' }).getByText('answered').waitFor();
+    await page.getByRole('row', { name: /GATEHOUSE_PORT/ }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByText('session.created').first().waitFor();
+    assertClean();
+  });
+
+  test('other users do not see the pages of the installation', async (t) => {
+    const user = await makeUser(client, admin, 'curious', PASSWORD);
+    const { page } = await openConsole(t, browser, `${service.url}/console/installation`);
+    await signInToConsole(page, { ...user, password: PASSWORD });
+    await page.getByRole('alert').waitFor();
+    assert.equal(await page.getByRole('navigation').count(), 0);
+  });
+
+  test('the pages fit a phone', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: HOSTILE });
+    const root = `${service.url}/console`;
+    const viewport = { width: 390, height: 800 };
+    const { page } = await openConsole(t, browser, root, { viewport });
+    await signInToConsole(page);
+    for (const part of [`/spaces/${id}/audit`, `/spaces/${id}/usage`, '/installation']) {
+      await page.goto(root + part);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, part);
+    }
+  });
+});
