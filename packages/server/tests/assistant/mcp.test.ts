@@ -5,6 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { addDocument, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { until } from '../support/until.ts';
 
 const CUSTOMERS = { audience: { eq: 'customers' } };
 const ERAS = ['legacy', 'auto'] as const;
@@ -61,7 +62,7 @@ for (const mode of ERAS)
       const { link, shown, hidden } = await shop();
       const mcp = await connect(t, link.token, mode);
       const { tools } = await mcp.listTools();
-      assert.deepEqual(tools.map(({ name }) => name).sort(), ['read', 'search']);
+      assert.deepEqual(tools.map(({ name }) => name).sort(), ['read', 'records', 'search']);
       const found = (await call(mcp, 'search', { query: 'refund' })).value as unknown as Found;
       assert.deepEqual(
         found.items.map(({ documentId }) => documentId),
@@ -98,6 +99,44 @@ for (const mode of ERAS)
         await assert.rejects(mcp.readResource({ uri }), /not found/i);
     });
   });
+
+test('finds only the records that the link shows, by identifier', async (t) => {
+  const { spaceId } = await shop();
+  const defined = await client(`/spaces/${spaceId}/projections`, {
+    as: admin,
+    body: {
+      name: 'Order',
+      types: ['example.order.*'],
+      key: 'subject',
+      fields: { status: '/status', customer: '/customer' },
+      title: 'Order {key}',
+      text: 'Order {key} is {status}.',
+      metadata: { customer: { field: 'customer' } },
+    },
+  });
+  assert.equal(defined.status, 201, defined.text);
+  const events = ['1001', '1002'].map((subject) => ({
+    specversion: '1.0',
+    id: subject,
+    source: 'https://shop.example',
+    type: 'example.order.shipped',
+    subject,
+    data: { status: 'shipped', customer: subject === '1001' ? 'ada' : 'bob' },
+  }));
+  const key = await makeKey(client, admin, spaceId, ['events:write']);
+  const sent = await client('/events', { as: key, body: { events } });
+  assert.equal(sent.status, 200, sent.text);
+  const link = await makeLink(client, admin, {
+    spaceId,
+    permissionFilter: { customer: { eq: 'ada' } },
+  });
+  const mcp = await connect(t, link.token);
+  const find = async (query: string) =>
+    (await call(mcp, 'records', { query })).value as unknown as Found;
+  await until('the record is found', async () => (await find('1001')).items.length > 0);
+  assert.match((await find('order 1001')).items[0]?.text ?? '', /^Order 1001 is shipped\./);
+  assert.deepEqual(await find('1002'), { items: [] });
+});
 
 test('a revoked link has no access from the next request on', async (t) => {
   const { link } = await shop();

@@ -130,6 +130,28 @@ function registerTools(
       }),
   );
   server.registerTool(
+    'records',
+    {
+      title: 'Find records',
+      description:
+        'Finds the current state and the history of records, such as orders, by identifier or by words. Considers the 50 best matches of a search.',
+      inputSchema: sdk.fromJsonSchema<Type.Static<typeof SearchInput>>(SearchInput),
+      annotations: READ_ONLY,
+    },
+    ({ query, limit = SEARCH_LIMIT.default }) =>
+      result(async () => {
+        const found = await search(scope, { query, limit: SEARCH_LIMIT.maximum }, signal);
+        const records = found.filter(({ projectionId }) => projectionId !== null);
+        const items = records.slice(0, limit).map(({ documentId: id, title, text, metadata }) => ({
+          documentId: id,
+          title,
+          text,
+          metadata,
+        }));
+        return { items };
+      }),
+  );
+  server.registerTool(
     'read',
     {
       title: 'Read a document',
