@@ -20,7 +20,7 @@ export function ChangePassword() {
   if (methods.data?.password !== true) return null;
   return (
     <section aria-labelledby="password">
-      <h2 id="password">{t('Password')}</h2>
+      <h2 id="password">{t('Change the password')}</h2>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -35,7 +35,7 @@ describe('the second factor in the console', { skip }, () => {
 
   /** Sets up the app and returns the recovery codes. */
   async function setUp(page: Page): Promise<string[]> {
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     const secret = (await textOf(page, 'Key')).replaceAll(' ', '');
     const uri = await page
@@ -52,7 +52,7 @@ describe('the second factor in the console', { skip }, () => {
 
   async function enterPassword(page: Page, email: string): Promise<void> {
     await page.getByLabel('Email address').fill(email);
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Enter a code' }).waitFor();
   }
@@ -78,10 +78,10 @@ describe('the second factor in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Disable the second factor' }).click();
     const dialog = page.getByRole('dialog');
     await assertAccessible(page);
-    await dialog.getByLabel('Password').fill('a wrong password');
+    await dialog.getByLabel('Password', { exact: true }).fill('a wrong password');
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await dialog.getByRole('alert').getByText('The current password is wrong.').waitFor();
-    await dialog.getByLabel('Password').fill(PASSWORD);
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('button', { name: 'Set up an authenticator app' }).waitFor();
     assert.ok(await signIn(client, { email: user.email, password: PASSWORD }));
@@ -93,7 +93,7 @@ describe('the second factor in the console', { skip }, () => {
     const [recovery = ''] = await setUp(page);
     const { json } = await client(`/users/${user.id}/reset-link`, { method: 'POST', as: admin });
     const reset = await openConsole(t, browser, String(json['url']));
-    await reset.page.getByLabel('Password').fill(PASSWORD);
+    await reset.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await reset.page.getByRole('button', { name: 'Save and sign in' }).click();
     await reset.page.getByRole('heading', { name: 'Enter a code' }).waitFor();
     await reset.page.getByRole('button', { name: 'Start again' }).click();
@@ -109,7 +109,7 @@ describe('the second factor in the console', { skip }, () => {
     await page.reload();
     const link = page.getByRole('link', { name: 'Your account:' });
     assert.ok((await link.innerText()).includes('<img src=x'));
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     await page.getByRole('region', { name: 'Key' }).waitFor();
     for (const width of WIDTHS) {
