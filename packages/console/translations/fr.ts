@@ -6,7 +6,7 @@ export const fr: Translations = {
   'The console has no page with this address.': 'La console n’a pas de page à cette adresse.',
   'Go to your spaces': 'Aller à vos espaces',
   '(request {id})': '(requête {id})',
-  'Please correct:': 'Veuillez corriger :',
+  'Please correct:': 'Veuillez corriger\u00a0:',
   'The service did not respond. Check the connection and try again.':
     'Le service n’a pas répondu. Vérifiez la connexion et réessayez.',
   'The connection is lost. The console tries to connect again.':
@@ -20,7 +20,7 @@ export const fr: Translations = {
   Close: 'Fermer',
   'Skip to the content': 'Aller au contenu',
   Documentation: 'Documentation',
-  'Your account:': 'Votre compte :',
+  'Your account:': 'Votre compte\u00a0:',
   'Sign out': 'Se déconnecter',
   Overview: 'Vue d’ensemble',
   Access: 'Accès',
@@ -31,6 +31,10 @@ export const fr: Translations = {
   Knowledge: 'Connaissances',
   Documents: 'Documents',
   Conversations: 'Conversations',
+  Events: 'Événements',
+  'Event sources': 'Sources d’événements',
+  Subscriptions: 'Abonnements',
+  Sinks: 'Récepteurs',
   Space: 'Espace',
   People: 'Personnes',
   Usage: 'Utilisation',
@@ -50,16 +54,21 @@ export const fr: Translations = {
   'The browser did not permit copying. Select the text instead.':
     'Le navigateur n’a pas autorisé la copie. Sélectionnez plutôt le texte.',
   Cancel: 'Annuler',
-  'This is not JSON: {problem}': 'Ce n’est pas du JSON : {problem}',
+  'This is not JSON: {problem}': 'Ce n’est pas du JSON\u00a0: {problem}',
   'Fields of the documents in this space': 'Champs des documents de cet espace',
-  '{count} documents': {
-    one: '{count} document',
-    other: '{count} documents',
-  },
+  '{count} documents': { one: '{count} document', other: '{count} documents' },
   Language: 'Langue',
   'Loading…': 'Chargement…',
   'First page': 'Première page',
   'Next page': 'Page suivante',
+  '{count} more characters are not shown.': {
+    one: '{count} caractère supplémentaire n’est pas affiché.',
+    other: '{count} caractères supplémentaires ne sont pas affichés.',
+  },
+  'Show all {count} characters': {
+    one: 'Afficher {count} caractère',
+    other: 'Afficher les {count} caractères',
+  },
   'Add a field': 'Ajouter un champ',
   'Name of field {number}': 'Nom du champ {number}',
   Name: 'Nom',
@@ -78,6 +87,17 @@ export const fr: Translations = {
   'Another field has this name.': 'Un autre champ porte ce nom.',
   'Enter a number, such as 3 or 2.5.': 'Saisissez un nombre, par exemple 3 ou 2.5.',
   'This is not JSON.': 'Ce n’est pas du JSON.',
+  'not at all': 'pas du tout',
+  'for one hour': 'pendant une heure',
+  'for one day': 'pendant un jour',
+  'for one week': 'pendant une semaine',
+  'The old secret stays valid': 'L’ancien secret reste valable',
+  'Create a new secret': 'Créer un nouveau secret',
+  'Store this secret now. It is shown only once.':
+    'Enregistrez ce secret maintenant. Il n’est affiché qu’une fois.',
+  'The new secret': 'Le nouveau secret',
+  'since {time}': 'depuis {time}',
+  'the previous one until {time}': 'le précédent jusqu’à {time}',
   'The documents that a user of a link sees, and for every other document the reason why it is hidden. The filter of the space always applies.':
     'Les documents que voit l’utilisateur d’un lien et, pour chaque autre document, la raison pour laquelle il est masqué. Le filtre de l’espace s’applique toujours.',
   'Permission filter to try': 'Filtre d’autorisation à essayer',
@@ -91,7 +111,7 @@ export const fr: Translations = {
   Ask: 'Demander',
   'Passages that were found': 'Extraits trouvés',
   None: 'Aucun',
-  'Why?': 'Pourquoi ?',
+  'Why?': 'Pourquoi\u00a0?',
   Document: 'Document',
   'The {count} oldest documents': 'Les {count} documents les plus anciens',
   'Choose a document': 'Choisissez un document',
@@ -101,7 +121,7 @@ export const fr: Translations = {
   visible: 'visible',
   hidden: 'masqué',
   'No filter applies, so every document is visible.':
-    'Aucun filtre ne s’applique : tous les documents sont visibles.',
+    'Aucun filtre ne s’applique\u00a0: tous les documents sont visibles.',
   'Conditions of the filters': 'Conditions des filtres',
   Origin: 'Origine',
   Condition: 'Condition',
@@ -126,7 +146,7 @@ export const fr: Translations = {
   'To get new recovery codes, disable the second factor and set it up again.':
     'Pour obtenir de nouveaux codes de secours, désactivez le second facteur et configurez-le à nouveau.',
   'Disable the second factor': 'Désactiver le second facteur',
-  'Disable the second factor?': 'Désactiver le second facteur ?',
+  'Disable the second factor?': 'Désactiver le second facteur\u00a0?',
   Disable: 'Désactiver',
   'Signing in then needs only your password. The recovery codes become invalid.':
     'La connexion ne demande alors que votre mot de passe. Les codes de secours ne sont plus valables.',
@@ -170,7 +190,7 @@ export const fr: Translations = {
   Person: 'Personne',
   Assistant: 'Assistant',
   Link: 'Lien',
-  'Comment:': 'Commentaire :',
+  'Comment:': 'Commentaire\u00a0:',
   Sources: 'Sources',
   'a deleted document': 'un document supprimé',
   'Write the answer': 'Écrire la réponse',
@@ -206,7 +226,7 @@ export const fr: Translations = {
   '{count} liked': '{count} utiles',
   '{count} disliked': '{count} pas utiles',
   'Download all messages of these conversations:':
-    'Télécharger tous les messages de ces conversations :',
+    'Télécharger tous les messages de ces conversations\u00a0:',
   'Questions appear here if the assistant finds nothing about them in the documents.':
     'Les questions apparaissent ici si l’assistant ne trouve rien à leur sujet dans les documents.',
   'Questions appear here if a person dislikes their answer.':
@@ -221,20 +241,17 @@ export const fr: Translations = {
     one: 'posée {count} fois, la dernière',
     other: 'posée {count} fois, la dernière',
   },
-  'Conversations:': 'Conversations :',
+  'Conversations:': 'Conversations\u00a0:',
   'Conversation {number}': 'Conversation {number}',
   'Selected documents': 'Documents sélectionnés',
-  '{count} selected': {
-    one: '{count} sélectionné',
-    other: '{count} sélectionnés',
-  },
+  '{count} selected': { one: '{count} sélectionné', other: '{count} sélectionnés' },
   'Change metadata': 'Modifier les métadonnées',
   'Index again': 'Indexer à nouveau',
   Delete: 'Supprimer',
   'Clear the selection': 'Effacer la sélection',
   'Delete {count} documents?': {
-    one: 'Supprimer {count} document ?',
-    other: 'Supprimer {count} documents ?',
+    one: 'Supprimer {count} document\u00a0?',
+    other: 'Supprimer {count} documents\u00a0?',
   },
   'The assistant no longer finds these documents. It cannot be undone.':
     'L’assistant ne trouvera plus ces documents. Cette action est irréversible.',
@@ -251,7 +268,7 @@ export const fr: Translations = {
   Properties: 'Propriétés',
   Title: 'Titre',
   'Citations show it. Empty: the title in the file, or else the file name.':
-    'Affiché dans les citations. Vide : le titre dans le fichier, sinon le nom du fichier.',
+    'Affiché dans les citations. Vide\u00a0: le titre dans le fichier, sinon le nom du fichier.',
   'Address that citations link to': 'Adresse vers laquelle pointent les citations',
   'The filters of links decide by metadata who sees this document.':
     'Les filtres des liens déterminent d’après les métadonnées qui voit ce document.',
@@ -259,13 +276,10 @@ export const fr: Translations = {
   'Saved. The change applies to all links immediately.':
     'Enregistré. La modification s’applique immédiatement à tous les liens.',
   Download: 'Télécharger',
-  'Delete this document?': 'Supprimer ce document ?',
+  'Delete this document?': 'Supprimer ce document\u00a0?',
   'The assistant no longer finds this document. It cannot be undone.':
     'L’assistant ne trouvera plus ce document. Cette action est irréversible.',
-  '{count} passages': {
-    one: '{count} extrait',
-    other: '{count} extraits',
-  },
+  '{count} passages': { one: '{count} extrait', other: '{count} extraits' },
   File: 'Fichier',
   Address: 'Adresse',
   Added: 'Ajout',
@@ -317,7 +331,7 @@ export const fr: Translations = {
   'Indexing takes long. Delete the old document later.':
     'L’indexation prend du temps. Supprimez l’ancien document plus tard.',
   'The old document stays, because the new file cannot be read: {reason}':
-    'L’ancien document est conservé, car le nouveau fichier ne peut pas être lu : {reason}',
+    'L’ancien document est conservé, car le nouveau fichier ne peut pas être lu\u00a0: {reason}',
   'Finds what the assistant would find without the filters of a link.':
     'Trouve ce que l’assistant trouverait sans les filtres d’un lien.',
   Words: 'Mots',
@@ -347,6 +361,109 @@ export const fr: Translations = {
   'Open {name}': 'Ouvrir {name}',
   replaced: 'remplacé',
   unchanged: 'inchangé',
+  Type: 'Type',
+  Source: 'Source',
+  Subject: 'Sujet',
+  'Received from': 'Reçu à partir de',
+  'Received before': 'Reçu avant',
+  'Show all': 'Tout afficher',
+  'Event not found': 'Événement introuvable',
+  'The space does not store this event. Retention or an erasure may have removed it.':
+    'L’espace ne contient pas cet événement. Il a peut-être été supprimé à la fin de sa durée de conservation ou par un effacement.',
+  Received: 'Réception',
+  ID: 'ID',
+  'Time of the event': 'Date de l’événement',
+  'View of the event': 'Vue de l’événement',
+  Formatted: 'Mis en forme',
+  'Exactly as received': 'Exactement comme reçu',
+  'Formatted event': 'Événement mis en forme',
+  'Event exactly as received': 'Événement exactement comme reçu',
+  '{count} events accepted': {
+    one: '{count} événement accepté',
+    other: '{count} événements acceptés',
+  },
+  '{count} rejections': { one: '{count} rejet', other: '{count} rejets' },
+  'Counted since {time}.': 'Comptés depuis {time}.',
+  Types: 'Types',
+  Rejections: 'Rejets',
+  'Rejections by reason': 'Rejets par motif',
+  Reason: 'Motif',
+  Rejected: 'Rejetés',
+  'Last hour': 'Dernière heure',
+  'single events': 'événements isolés',
+  'whole requests': 'requêtes entières',
+  'Rejected events and their senders': 'Événements rejetés et leurs expéditeurs',
+  '{count} events were stored in this space in total.': {
+    one: '{count} événement a été enregistré au total dans cet espace.',
+    other: '{count} événements ont été enregistrés au total dans cet espace.',
+  },
+  '{count} open streams.': { one: '{count} flux ouvert.', other: '{count} flux ouverts.' },
+  'Consumers and their lag': 'Consommateurs et leur retard',
+  'No event in the last hour.': 'Aucun événement au cours de la dernière heure.',
+  'all others': 'tous les autres',
+  Stored: 'Enregistrés',
+  Live: 'En direct',
+  Rates: 'Débits',
+  'Stored events, newest first': 'Événements enregistrés, les plus récents d’abord',
+  'Events are messages of other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
+    'Les événements sont des messages d’autres systèmes. Le service enregistre chacun d’eux une fois et le livre à vos abonnements. Envoyez des événements avec {operation}\u00a0; la {overview} en montre un exemple.',
+  'overview of the space': 'vue d’ensemble de l’espace',
+  'No stored event matches.': 'Aucun événement enregistré ne correspond.',
+  'Show all events': 'Afficher tous les événements',
+  'None of the newest events matches.': 'Aucun des événements les plus récents ne correspond.',
+  'Search older events': 'Rechercher dans les événements plus anciens',
+  Continue: 'Continuer',
+  Pause: 'Mettre en pause',
+  'New events appear here as soon as they are stored. No event has arrived yet.':
+    'Les nouveaux événements apparaissent ici dès qu’ils sont enregistrés. Aucun n’est encore arrivé.',
+  'Live events, newest first': 'Événements en direct, les plus récents d’abord',
+  connected: 'connecté',
+  'connecting…': 'connexion…',
+  'not connected': 'non connecté',
+  'connection lost, reconnecting…': 'connexion perdue, reconnexion…',
+  'Paused. {count} events since then.': {
+    one: 'En pause. {count} événement depuis.',
+    other: 'En pause. {count} événements depuis.',
+  },
+  '{count} events per second': {
+    one: '{count} événement par seconde',
+    other: '{count} événements par seconde',
+  },
+  'The list shows a sample of {count} events per second.': {
+    one: 'La liste montre un échantillon de {count} événement par seconde.',
+    other: 'La liste montre un échantillon de {count} événements par seconde.',
+  },
+  'Events per minute in the last hour': 'Événements par minute au cours de la dernière heure',
+  accepted: 'acceptés',
+  rejected: 'rejetés',
+  '{time}: {accepted} accepted, {rejected} rejected':
+    '{time}\u00a0: {accepted} acceptés, {rejected} rejetés',
+  '(this minute is incomplete)': '(cette minute est incomplète)',
+  'The chart as a table': 'Le graphique sous forme de tableau',
+  'Events per minute': 'Événements par minute',
+  Minute: 'Minute',
+  Accepted: 'Acceptés',
+  invalid: 'non valide',
+  malformed: 'mal formé',
+  'not proven': 'non prouvé',
+  'not permitted': 'non autorisé',
+  'rate limited': 'débit limité',
+  overloaded: 'surchargé',
+  'storage unavailable': 'stockage indisponible',
+  'Rejected events and requests whose credential proves the space. They are kept for 7 days by default, and without their data.':
+    'Événements et requêtes rejetés dont l’identifiant prouve l’espace. Ils sont conservés 7 jours par défaut, sans leurs données.',
+  'Rejected events, newest first': 'Événements rejetés, les plus récents d’abord',
+  Time: 'Heure',
+  Problem: 'Problème',
+  Sender: 'Expéditeur',
+  Event: 'Événement',
+  'No event was rejected. If a sender exceeds a limit or sends an invalid event, you find the reason and the sender here.':
+    'Aucun événement n’a été rejeté. Si un expéditeur dépasse une limite ou envoie un événement non valide, vous trouverez ici le motif et l’expéditeur.',
+  'a signature': 'une signature',
+  user: 'utilisateur',
+  'API key': 'clé d’API',
+  'the whole request': 'la requête entière',
+  'event {position} of the request': 'événement {position} de la requête',
   'Create and revoke links': 'Créer et révoquer des liens',
   'Send events': 'Envoyer des événements',
   'Add, change and delete documents': 'Ajouter, modifier et supprimer des documents',
@@ -355,10 +472,7 @@ export const fr: Translations = {
   'Read the conversations of users (only an owner can give this scope)':
     'Lire les conversations des utilisateurs (seul un propriétaire peut accorder cette portée)',
   'Until it is revoked': 'Jusqu’à sa révocation',
-  '{count} days': {
-    one: '{count} jour',
-    other: '{count} jours',
-  },
+  '{count} days': { one: '{count} jour', other: '{count} jours' },
   'One year': 'Un an',
   Scopes: 'Portées',
   Created: 'Création',
@@ -369,7 +483,7 @@ export const fr: Translations = {
   Revoke: 'Révoquer',
   'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.':
     'Votre serveur envoie une clé d’API avec chaque requête. Une clé appartient à cet espace et ne peut faire que ce que ses portées autorisent.',
-  'Revoke the key {name}?': 'Révoquer la clé {name} ?',
+  'Revoke the key {name}?': 'Révoquer la clé {name}\u00a0?',
   'Requests with this key fail immediately, and its streams end. It cannot be undone.':
     'Les requêtes avec cette clé échouent immédiatement et ses flux se terminent. Cette action est irréversible.',
   'New key': 'Nouvelle clé',
@@ -379,19 +493,16 @@ export const fr: Translations = {
   'The program that will use the key': 'Le programme qui utilisera la clé',
   Valid: 'Validité',
   Create: 'Créer',
-  'What does it show?': 'Que montre-t-il ?',
-  'Revoke this link?': 'Révoquer ce lien ?',
+  'What does it show?': 'Que montre-t-il\u00a0?',
+  'Revoke this link?': 'Révoquer ce lien\u00a0?',
   'This ends every session of this link immediately, including running answers. It cannot be undone.':
     'Toutes les sessions de ce lien se terminent immédiatement, y compris les réponses en cours. Cette action est irréversible.',
   'This link shows every document of the space: neither the link nor the space has a permission filter.':
-    'Ce lien montre tous les documents de l’espace : ni le lien ni l’espace n’ont de filtre d’autorisation.',
+    'Ce lien montre tous les documents de l’espace\u00a0: ni le lien ni l’espace n’ont de filtre d’autorisation.',
   Revoked: 'Révoqué',
   Opened: 'Ouvertures',
-  '{count} times': {
-    one: '{count} fois',
-    other: '{count} fois',
-  },
-  'last {time}': 'dernière : {time}',
+  '{count} times': { one: '{count} fois', other: '{count} fois' },
+  'last {time}': 'dernière\u00a0: {time}',
   Token: 'Jeton',
   'All links of this person': 'Tous les liens de cette personne',
   Payload: 'Contenu',
@@ -401,7 +512,7 @@ export const fr: Translations = {
   Expired: 'Expiré',
   'New link': 'Nouveau lien',
   'Revoke all links of this person': 'Révoquer tous les liens de cette personne',
-  'Revoke all links of {person}?': 'Révoquer tous les liens de {person} ?',
+  'Revoke all links of {person}?': 'Révoquer tous les liens de {person}\u00a0?',
   'Revoke all': 'Tout révoquer',
   'This ends every session of these links immediately, including running answers. It cannot be undone.':
     'Toutes les sessions de ces liens se terminent immédiatement, y compris les réponses en cours. Cette action est irréversible.',
@@ -435,7 +546,6 @@ export const fr: Translations = {
   'Export as CSV': 'Exporter en CSV',
   'Who did what, when and from which address. Entries are never changed and contain no secrets and no texts.':
     'Qui a fait quoi, quand et depuis quelle adresse. Les entrées ne sont jamais modifiées et ne contiennent ni secret ni texte.',
-  Time: 'Heure',
   Action: 'Action',
   By: 'Par',
   Resource: 'Ressource',
@@ -446,8 +556,6 @@ export const fr: Translations = {
   'ID of the resource': 'ID de la ressource',
   'From day (UTC)': 'À partir du jour (UTC)',
   'To day (UTC)': 'Jusqu’au jour (UTC)',
-  user: 'utilisateur',
-  'API key': 'clé d’API',
   link: 'lien',
   operator: 'exploitant',
   anonymous: 'anonyme',
@@ -471,7 +579,6 @@ export const fr: Translations = {
   'Output tokens': 'Jetons en sortie',
   Cost: 'Coût',
   'Indexed documents': 'Documents indexés',
-  Events: 'Événements',
   Period: 'Période',
   Chart: 'Graphique',
   '{amount} per day, at most {count}': '{amount} par jour, au plus {count}',
@@ -482,7 +589,7 @@ export const fr: Translations = {
   Withdraw: 'Retirer',
   'No invitation is pending. An invitation is a link that you send to a person. It is valid for seven days.':
     'Aucune invitation n’est en attente. Une invitation est un lien que vous envoyez à une personne. Elle est valable sept jours.',
-  'Withdraw the invitation of {person}?': 'Retirer l’invitation de {person} ?',
+  'Withdraw the invitation of {person}?': 'Retirer l’invitation de {person}\u00a0?',
   'The link of the invitation stops working.': 'Le lien de l’invitation ne fonctionnera plus.',
   'Invite a person': 'Inviter une personne',
   'Send this link to {person}. It is shown only once. The service sends no email.':
@@ -499,7 +606,7 @@ export const fr: Translations = {
   'Role of {person}': 'Rôle de {person}',
   'Nobody has a role here yet. Invite a person below.':
     'Personne n’a encore de rôle ici. Invitez une personne ci-dessous.',
-  'Remove {person}?': 'Retirer {person} ?',
+  'Remove {person}?': 'Retirer {person}\u00a0?',
   'This person immediately loses access to the space, except through other roles.':
     'Cette personne perd immédiatement l’accès à l’espace, sauf par d’autres rôles.',
   'Signed in': 'Connexion',
@@ -516,30 +623,30 @@ export const fr: Translations = {
   'Make an administrator': 'Nommer administrateur',
   Activate: 'Activer',
   Deactivate: 'Désactiver',
-  'Create a reset link for {person}?': 'Créer un lien de réinitialisation pour {person} ?',
+  'Create a reset link for {person}?': 'Créer un lien de réinitialisation pour {person}\u00a0?',
   'Everyone who has the link can set a new password for this user. It replaces earlier reset links.':
     'Toute personne qui possède le lien peut définir un nouveau mot de passe pour cet utilisateur. Il remplace les liens précédents.',
-  'End all sessions of {person}?': 'Terminer toutes les sessions de {person} ?',
+  'End all sessions of {person}?': 'Terminer toutes les sessions de {person}\u00a0?',
   'The user is signed out everywhere and must sign in again.':
     'L’utilisateur est déconnecté partout et doit se reconnecter.',
-  'Deactivate {person}?': 'Désactiver {person} ?',
+  'Deactivate {person}?': 'Désactiver {person}\u00a0?',
   'All sessions of the user end immediately, and the user cannot sign in.':
     'Toutes les sessions de l’utilisateur se terminent immédiatement et il ne peut plus se connecter.',
-  'Activate {person}?': 'Activer {person} ?',
+  'Activate {person}?': 'Activer {person}\u00a0?',
   'The user can sign in again, with the same roles as before.':
     'L’utilisateur peut se reconnecter, avec les mêmes rôles qu’avant.',
-  'Make {person} an administrator?': 'Nommer {person} administrateur ?',
+  'Make {person} an administrator?': 'Nommer {person} administrateur\u00a0?',
   'An administrator may do everything in all spaces and manage all users.':
     'Un administrateur peut tout faire dans tous les espaces et gérer tous les utilisateurs.',
   'Remove the administrator rights of {person}?':
-    'Retirer les droits d’administrateur de {person} ?',
+    'Retirer les droits d’administrateur de {person}\u00a0?',
   'The user keeps the roles in spaces.': 'L’utilisateur conserve ses rôles dans les espaces.',
   'All users of the installation. New users come through invitations of owners or through single sign-on.':
     'Tous les utilisateurs de l’installation. Les nouveaux arrivent par les invitations des propriétaires ou par l’authentification unique.',
   'There are no users.': 'Il n’y a aucun utilisateur.',
   Assistants: 'Assistants',
   'New assistant': 'Nouvel assistant',
-  'Delete the assistant {name}?': 'Supprimer l’assistant {name} ?',
+  'Delete the assistant {name}?': 'Supprimer l’assistant {name}\u00a0?',
   'This deletes the assistant with its members and invitations. It cannot be undone.':
     'L’assistant est supprimé avec ses membres et ses invitations. Cette action est irréversible.',
   Greeting: 'Message d’accueil',
@@ -548,7 +655,8 @@ export const fr: Translations = {
   'Instructions for the model': 'Instructions pour le modèle',
   'Only editors and owners can change the settings of a space.':
     'Seuls les éditeurs et les propriétaires peuvent modifier les paramètres d’un espace.',
-  'Who may read the conversations of users?': 'Qui peut lire les conversations des utilisateurs ?',
+  'Who may read the conversations of users?':
+    'Qui peut lire les conversations des utilisateurs\u00a0?',
   'Owners of all assistants of the space': 'Propriétaires de tous les assistants de l’espace',
   'Editors and owners': 'Éditeurs et propriétaires',
   'Nobody, not even administrators': 'Personne, pas même les administrateurs',
@@ -559,7 +667,7 @@ export const fr: Translations = {
     'Chaque nouveau lien doit avoir son propre filtre d’autorisation',
   'Save the filter': 'Enregistrer le filtre',
   'No filter': 'Aucun filtre',
-  'Change the filter of the space?': 'Modifier le filtre de l’espace ?',
+  'Change the filter of the space?': 'Modifier le filtre de l’espace\u00a0?',
   'Without a filter, a link that has no filter either shows every document.':
     'Sans filtre, un lien qui n’a pas non plus de filtre montre tous les documents.',
   'Links lose access to hidden documents on their next request. Running answers end, and stored answers that used a hidden document are hidden.':
@@ -572,7 +680,7 @@ export const fr: Translations = {
   'Sign in': 'Se connecter',
   'Start again': 'Recommencer',
   'No app and no recovery code? An administrator can remove your second factor.':
-    'Ni application ni code de secours ? Un administrateur peut supprimer votre second facteur.',
+    'Ni application ni code de secours\u00a0? Un administrateur peut supprimer votre second facteur.',
   'Create the first administrator': 'Créer le premier administrateur',
   'Accept the invitation': 'Accepter l’invitation',
   'Choose a new password': 'Choisir un nouveau mot de passe',
@@ -586,8 +694,46 @@ export const fr: Translations = {
   'Sign in to Gatehouse': 'Se connecter à Gatehouse',
   'Sign in with single sign-on': 'Se connecter par authentification unique',
   'No account? An owner of a space can invite you. A new installation prints a setup link at its first start.':
-    'Pas de compte ? Le propriétaire d’un espace peut vous inviter. Une nouvelle installation affiche un lien de configuration à son premier démarrage.',
-  ID: 'ID',
+    'Pas de compte\u00a0? Le propriétaire d’un espace peut vous inviter. Une nouvelle installation affiche un lien de configuration à son premier démarrage.',
+  'A sink publishes the events of all spaces to a message broker: Kafka or NATS JetStream. The operator of the installation configures it with {settings}. The {guide} shows how.':
+    'Un récepteur publie les événements de tous les espaces vers un courtier de messages\u00a0: Kafka ou NATS JetStream. L’opérateur de l’installation le configure avec {settings}. Le {guide} explique comment faire.',
+  or: 'ou',
+  guide: 'guide',
+  Broker: 'Courtier',
+  Lag: 'Retard',
+  'Other consumers': 'Autres consommateurs',
+  Consumer: 'Consommateur',
+  'Documents from events': 'Documents issus d’événements',
+  'up to date': 'à jour',
+  behind: 'en retard',
+  '{count} events': { one: '{count} événement', other: '{count} événements' },
+  'New event source': 'Nouvelle source d’événements',
+  'The system that sends the events': 'Le système qui envoie les événements',
+  'The source attribute of its events, such as https://shop.example/orders':
+    'L’attribut source de ses événements, par exemple https://shop.example/orders',
+  Match: 'Correspondance',
+  'exactly this source': 'exactement cette source',
+  'this source and longer ones, such as paths below it':
+    'cette source et celles qui la prolongent, comme les chemins en dessous',
+  'Reject events of this source that are not signed':
+    'Rejeter les événements de cette source qui ne sont pas signés',
+  'Signed events of this source may change documents':
+    'Les événements signés de cette source peuvent modifier des documents',
+  Secret: 'Secret',
+  'and longer values': 'et les valeurs plus longues',
+  'only signed': 'signés uniquement',
+  'signed or with a key': 'signés ou avec une clé',
+  'may change documents': 'peut modifier des documents',
+  'Rotate secret': 'Renouveler le secret',
+  'An event source is a system that signs its events with a secret, so it needs no API key and nobody else can send {events} in its name. Register the first one below.':
+    'Une source d’événements est un système qui signe ses événements avec un secret. Elle n’a donc pas besoin de clé d’API, et personne d’autre ne peut envoyer des {events} en son nom. Enregistrez la première ci-dessous.',
+  events: 'événements',
+  'Rotate the secret of {name}?': 'Renouveler le secret de {name}\u00a0?',
+  'The sender must sign with the new secret before the old one becomes invalid.':
+    'L’expéditeur doit signer avec le nouveau secret avant que l’ancien ne soit plus valable.',
+  'Delete the event source {name}?': 'Supprimer la source d’événements {name}\u00a0?',
+  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. It cannot be undone.':
+    'Ses secrets perdent immédiatement leur validité, le service rejette donc ses événements signés. Les événements déjà envoyés restent enregistrés. Cette action est irréversible.',
   'First key': 'Première clé',
   'First steps': 'Premiers pas',
   'Language of the snippets': 'Langage des exemples de code',
@@ -603,10 +749,98 @@ export const fr: Translations = {
   'Events are stored durably and exactly once. The response reports the outcome of each event.':
     'Les événements sont enregistrés durablement et exactement une fois. La réponse indique le résultat de chaque événement.',
   'A space contains documents, links, events and an assistant. Use one space per product or customer: nothing in a space is visible in another one.':
-    'Un espace contient des documents, des liens, des événements et un assistant. Utilisez un espace par produit ou par client : rien de ce qu’il contient n’est visible dans un autre.',
+    'Un espace contient des documents, des liens, des événements et un assistant. Utilisez un espace par produit ou par client\u00a0: rien de ce qu’il contient n’est visible dans un autre.',
   'You have no space yet. Create one, or ask an owner to invite you.':
     'Vous n’avez pas encore d’espace. Créez-en un ou demandez à un propriétaire de vous inviter.',
   'New space': 'Nouvel espace',
+  Deliveries: 'Livraisons',
+  'Waiting and parked': 'En attente et mises de côté',
+  Waiting: 'En attente',
+  Parked: 'Mises de côté',
+  Delivered: 'Livrées',
+  'Retry all {count} parked deliveries': {
+    one: 'Réessayer {count} livraison mise de côté',
+    other: 'Réessayer les {count} livraisons mises de côté',
+  },
+  Attempts: 'Tentatives',
+  'Last attempt': 'Dernière tentative',
+  'Next attempt': 'Prochaine tentative',
+  'The target has not received an event yet. Successful deliveries are listed for 7 days by default.':
+    'La cible n’a encore reçu aucun événement. Les livraisons réussies sont affichées pendant 7 jours par défaut.',
+  'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
+    'Aucune livraison n’est mise de côté. Une livraison l’est après trois jours de tentatives infructueuses, afin que vous puissiez la réessayer ou l’abandonner.',
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+    'Aucune livraison n’est en attente. Les livraisons apparaissent ici si la cible échoue\u00a0; elles sont alors répétées pendant trois jours.',
+  'Retry now': 'Réessayer maintenant',
+  Discard: 'Abandonner',
+  'Discard this delivery?': 'Abandonner cette livraison\u00a0?',
+  'This target will not receive the event {id}, unless you replay it. Deliveries that wait behind it continue. The event remains stored.':
+    'Cette cible ne recevra pas l’événement {id}, sauf si vous le rejouez. Les livraisons qui attendent derrière lui se poursuivent. L’événement reste enregistré.',
+  Subscription: 'Abonnement',
+  'Event as it is sent': 'Événement tel qu’il est envoyé',
+  '{count} attempts': { one: '{count} tentative', other: '{count} tentatives' },
+  'The delivery waits behind an earlier event with the same subject.':
+    'La livraison attend derrière un événement antérieur ayant le même sujet.',
+  'The newest 20 attempts are listed.': 'Les 20 tentatives les plus récentes sont affichées.',
+  'no response': 'pas de réponse',
+  '{milliseconds} ms': '{milliseconds} ms',
+  'Separate several with spaces. An asterisk at the end matches any continuation.':
+    'Séparez plusieurs valeurs par des espaces. Un astérisque à la fin remplace toute suite.',
+  'New subscription': 'Nouvel abonnement',
+  'Your target verifies the signature of each event with this secret.':
+    'Votre cible vérifie la signature de chaque événement avec ce secret.',
+  URL: 'URL',
+  'Receives each event with POST. It must have a public address.':
+    'Reçoit chaque événement par POST. Elle doit avoir une adresse publique.',
+  'Types (empty: all)': 'Types (vide\u00a0: tous)',
+  'Sources (empty: all)': 'Sources (vide\u00a0: toutes)',
+  'Replay events': 'Rejouer des événements',
+  'The target receives every event again that the subscription selects and that was received since this time, with the same webhook-id. Newer events are delivered meanwhile.':
+    'La cible reçoit à nouveau chaque événement que l’abonnement sélectionne et qui a été reçu depuis cette date, avec le même webhook-id. Les événements plus récents sont livrés pendant ce temps.',
+  'Start the replay': 'Rejouer maintenant',
+  'Events since {time}:': 'Événements depuis {time}\u00a0:',
+  finished: 'terminé',
+  cancelled: 'annulé',
+  '{count} events remain': {
+    one: '{count} événement restant',
+    other: '{count} événements restants',
+  },
+  'Cancel the replay': 'Arrêter de rejouer',
+  paused: 'en pause',
+  'ended by the target': 'résilié par la cible',
+  held: 'retenu',
+  parked: 'mise de côté',
+  delivered: 'livrée',
+  'all events': 'tous les événements',
+  'types: {list}': 'types\u00a0: {list}',
+  'sources: {list}': 'sources\u00a0: {list}',
+  'The target accepted the test event with status {status}.':
+    'La cible a accepté l’événement de test avec le statut {status}.',
+  'The test failed: {message}': 'Le test a échoué\u00a0: {message}',
+  'Send a test event': 'Envoyer un événement de test',
+  Resume: 'Reprendre',
+  Replay: 'Rejouer',
+  'Sending a test event…': 'Envoi d’un événement de test…',
+  'Rotate the secret of this subscription?': 'Renouveler le secret de cet abonnement\u00a0?',
+  'Deliveries are signed with both secrets while the old one stays valid. The target must know the new one before that.':
+    'Les livraisons sont signées avec les deux secrets tant que l’ancien reste valable. La cible doit connaître le nouveau avant cela.',
+  'Delete this subscription?': 'Supprimer cet abonnement\u00a0?',
+  'The target receives no further events. This discards its deliveries:':
+    'La cible ne reçoit plus d’événements. Ces livraisons sont abandonnées\u00a0:',
+  '{count} waiting': { one: '{count} en attente', other: '{count} en attente' },
+  '{count} parked': { one: '{count} mise de côté', other: '{count} mises de côté' },
+  'The events remain stored. It cannot be undone.':
+    'Les événements restent enregistrés. Cette action est irréversible.',
+  'none: all events are processed': 'aucun\u00a0: tous les événements sont traités',
+  '{count} events not yet processed': {
+    one: '{count} événement pas encore traité',
+    other: '{count} événements pas encore traités',
+  },
+  'Last delivery': 'Dernière livraison',
+  'Last failure': 'Dernier échec',
+  Target: 'Cible',
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+    'Un abonnement envoie les événements de cet espace à l’une de vos URL, signés et au moins une fois. Les livraisons échouées sont répétées pendant trois jours. Créez le premier ci-dessous.',
   Logo: 'Logo',
   'This image is too large. Choose one of at most 24 kB.':
     'Cette image est trop grande. Choisissez-en une de 24 ko au plus.',
