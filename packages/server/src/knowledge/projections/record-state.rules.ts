@@ -4,7 +4,7 @@ import { parse } from '../../lib/json/index.ts';
 import { type EventFilter, matchesFilter, type StoredEvent } from '../../storage/ports/index.ts';
 import { type Definition, valueAt } from './definition.rules.ts';
 
-/** The place of an event in the order that decides which write wins. */
+/** Sort key of an event. The write with the greatest key wins. */
 export interface Stamp {
   /** `time` of the event, or else the time of receipt, in Unix milliseconds. */
   readonly time: number;
@@ -32,7 +32,7 @@ export interface HistoryEntry {
 
 /** The merged events of a record. A record exists while `history` is not empty. */
 export interface RecordState {
-  /** The greatest deletion. All other members depend only on later events. */
+  /** The latest deletion. All other members depend only on later events. */
   readonly deleted: Stamp | null;
   readonly fields: Readonly<Record<string, FieldState>>;
   /** The newest events, oldest first. */
