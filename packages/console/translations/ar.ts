@@ -868,7 +868,7 @@ export const ar: Translations = {
     'لم تستلم الوجهة أي حدث بعد. تُعرض عمليات التسليم الناجحة 7 أيام افتراضيًا.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     'لا توجد عملية تسليم معلّقة. تُعلَّق عملية التسليم بعد ثلاثة أيام من المحاولات الفاشلة، حتى تتمكن من إعادة محاولتها أو تجاهلها.',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     'لا توجد عملية تسليم منتظرة. تظهر عمليات التسليم هنا إذا تعطلت الوجهة، وتتكرر عندئذ ثلاثة أيام.',
   'Retry now': 'إعادة المحاولة الآن',
   Discard: 'تجاهل',
@@ -967,7 +967,7 @@ export const ar: Translations = {
   'Last delivery': 'آخر تسليم',
   'Last failure': 'آخر فشل',
   Target: 'الوجهة',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'يرسل الاشتراك أحداث هذه المساحة إلى عنوان URL لديك، موقّعة ومرة واحدة على الأقل. تتكرر عمليات التسليم الفاشلة ثلاثة أيام. أنشئ الاشتراك الأول أدناه.',
   Logo: 'الشعار',
   'This image is too large. Choose one of at most 24 kB.':

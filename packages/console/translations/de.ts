@@ -767,7 +767,7 @@ export const de: Translations = {
     'Das Ziel hat noch kein Ereignis erhalten. Erfolgreiche Zustellungen werden standardmäßig 7 Tage lang aufgeführt.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     'Keine Zustellung ist zurückgestellt. Eine Zustellung wird nach drei Tagen erfolgloser Versuche zurückgestellt, damit Sie sie wiederholen oder verwerfen können.',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     'Keine Zustellung wartet. Zustellungen erscheinen hier, wenn das Ziel nicht funktioniert; sie werden dann drei Tage lang wiederholt.',
   'Retry now': 'Jetzt wiederholen',
   Discard: 'Verwerfen',
@@ -834,7 +834,7 @@ export const de: Translations = {
   'Last delivery': 'Letzte Zustellung',
   'Last failure': 'Letzter Fehler',
   Target: 'Ziel',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'Ein Abonnement sendet die Ereignisse dieses Bereichs an eine URL von Ihnen, signiert und mindestens einmal. Fehlgeschlagene Zustellungen werden drei Tage lang wiederholt. Erstellen Sie unten das erste.',
   Logo: 'Logo',
   'This image is too large. Choose one of at most 24 kB.':

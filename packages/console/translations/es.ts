@@ -765,7 +765,7 @@ export const es: Translations = {
     'El destino aún no ha recibido ningún evento. Las entregas correctas se muestran durante 7 días de forma predeterminada.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     'No hay entregas apartadas. Una entrega se aparta tras tres días de intentos fallidos, para que pueda reintentarla o descartarla.',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     'No hay entregas en espera. Las entregas aparecen aquí si el destino falla, y entonces se repiten durante tres días.',
   'Retry now': 'Reintentar ahora',
   Discard: 'Descartar',
@@ -832,7 +832,7 @@ export const es: Translations = {
   'Last delivery': 'Última entrega',
   'Last failure': 'Último error',
   Target: 'Destino',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'Una suscripción envía los eventos de este espacio a una URL suya, firmados y al menos una vez. Las entregas fallidas se repiten durante tres días. Cree la primera abajo.',
   Logo: 'Logotipo',
   'This image is too large. Choose one of at most 24 kB.':

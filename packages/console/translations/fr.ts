@@ -769,7 +769,7 @@ export const fr: Translations = {
     'La cible n’a encore reçu aucun événement. Les livraisons réussies sont affichées pendant 7 jours par défaut.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     'Aucune livraison n’est mise de côté. Une livraison l’est après trois jours de tentatives infructueuses, afin que vous puissiez la réessayer ou l’abandonner.',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     'Aucune livraison n’est en attente. Les livraisons apparaissent ici si la cible échoue\u00a0; elles sont alors répétées pendant trois jours.',
   'Retry now': 'Réessayer maintenant',
   Discard: 'Abandonner',
@@ -839,7 +839,7 @@ export const fr: Translations = {
   'Last delivery': 'Dernière livraison',
   'Last failure': 'Dernier échec',
   Target: 'Cible',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'Un abonnement envoie les événements de cet espace à l’une de vos URL, signés et au moins une fois. Les livraisons échouées sont répétées pendant trois jours. Créez le premier ci-dessous.',
   Logo: 'Logo',
   'This image is too large. Choose one of at most 24 kB.':

@@ -726,7 +726,7 @@ export const ja: Translations = {
     '配信先はまだイベントを受信していません。成功した配信は、既定で 7 日間一覧に表示されます。',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     '退避済みの配信はありません。3 日間試行しても失敗した配信は退避され、再試行または破棄できます。',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     '待機中の配信はありません。配信先で障害が起きると配信がここに表示され、3 日間繰り返し試行されます。',
   'Retry now': '今すぐ再試行',
   Discard: '破棄',
@@ -790,7 +790,7 @@ export const ja: Translations = {
   'Last delivery': '最終配信',
   'Last failure': '最終エラー',
   Target: '配信先',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'サブスクリプションは、このスペースのイベントを、署名付きで少なくとも一度、指定した URL に送信します。失敗した配信は 3 日間繰り返されます。以下で最初のサブスクリプションを作成してください。',
   Logo: 'ロゴ',
   'This image is too large. Choose one of at most 24 kB.':

@@ -797,7 +797,7 @@ export const ru: Translations = {
     'Получатель ещё не получил ни одного события. Успешные доставки по умолчанию показываются 7 дней.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     'Отложенных доставок нет. Доставка откладывается после трёх дней неудачных попыток, чтобы вы могли повторить или отбросить её.',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     'Ожидающих доставок нет. Они появляются здесь при сбое получателя и затем повторяются три дня.',
   'Retry now': 'Повторить сейчас',
   Discard: 'Отбросить',
@@ -877,7 +877,7 @@ export const ru: Translations = {
   'Last delivery': 'Последняя доставка',
   'Last failure': 'Последняя ошибка',
   Target: 'Получатель',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'Подписка отправляет события этого пространства на ваш URL, с подписью и не менее одного раза. Неудачные доставки повторяются три дня. Создайте первую подписку ниже.',
   Logo: 'Логотип',
   'This image is too large. Choose one of at most 24 kB.':

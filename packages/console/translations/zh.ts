@@ -705,7 +705,7 @@ export const zh: Translations = {
     '目标尚未收到任何事件。成功的投递默认列出 7 天。',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     '没有已搁置的投递。连续三天尝试失败后，投递会被搁置，以便您重试或丢弃。',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     '没有等待中的投递。目标出现故障时，投递会显示在这里，并在三天内重复尝试。',
   'Retry now': '立即重试',
   Discard: '丢弃',
@@ -768,7 +768,7 @@ export const zh: Translations = {
   'Last delivery': '上次投递',
   'Last failure': '上次失败',
   Target: '目标',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     '订阅将此空间的事件发送到您的 URL，事件带有签名，且至少发送一次。失败的投递会在三天内重复尝试。请在下方创建第一个订阅。',
   Logo: '徽标',
   'This image is too large. Choose one of at most 24 kB.':
