@@ -26,7 +26,7 @@ type Ask = (model: string) => AsyncGenerator<AnswerPart>;
 export interface FailoverOptions {
   /** The model that answers if another model cannot, or null. */
   readonly fallback: string | null;
-  /** Pause before a request is repeated, in milliseconds. A random part of up to half of it is added. */
+  /** Pause before a retry, in milliseconds. A random time of up to half the pause is added. */
   readonly retryMs: number;
   /** Called when another model takes over. */
   readonly onFailover: OnFailover;

@@ -120,7 +120,7 @@ export class ProjectionWorker implements JobWork {
     try {
       return await this.#advance(key, row);
     } catch (error) {
-      // The step stored nothing, because the definition changed or a person was erased. It is repeated with the new row.
+      // The step stored nothing, because the definition changed or a person was erased. It is retried with the new row.
       if (await this.#hasChanged(row)) return true;
       throw error;
     }

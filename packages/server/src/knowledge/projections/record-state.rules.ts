@@ -11,7 +11,7 @@ export interface Stamp {
   readonly position: number;
 }
 
-/** The event behind a fact of a record. */
+/** The event that set a value of a record. */
 export interface RecordEvent extends Stamp {
   readonly id: string;
   readonly source: string;
@@ -125,7 +125,7 @@ export function merge(
   return { deleted, fields, history };
 }
 
-/** Removes the facts of all events with a subject. Merge the remaining events of the log afterwards. */
+/** Removes the values and the history of all events with a subject. Merge the remaining events of the log afterwards. */
 export function withoutSubject(state: RecordState, subject: string): RecordState {
   const isKept = ({ event }: { readonly event: RecordEvent }) => event.subject !== subject;
   return {
