@@ -42,6 +42,12 @@ export const ChangedDocuments = Type.Object({
   }),
 });
 
+const IS_RECORD = {
+  message:
+    'This document is a record that a projection derives from events; send an event, or change the projection.',
+  code: 'knowledge.is-record',
+};
+
 export const changeDocument = operation({
   id: 'changeDocument',
   feature: 'knowledge',
@@ -60,6 +66,7 @@ export const changeDocument = operation({
   },
   answers: { 200: { description: 'The document.', schema: Document, example: exampleDocument } },
   errors: [400, 401, 403, 404, 409],
+  errorExamples: { 409: IS_RECORD },
 });
 
 export const changeDocuments = operation({
@@ -125,4 +132,5 @@ export const deleteDocument = operation({
   params: DocumentParams,
   answers: { 204: { description: 'The document was deleted.' } },
   errors: [400, 401, 403, 404, 409],
+  errorExamples: { 409: IS_RECORD },
 });

@@ -194,7 +194,7 @@ describe('an operator in the console', { skip }, () => {
     ]) {
       await page.goto(url);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.locator('tbody tr, dl').first().waitFor();
+      await page.locator('main').locator('tbody tr, dl').first().waitFor();
       assert.equal(await page.locator('img, script:not([src])').count(), 0, url);
       for (const width of [1280, 1024, 390]) {
         await page.setViewportSize({ width, height: 800 });

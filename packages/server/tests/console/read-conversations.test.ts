@@ -117,7 +117,7 @@ describe('conversations in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Write the answer' }).click();
     const value = page.getByLabel('Value of field 1');
     await value.waitFor();
-    await page.waitForFunction(`document.querySelector('textarea:not([required])')`);
+    await page.locator('textarea:not([required])').first().waitFor({ state: 'attached' });
     assert.equal(await page.getByLabel('Name of field 1').inputValue(), 'audience');
     assert.equal(await value.inputValue(), 'customers');
     assert.equal(await page.getByLabel('Question', { exact: true }).inputValue(), REFUND);
