@@ -26,7 +26,7 @@ export interface FieldState {
 
 export interface HistoryEntry {
   readonly event: RecordEvent;
-  /** Values that the event contains, by field. */
+  /** Values that the event contains, by field. Long ones are shortened. */
   readonly values: Readonly<Record<string, JsonValue>>;
 }
 
@@ -48,6 +48,10 @@ export interface RecordChange {
 }
 
 export const MAX_HISTORY = 20;
+/** Maximum length of a value in the text of a record. */
+export const MAX_SHOWN_VALUE = 1000;
+/** Maximum length of the values of an entry of a history. A text has no room for more. */
+const MAX_ENTRY_LENGTH = 8000;
 /** Maximum size of a value as JSON, in characters. */
 const MAX_VALUE_LENGTH = 4000;
 const STORABLE = /^[^\0\uD800-\uDFFF]+$/u;
@@ -119,10 +123,24 @@ export function merge(
     if (known === undefined || compare(event, known.event) > 0) fields[name] = { value, event };
   }
   const others = state.history.filter((entry) => entry.event.position !== event.position);
-  const history = [...others, { event, values }]
+  const history = [...others, { event, values: shortened(values) }]
     .toSorted((one, other) => compare(one.event, other.event))
     .slice(-MAX_HISTORY);
   return { deleted, fields, history };
+}
+
+/** Returns the part of the values that a text can show. Otherwise a sender could make states of several megabytes. */
+function shortened(values: RecordChange['values']): Record<string, JsonValue> {
+  const found: Record<string, JsonValue> = {};
+  let left = MAX_ENTRY_LENGTH;
+  for (const [name, value] of Object.entries(values)) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    left -= Math.min(text.length, MAX_SHOWN_VALUE);
+    if (left < 0) return found;
+    // One character more than the text shows, so that the text marks the value as cut.
+    found[name] = text.length <= MAX_SHOWN_VALUE ? value : text.slice(0, MAX_SHOWN_VALUE + 1);
+  }
+  return found;
 }
 
 /** Removes the facts of all events with a subject. Merge the remaining events of the log afterwards. */

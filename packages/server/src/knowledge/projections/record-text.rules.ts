@@ -1,7 +1,7 @@
 import { MAX_FILE_NAME_LENGTH } from '@gatehouse/contract';
 import type { JsonObject, JsonValue } from '@gatehouse/filter';
 import { type Definition, metadataOf, render } from './definition.rules.ts';
-import type { HistoryEntry, RecordState } from './record-state.rules.ts';
+import { type HistoryEntry, MAX_SHOWN_VALUE, type RecordState } from './record-state.rules.ts';
 
 /** A record as searches and citations show it. */
 export interface RenderedRecord {
@@ -12,7 +12,6 @@ export interface RenderedRecord {
   readonly metadata: JsonObject;
 }
 
-const MAX_SHOWN_VALUE = 1000;
 const MAX_TITLE = 500;
 const MAX_TEXT = 8000;
 const NO_VALUE = '–';
