@@ -2,7 +2,8 @@ import { MAX_RECORD_KEY_LENGTH } from '@gatehouse/contract';
 import type { JsonValue } from '@gatehouse/filter';
 import { parse } from '../../lib/json/index.ts';
 import { type EventFilter, matchesFilter, type StoredEvent } from '../../storage/ports/index.ts';
-import { type Definition, valueAt } from './definition.rules.ts';
+import { readMetadata } from '../documents/metadata.rules.ts';
+import { type Definition, metadataFields, valueAt } from './definition.rules.ts';
 
 /** The place of an event in the order that decides which write wins. */
 export interface Stamp {
@@ -21,6 +22,8 @@ export interface RecordEvent extends Stamp {
 
 export interface FieldState {
   readonly value: JsonValue;
+  /** True for metadata that is not valid, such as a value that is too long. */
+  readonly isUnusable?: true;
   readonly event: RecordEvent;
 }
 
@@ -45,6 +48,8 @@ export interface RecordChange {
   readonly isDeletion: boolean;
   readonly event: RecordEvent;
   readonly values: Readonly<Record<string, JsonValue>>;
+  /** Names of the fields whose values are not valid as metadata. */
+  readonly unusable?: ReadonlySet<string>;
 }
 
 export const MAX_HISTORY = 20;
@@ -73,9 +78,14 @@ export function changeOf(
   const key = keyOf(definition.key === 'subject' ? subject : valueAt(data, definition.key));
   if (key === null) return null;
   const values: Record<string, JsonValue> = {};
+  const unusable = new Set<string>();
+  const inMetadata = metadataFields(definition);
   for (const [name, pointer] of Object.entries(definition.fields)) {
     const value = valueAt(data, pointer);
-    if (value !== undefined) values[name] = limited(value as JsonValue);
+    if (value === undefined) continue;
+    const isShort = JSON.stringify(value).length <= MAX_VALUE_LENGTH;
+    values[name] = isShort ? (value as JsonValue) : null;
+    if (inMetadata.has(name) && !(isShort && readMetadata({ value }).ok)) unusable.add(name);
   }
   const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return {
@@ -90,6 +100,7 @@ export function changeOf(
       subject: typeof subject === 'string' ? subject : null,
     },
     values,
+    unusable,
   };
 }
 
@@ -99,17 +110,13 @@ function keyOf(value: unknown): string | null {
   return key.length <= MAX_RECORD_KEY_LENGTH && STORABLE.test(key) ? key : null;
 }
 
-function limited(value: JsonValue): JsonValue {
-  return JSON.stringify(value).length <= MAX_VALUE_LENGTH ? value : null;
-}
-
 /**
  * Merges a change into a state. The result of merging several changes does not depend on their order, and merging a change
  * twice has no effect.
  */
 export function merge(
   state: RecordState,
-  { isDeletion, event, values }: RecordChange,
+  { isDeletion, event, values, unusable }: RecordChange,
 ): RecordState {
   const { deleted } = state;
   if (deleted !== null && compare(event, deleted) <= 0) return state;
@@ -120,7 +127,8 @@ export function merge(
   const fields = { ...state.fields };
   for (const [name, value] of Object.entries(values)) {
     const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (known === undefined || compare(event, known.event) > 0) fields[name] = { value, event };
+    if (known === undefined || compare(event, known.event) > 0)
+      fields[name] = { value, event, ...(unusable?.has(name) ? { isUnusable: true } : {}) };
   }
   const others = state.history.filter((entry) => entry.event.position !== event.position);
   const history = [...others, { event, values: shortened(values) }]
