@@ -4,7 +4,7 @@ import { type BrowserContextOptions, devices, type Page } from 'playwright-core'
 import { openBrowser } from '../packages/server/tests/support/browser/browser.ts';
 import { signInToConsole } from '../packages/server/tests/support/browser/console.ts';
 import { addDocument } from '../packages/server/tests/support/knowledge/knowledge.ts';
-import { makeLink } from '../packages/server/tests/support/provision.ts';
+import { exchangeLink, makeLink } from '../packages/server/tests/support/provision.ts';
 import { startServiceWithSpace } from '../packages/server/tests/support/services/service-with-space.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
@@ -38,10 +38,47 @@ const link = await newLink('customer-42', CUSTOMERS);
 for (const sub of ['customer-43', 'customer-44']) await newLink(sub, CUSTOMERS);
 await newLink('support-team');
 
+await ask(link.token, 'How long does a refund take?');
+await ask(link.token, 'Do you sell gift cards?');
+await ask((await newLink('customer-45', CUSTOMERS)).token, 'Do you ship to Iceland?');
+const subscription = await client(`/spaces/${space.id}/subscriptions`, {
+  as: session,
+  // The name does not exist, so the deliveries fail and are retried.
+  body: { url: 'https://shop.example/hooks/orders', types: ['example.order.*'] },
+});
+const TYPES = ['example.order.placed', 'example.order.paid', 'example.order.shipped'] as const;
+const events = Array.from({ length: 24 }, (_, index) => ({
+  specversion: '1.0',
+  id: `order-${1001 + Math.floor(index / 3)}-${index % 3}`,
+  source: 'https://shop.example/orders',
+  type: TYPES[index % 3],
+  subject: `order-${1001 + Math.floor(index / 3)}`,
+  data: { total: 49.9, currency: 'EUR', customer: `customer-${40 + (index % 7)}` },
+}));
+await client(`/events?spaceId=${space.id}`, {
+  as: session,
+  body: { events: [...events, { specversion: '1.0', id: 'x', source: '', type: 'example' }] },
+});
+
+/** Asks a question as the user of a link. */
+async function ask(linkToken: string, text: string): Promise<void> {
+  await client('/chat', {
+    as: await exchangeLink(client, linkToken),
+    body: { messages: [{ role: 'user', parts: [{ type: 'text', text }] }] },
+  });
+}
+
+/** Opens a page of the space and waits for its heading. */
+const opens = (heading: string, path: string) => async (page: Page) => {
+  await page.goto(`${page.url()}${path}`);
+  await page.getByRole('heading', { name: heading, exact: true, level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+};
+
 const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   'first-steps': (page) => page.getByRole('heading', { name: 'Send an event' }).waitFor(),
   links: async (page) => {
-    await page.getByRole('link', { name: 'Links' }).click();
+    await page.goto(`${page.url()}/links`);
     await page.getByText('support-team').waitFor();
   },
   'access-preview': async (page) => {
@@ -52,6 +89,13 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByText('Passages that were found').waitFor();
   },
+  documents: opens('Documents', '/documents'),
+  questions: opens('Conversations', '/conversations/questions'),
+  events: opens('Events', '/events'),
+  subscription: opens(
+    'https://shop.example/hooks/orders',
+    `/subscriptions/${String(subscription.json['id'])}`,
+  ),
 };
 
 for (const [name, reach] of Object.entries(PAGES)) {

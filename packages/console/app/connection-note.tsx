@@ -7,7 +7,7 @@ export function ConnectionNote() {
   return (
     <div class={state === 'ok' ? undefined : `connection ${state}`} role="status">
       {state === 'lost' && t('The connection is lost. The console tries to connect again.')}
-      {state === 'back' && t('The connection is back. The page was loaded again.')}
+      {state === 'back' && t('The connection is back. The data was loaded again.')}
     </div>
   );
 }

@@ -11,7 +11,7 @@ export const ar: Translations = {
     'لم تستجب الخدمة. تحقق من الاتصال وأعد المحاولة.',
   'The connection is lost. The console tries to connect again.':
     'انقطع الاتصال. تحاول لوحة التحكم الاتصال من جديد.',
-  'The connection is back. The page was loaded again.': 'عاد الاتصال. أُعيد تحميل الصفحة.',
+  'The connection is back. The data was loaded again.': 'عاد الاتصال. أُعيد تحميل البيانات.',
   Keyboard: 'لوحة المفاتيح',
   'Go to the search field of the page': 'الانتقال إلى حقل البحث في الصفحة',
   'Show this help': 'عرض هذه المساعدة',
@@ -148,7 +148,7 @@ export const ar: Translations = {
   'This link shows no document.': 'لا يعرض هذا الرابط أي مستند.',
   'Your account': 'حسابك',
   'Second factor': 'العامل الثاني',
-  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+  'With a second factor, you sign in with your password and a code from an app on your phone. Somebody who has only your password cannot sign in.':
     'مع العامل الثاني، يتطلب تسجيل الدخول كلمة المرور ورمزًا يعرضه تطبيق على هاتفك. ومن يعرف كلمة المرور وحدها لا يمكنه تسجيل الدخول.',
   'On since {time}.': 'مفعّل منذ {time}.',
   '{count} recovery codes are left.': {
@@ -186,7 +186,7 @@ export const ar: Translations = {
     'الأرقام الستة التي يعرضها التطبيق. تنتهي جلساتك الأخرى.',
   'Turn on': 'تفعيل',
   'The second factor is on.': 'تم تفعيل العامل الثاني.',
-  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+  'Store these recovery codes in a safe place, apart from your phone. Each code works once, in place of a code from the app. The codes are not shown again.':
     'احفظ رموز الاسترداد هذه في مكان آمن بعيدًا عن هاتفك. يُستخدم كل رمز مرة واحدة بدلًا من رمز التطبيق. ولن تظهر مرة أخرى.',
   'Recovery codes': 'رموز الاسترداد',
   'I have stored the codes': 'حفظت الرموز',
@@ -195,7 +195,7 @@ export const ar: Translations = {
   'Open the document': 'فتح المستند',
   'Answer (Markdown)': 'الإجابة (Markdown)',
   Metadata: 'البيانات الوصفية',
-  'It decides which links show the answer. Use that of the documents about the same subject.':
+  'Metadata decides which links show the answer. Use the metadata of documents about the same subject.':
     'تحدد البيانات الوصفية الروابط التي تعرض الإجابة. استخدم بيانات المستندات التي تتناول الموضوع نفسه.',
   'Without metadata, only links whose filters permit such documents show the answer.':
     'من دون بيانات وصفية، لا تعرض الإجابة إلا الروابط التي تسمح عوامل تصفيتها بمثل هذه المستندات.',
@@ -217,7 +217,7 @@ export const ar: Translations = {
   'All conversations': 'كل المحادثات',
   'Questions without an answer': 'أسئلة بلا إجابة',
   'Disliked answers': 'إجابات غير مفيدة',
-  'Each time that you read conversations is recorded in the audit.':
+  'The audit records each time that you read conversations.':
     'تُسجَّل كل قراءة للمحادثات في سجل التدقيق.',
   'Person (sub)': 'الشخص (sub)',
   Feedback: 'الملاحظات',
@@ -286,7 +286,7 @@ export const ar: Translations = {
     many: 'هل تريد حذف {count} مستندًا؟',
     other: 'هل تريد حذف {count} مستند؟',
   },
-  'The assistant no longer finds these documents. It cannot be undone.':
+  'The assistant will no longer find these documents. This cannot be undone.':
     'لن يجد المساعد هذه المستندات بعد الآن. لا يمكن التراجع عن ذلك.',
   'The document no longer exists.': 'لم يعد المستند موجودًا.',
   'Set in all selected documents': 'تعيين في كل المستندات المحددة',
@@ -300,17 +300,17 @@ export const ar: Translations = {
   done: 'تم',
   Properties: 'الخصائص',
   Title: 'العنوان',
-  'Citations show it. Empty: the title in the file, or else the file name.':
+  'The title in citations. Empty: the title in the file, or else the file name.':
     'يظهر في الاقتباسات. إذا تُرك فارغًا يُستخدم العنوان الموجود في الملف، وإلا فاسم الملف.',
   'Address that citations link to': 'العنوان الذي ترتبط به الاقتباسات',
-  'The filters of links decide by metadata who sees this document.':
+  'The filters of links use metadata to decide who sees this document.':
     'تحدد عوامل تصفية الروابط بناءً على البيانات الوصفية من يرى هذا المستند.',
   Save: 'حفظ',
   'Saved. The change applies to all links immediately.':
     'تم الحفظ. يسري التغيير على كل الروابط فورًا.',
   Download: 'تنزيل',
   'Delete this document?': 'هل تريد حذف هذا المستند؟',
-  'The assistant no longer finds this document. It cannot be undone.':
+  'The assistant will no longer find this document. This cannot be undone.':
     'لن يجد المساعد هذا المستند بعد الآن. لا يمكن التراجع عن ذلك.',
   '{count} passages': {
     zero: 'لا مقاطع',
@@ -371,11 +371,11 @@ export const ar: Translations = {
   unrestricted: 'غير مقيد',
   'Show all {count}': 'عرض الكل ({count})',
   'Extracted passages': 'المقاطع المستخرجة',
-  'The passages appear when the document is indexed.': 'تظهر المقاطع بعد فهرسة المستند.',
+  'The passages appear after the document is indexed.': 'تظهر المقاطع بعد فهرسة المستند.',
   'There are no passages here.': 'لا توجد مقاطع هنا.',
   'Previous passages': 'المقاطع السابقة',
   'Next passages': 'المقاطع التالية',
-  'Indexing takes long. Delete the old document later.':
+  'Indexing takes a long time. Delete the old document later.':
     'تستغرق الفهرسة وقتًا طويلًا. احذف المستند القديم لاحقًا.',
   'The old document stays, because the new file cannot be read: {reason}':
     'يبقى المستند القديم لأن الملف الجديد لا يمكن قراءته: {reason}',
@@ -391,8 +391,8 @@ export const ar: Translations = {
   Files: 'الملفات',
   'PDF, DOCX, HTML, Markdown, CSV, JSON or plain text, up to 25 MB each':
     'PDF أو DOCX أو HTML أو Markdown أو CSV أو JSON أو نص عادي، بحد أقصى 25 ميغابايت لكل ملف',
-  'Metadata of the next files': 'البيانات الوصفية للملفات التالية',
-  'The filters of links decide by metadata who sees a document.':
+  'Metadata for the next files': 'البيانات الوصفية للملفات التالية',
+  'The filters of links use metadata to decide who sees a document.':
     'تحدد عوامل تصفية الروابط بناءً على البيانات الوصفية من يرى المستند.',
   'Progress of all files': 'تقدم كل الملفات',
   '{finished} of {count} finished': 'اكتمل {finished} من {count}',
@@ -474,7 +474,7 @@ export const ar: Translations = {
   Live: 'المباشرة',
   Rates: 'المعدلات',
   'Stored events, newest first': 'الأحداث المحفوظة، الأحدث أولًا',
-  'Events are messages of other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
+  'Events are messages from other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
     'الأحداث رسائل من أنظمة أخرى. تحفظ الخدمة كلًا منها مرة واحدة وتسلّمه إلى اشتراكاتك. أرسل الأحداث باستخدام {operation}، وتجد مثالًا في {overview}.',
   'overview of the space': 'النظرة العامة على المساحة',
   'No stored event matches.': 'لا يوجد حدث محفوظ مطابق.',
@@ -531,7 +531,7 @@ export const ar: Translations = {
   'rate limited': 'تجاوز حد المعدل',
   overloaded: 'تحميل زائد',
   'storage unavailable': 'التخزين غير متاح',
-  'Rejected events and requests whose credential proves the space. They are kept for 7 days by default, and without their data.':
+  'Rejected events, and rejected requests with a credential of this space. They are stored for 7 days by default, without their data.':
     'الأحداث والطلبات المرفوضة التي تثبت بيانات اعتمادها المساحة. تُحفظ 7 أيام افتراضيًا، من دون بياناتها.',
   'Rejected events, newest first': 'الأحداث المرفوضة، الأحدث أولًا',
   Time: 'الوقت',
@@ -572,7 +572,7 @@ export const ar: Translations = {
   'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.':
     'يرسل خادمك مفتاح API مع كل طلب. ينتمي المفتاح إلى هذه المساحة ولا يمكنه إلا ما تسمح به نطاقاته.',
   'Revoke the key {name}?': 'هل تريد إلغاء المفتاح {name}؟',
-  'Requests with this key fail immediately, and its streams end. It cannot be undone.':
+  'Requests with this key fail immediately, and its streams end. This cannot be undone.':
     'تفشل الطلبات التي تستخدم هذا المفتاح فورًا، وتنتهي تدفقاته. لا يمكن التراجع عن ذلك.',
   'New key': 'مفتاح جديد',
   'Store this key now. It is shown only once.': 'احفظ هذا المفتاح الآن. لن يظهر مرة أخرى.',
@@ -582,7 +582,7 @@ export const ar: Translations = {
   Create: 'إنشاء',
   'What does it show?': 'ماذا يعرض؟',
   'Revoke this link?': 'هل تريد إلغاء هذا الرابط؟',
-  'This ends every session of this link immediately, including running answers. It cannot be undone.':
+  'This ends every session of this link immediately, including running answers. This cannot be undone.':
     'تنتهي كل جلسات هذا الرابط فورًا، بما فيها الإجابات الجارية. لا يمكن التراجع عن ذلك.',
   'This link shows every document of the space: neither the link nor the space has a permission filter.':
     'يعرض هذا الرابط كل مستندات المساحة: لا يوجد عامل تصفية أذونات للرابط ولا للمساحة.',
@@ -608,7 +608,7 @@ export const ar: Translations = {
   'Revoke all links of this person': 'إلغاء كل روابط هذا الشخص',
   'Revoke all links of {person}?': 'هل تريد إلغاء كل روابط {person}؟',
   'Revoke all': 'إلغاء الكل',
-  'This ends every session of these links immediately, including running answers. It cannot be undone.':
+  'This ends every session of these links immediately, including running answers. This cannot be undone.':
     'تنتهي كل جلسات هذه الروابط فورًا، بما فيها الإجابات الجارية. لا يمكن التراجع عن ذلك.',
   'A link opens the assistant for one user and shows only the documents that its filter permits.':
     'يفتح الرابط المساعد لمستخدم واحد ولا يعرض إلا المستندات التي يسمح بها عامل تصفيته.',
@@ -738,7 +738,7 @@ export const ar: Translations = {
   Assistants: 'المساعدون',
   'New assistant': 'مساعد جديد',
   'Delete the assistant {name}?': 'هل تريد حذف المساعد {name}؟',
-  'This deletes the assistant with its members and invitations. It cannot be undone.':
+  'This deletes the assistant with its members and invitations. This cannot be undone.':
     'يحذف هذا المساعد مع أعضائه ودعواته. لا يمكن التراجع عن ذلك.',
   Greeting: 'الترحيب',
   'Suggested questions': 'أسئلة مقترحة',
@@ -751,7 +751,7 @@ export const ar: Translations = {
   'Editors and owners': 'المحررون والمالكون',
   'Nobody, not even administrators': 'لا أحد، ولا حتى المسؤولون',
   Saved: 'تم الحفظ',
-  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+  'A document that does not match this filter is hidden from every link, including existing links. A change takes effect immediately.':
     'يُخفى المستند الذي لا يطابق عامل التصفية هذا عن كل الروابط، بما فيها الموجودة حاليًا. يسري التغيير فورًا.',
   'Every new link needs a permission filter of its own':
     'يحتاج كل رابط جديد إلى عامل تصفية أذونات خاص به',
@@ -828,7 +828,7 @@ export const ar: Translations = {
   'The sender must sign with the new secret before the old one becomes invalid.':
     'يجب أن يوقّع المرسل بالسر الجديد قبل أن يصبح القديم غير صالح.',
   'Delete the event source {name}?': 'هل تريد حذف مصدر الأحداث {name}؟',
-  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. It cannot be undone.':
+  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. This cannot be undone.':
     'تصبح أسراره غير صالحة فورًا، لذا ترفض الخدمة أحداثه الموقّعة. تبقى الأحداث التي أرسلها محفوظة. لا يمكن التراجع عن ذلك.',
   'First key': 'المفتاح الأول',
   'First steps': 'الخطوات الأولى',
@@ -868,7 +868,7 @@ export const ar: Translations = {
     'لم تستلم الوجهة أي حدث بعد. تُعرض عمليات التسليم الناجحة 7 أيام افتراضيًا.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     'لا توجد عملية تسليم معلّقة. تُعلَّق عملية التسليم بعد ثلاثة أيام من المحاولات الفاشلة، حتى تتمكن من إعادة محاولتها أو تجاهلها.',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     'لا توجد عملية تسليم منتظرة. تظهر عمليات التسليم هنا إذا تعطلت الوجهة، وتتكرر عندئذ ثلاثة أيام.',
   'Retry now': 'إعادة المحاولة الآن',
   Discard: 'تجاهل',
@@ -890,7 +890,7 @@ export const ar: Translations = {
   'The newest 20 attempts are listed.': 'تُعرض أحدث 20 محاولة.',
   'no response': 'لا رد',
   '{milliseconds} ms': '{milliseconds} مللي ثانية',
-  'Separate several with spaces. An asterisk at the end matches any continuation.':
+  'Separate several values with spaces. A trailing asterisk matches a prefix.':
     'افصل بين القيم بمسافات. النجمة في النهاية تطابق أي تتمة.',
   'New subscription': 'اشتراك جديد',
   'Your target verifies the signature of each event with this secret.':
@@ -901,7 +901,7 @@ export const ar: Translations = {
   'Types (empty: all)': 'الأنواع (فارغ: الكل)',
   'Sources (empty: all)': 'المصادر (فارغ: الكل)',
   'Replay events': 'إعادة إرسال الأحداث',
-  'The target receives every event again that the subscription selects and that was received since this time, with the same webhook-id. Newer events are delivered meanwhile.':
+  'Resends all events of this subscription that were received since this time, each with the same webhook-id. Newer events are delivered meanwhile.':
     'تستلم الوجهة مرة أخرى كل حدث يختاره الاشتراك واستُلم منذ هذا الوقت، مع webhook-id نفسه. تُسلَّم الأحداث الأحدث في هذه الأثناء.',
   'Start the replay': 'بدء إعادة الإرسال',
   'Events since {time}:': 'الأحداث منذ {time}:',
@@ -932,7 +932,7 @@ export const ar: Translations = {
   Replay: 'إعادة الإرسال',
   'Sending a test event…': 'جارٍ إرسال حدث اختبار…',
   'Rotate the secret of this subscription?': 'هل تريد تدوير سر هذا الاشتراك؟',
-  'Deliveries are signed with both secrets while the old one stays valid. The target must know the new one before that.':
+  'Deliveries are signed with both secrets while the old one stays valid. Configure the new one in the target before the old one becomes invalid.':
     'توقَّع عمليات التسليم بالسرين ما دام القديم صالحًا. يجب أن تعرف الوجهة السر الجديد قبل انتهائه.',
   'Delete this subscription?': 'هل تريد حذف هذا الاشتراك؟',
   'The target receives no further events. This discards its deliveries:':
@@ -953,7 +953,8 @@ export const ar: Translations = {
     many: '{count} معلّقة',
     other: '{count} معلّقة',
   },
-  'The events remain stored. It cannot be undone.': 'تبقى الأحداث محفوظة. لا يمكن التراجع عن ذلك.',
+  'The events remain stored. This cannot be undone.':
+    'تبقى الأحداث محفوظة. لا يمكن التراجع عن ذلك.',
   'none: all events are processed': 'لا يوجد: عولجت كل الأحداث',
   '{count} events not yet processed': {
     zero: 'لا أحداث غير معالجة',
@@ -966,7 +967,7 @@ export const ar: Translations = {
   'Last delivery': 'آخر تسليم',
   'Last failure': 'آخر فشل',
   Target: 'الوجهة',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'يرسل الاشتراك أحداث هذه المساحة إلى عنوان URL لديك، موقّعة ومرة واحدة على الأقل. تتكرر عمليات التسليم الفاشلة ثلاثة أيام. أنشئ الاشتراك الأول أدناه.',
   Logo: 'الشعار',
   'This image is too large. Choose one of at most 24 kB.':
@@ -977,7 +978,7 @@ export const ar: Translations = {
   Preview: 'معاينة',
   'Show the preview': 'عرض المعاينة',
   'Update the preview': 'تحديث المعاينة',
-  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+  'The preview uses a link that is valid for ten minutes, shows no documents and stores nothing.':
     'تفتح المعاينة رابطًا مدته عشر دقائق لا يعرض أي مستندات ولا يحفظ شيئًا.',
   'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
     'المظهر جزء من كل رابط. جرّبه هنا، وأرسل القيم عندما ينشئ خادمك الروابط.',

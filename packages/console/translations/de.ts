@@ -11,8 +11,8 @@ export const de: Translations = {
     'Der Dienst hat nicht geantwortet. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
   'The connection is lost. The console tries to connect again.':
     'Die Verbindung ist unterbrochen. Die Konsole versucht, sie wiederherzustellen.',
-  'The connection is back. The page was loaded again.':
-    'Die Verbindung ist wieder da. Die Seite wurde neu geladen.',
+  'The connection is back. The data was loaded again.':
+    'Die Verbindung ist wieder da. Die Daten wurden neu geladen.',
   Keyboard: 'Tastatur',
   'Go to the search field of the page': 'Zum Suchfeld der Seite',
   'Show this help': 'Diese Hilfe anzeigen',
@@ -135,7 +135,7 @@ export const de: Translations = {
   'This link shows no document.': 'Dieser Link zeigt kein Dokument.',
   'Your account': 'Ihr Konto',
   'Second factor': 'Zweiter Faktor',
-  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+  'With a second factor, you sign in with your password and a code from an app on your phone. Somebody who has only your password cannot sign in.':
     'Mit einem zweiten Faktor benötigt die Anmeldung Ihr Passwort und einen Code, den eine App auf Ihrem Telefon anzeigt. Wer nur Ihr Passwort erfährt, kann sich nicht anmelden.',
   'On since {time}.': 'Aktiv seit {time}.',
   '{count} recovery codes are left.': {
@@ -169,7 +169,7 @@ export const de: Translations = {
     'Die sechs Ziffern, die die App anzeigt. Ihre anderen Sitzungen enden.',
   'Turn on': 'Aktivieren',
   'The second factor is on.': 'Der zweite Faktor ist aktiv.',
-  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+  'Store these recovery codes in a safe place, apart from your phone. Each code works once, in place of a code from the app. The codes are not shown again.':
     'Bewahren Sie diese Wiederherstellungscodes sicher und getrennt von Ihrem Telefon auf. Jeder gilt einmal anstelle eines Codes der App. Sie werden nicht erneut angezeigt.',
   'Recovery codes': 'Wiederherstellungscodes',
   'I have stored the codes': 'Ich habe die Codes gespeichert',
@@ -179,7 +179,7 @@ export const de: Translations = {
   'Open the document': 'Dokument öffnen',
   'Answer (Markdown)': 'Antwort (Markdown)',
   Metadata: 'Metadaten',
-  'It decides which links show the answer. Use that of the documents about the same subject.':
+  'Metadata decides which links show the answer. Use the metadata of documents about the same subject.':
     'Sie bestimmen, welche Links die Antwort zeigen. Verwenden Sie die der Dokumente zum selben Thema.',
   'Without metadata, only links whose filters permit such documents show the answer.':
     'Ohne Metadaten zeigen nur Links die Antwort, deren Filter solche Dokumente erlauben.',
@@ -201,7 +201,7 @@ export const de: Translations = {
   'All conversations': 'Alle Unterhaltungen',
   'Questions without an answer': 'Fragen ohne Antwort',
   'Disliked answers': 'Nicht hilfreiche Antworten',
-  'Each time that you read conversations is recorded in the audit.':
+  'The audit records each time that you read conversations.':
     'Jedes Lesen von Unterhaltungen wird im Audit-Protokoll festgehalten.',
   'Person (sub)': 'Person (sub)',
   Feedback: 'Feedback',
@@ -252,7 +252,7 @@ export const de: Translations = {
     one: '{count} Dokument löschen?',
     other: '{count} Dokumente löschen?',
   },
-  'The assistant no longer finds these documents. It cannot be undone.':
+  'The assistant will no longer find these documents. This cannot be undone.':
     'Der Assistent findet diese Dokumente nicht mehr. Das kann nicht rückgängig gemacht werden.',
   'The document no longer exists.': 'Das Dokument existiert nicht mehr.',
   'Set in all selected documents': 'In allen ausgewählten Dokumenten setzen',
@@ -266,17 +266,17 @@ export const de: Translations = {
   done: 'erledigt',
   Properties: 'Eigenschaften',
   Title: 'Titel',
-  'Citations show it. Empty: the title in the file, or else the file name.':
+  'The title in citations. Empty: the title in the file, or else the file name.':
     'Erscheint in Quellenangaben. Leer: der Titel in der Datei, sonst der Dateiname.',
   'Address that citations link to': 'Adresse, auf die Quellenangaben verweisen',
-  'The filters of links decide by metadata who sees this document.':
+  'The filters of links use metadata to decide who sees this document.':
     'Die Filter der Links entscheiden anhand der Metadaten, wer dieses Dokument sieht.',
   Save: 'Speichern',
   'Saved. The change applies to all links immediately.':
     'Gespeichert. Die Änderung gilt sofort für alle Links.',
   Download: 'Herunterladen',
   'Delete this document?': 'Dieses Dokument löschen?',
-  'The assistant no longer finds this document. It cannot be undone.':
+  'The assistant will no longer find this document. This cannot be undone.':
     'Der Assistent findet dieses Dokument nicht mehr. Das kann nicht rückgängig gemacht werden.',
   '{count} passages': { one: '{count} Textstelle', other: '{count} Textstellen' },
   File: 'Datei',
@@ -322,12 +322,12 @@ export const de: Translations = {
   unrestricted: 'uneingeschränkt',
   'Show all {count}': 'Alle {count} anzeigen',
   'Extracted passages': 'Extrahierte Textstellen',
-  'The passages appear when the document is indexed.':
+  'The passages appear after the document is indexed.':
     'Die Textstellen erscheinen, wenn das Dokument indexiert ist.',
   'There are no passages here.': 'Hier gibt es keine Textstellen.',
   'Previous passages': 'Vorherige Textstellen',
   'Next passages': 'Nächste Textstellen',
-  'Indexing takes long. Delete the old document later.':
+  'Indexing takes a long time. Delete the old document later.':
     'Das Indexieren dauert lange. Löschen Sie das alte Dokument später.',
   'The old document stays, because the new file cannot be read: {reason}':
     'Das alte Dokument bleibt, weil die neue Datei nicht gelesen werden kann: {reason}',
@@ -343,8 +343,8 @@ export const de: Translations = {
   Files: 'Dateien',
   'PDF, DOCX, HTML, Markdown, CSV, JSON or plain text, up to 25 MB each':
     'PDF, DOCX, HTML, Markdown, CSV, JSON oder reiner Text, je bis zu 25 MB',
-  'Metadata of the next files': 'Metadaten der nächsten Dateien',
-  'The filters of links decide by metadata who sees a document.':
+  'Metadata for the next files': 'Metadaten der nächsten Dateien',
+  'The filters of links use metadata to decide who sees a document.':
     'Die Filter der Links entscheiden anhand der Metadaten, wer ein Dokument sieht.',
   'Progress of all files': 'Fortschritt aller Dateien',
   '{finished} of {count} finished': '{finished} von {count} abgeschlossen',
@@ -404,7 +404,7 @@ export const de: Translations = {
   Live: 'Live',
   Rates: 'Raten',
   'Stored events, newest first': 'Gespeicherte Ereignisse, neueste zuerst',
-  'Events are messages of other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
+  'Events are messages from other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
     'Ereignisse sind Nachrichten anderer Systeme. Der Dienst speichert jedes einmal und stellt es Ihren Abonnements zu. Senden Sie Ereignisse mit {operation}; die {overview} zeigt ein Beispiel.',
   'overview of the space': 'Übersicht des Bereichs',
   'No stored event matches.': 'Kein gespeichertes Ereignis passt.',
@@ -449,7 +449,7 @@ export const de: Translations = {
   'rate limited': 'Ratenlimit überschritten',
   overloaded: 'überlastet',
   'storage unavailable': 'Speicher nicht verfügbar',
-  'Rejected events and requests whose credential proves the space. They are kept for 7 days by default, and without their data.':
+  'Rejected events, and rejected requests with a credential of this space. They are stored for 7 days by default, without their data.':
     'Abgelehnte Ereignisse und Anfragen, deren Zugangsdaten den Bereich belegen. Sie werden standardmäßig 7 Tage lang aufbewahrt, ohne ihre Daten.',
   'Rejected events, newest first': 'Abgelehnte Ereignisse, neueste zuerst',
   Time: 'Zeit',
@@ -483,7 +483,7 @@ export const de: Translations = {
   'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.':
     'Ihr Backend sendet mit jeder Anfrage einen API-Schlüssel. Ein Schlüssel gehört zu diesem Bereich und kann nur, was seine Berechtigungen erlauben.',
   'Revoke the key {name}?': 'Schlüssel {name} widerrufen?',
-  'Requests with this key fail immediately, and its streams end. It cannot be undone.':
+  'Requests with this key fail immediately, and its streams end. This cannot be undone.':
     'Anfragen mit diesem Schlüssel schlagen sofort fehl, und seine Streams enden. Das kann nicht rückgängig gemacht werden.',
   'New key': 'Neuer Schlüssel',
   'Store this key now. It is shown only once.':
@@ -494,7 +494,7 @@ export const de: Translations = {
   Create: 'Erstellen',
   'What does it show?': 'Was zeigt er?',
   'Revoke this link?': 'Diesen Link widerrufen?',
-  'This ends every session of this link immediately, including running answers. It cannot be undone.':
+  'This ends every session of this link immediately, including running answers. This cannot be undone.':
     'Das beendet sofort jede Sitzung dieses Links, auch laufende Antworten. Es kann nicht rückgängig gemacht werden.',
   'This link shows every document of the space: neither the link nor the space has a permission filter.':
     'Dieser Link zeigt jedes Dokument des Bereichs: Weder der Link noch der Bereich hat einen Berechtigungsfilter.',
@@ -513,7 +513,7 @@ export const de: Translations = {
   'Revoke all links of this person': 'Alle Links dieser Person widerrufen',
   'Revoke all links of {person}?': 'Alle Links von {person} widerrufen?',
   'Revoke all': 'Alle widerrufen',
-  'This ends every session of these links immediately, including running answers. It cannot be undone.':
+  'This ends every session of these links immediately, including running answers. This cannot be undone.':
     'Das beendet sofort jede Sitzung dieser Links, auch laufende Antworten. Es kann nicht rückgängig gemacht werden.',
   'A link opens the assistant for one user and shows only the documents that its filter permits.':
     'Ein Link öffnet den Assistenten für einen Benutzer und zeigt nur die Dokumente, die sein Filter erlaubt.',
@@ -646,7 +646,7 @@ export const de: Translations = {
   Assistants: 'Assistenten',
   'New assistant': 'Neuer Assistent',
   'Delete the assistant {name}?': 'Assistenten {name} löschen?',
-  'This deletes the assistant with its members and invitations. It cannot be undone.':
+  'This deletes the assistant with its members and invitations. This cannot be undone.':
     'Das löscht den Assistenten mit seinen Mitgliedern und Einladungen. Es kann nicht rückgängig gemacht werden.',
   Greeting: 'Begrüßung',
   'Suggested questions': 'Vorgeschlagene Fragen',
@@ -659,7 +659,7 @@ export const de: Translations = {
   'Editors and owners': 'Bearbeiter und Eigentümer',
   'Nobody, not even administrators': 'Niemand, auch nicht Administratoren',
   Saved: 'Gespeichert',
-  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+  'A document that does not match this filter is hidden from every link, including existing links. A change takes effect immediately.':
     'Ein Dokument, das nicht zu diesem Filter passt, ist für jeden Link verborgen, auch für bestehende Links. Eine Änderung wirkt sofort.',
   'Every new link needs a permission filter of its own':
     'Jeder neue Link braucht einen eigenen Berechtigungsfilter',
@@ -730,7 +730,7 @@ export const de: Translations = {
   'The sender must sign with the new secret before the old one becomes invalid.':
     'Der Absender muss mit dem neuen Geheimnis signieren, bevor das alte ungültig wird.',
   'Delete the event source {name}?': 'Ereignisquelle {name} löschen?',
-  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. It cannot be undone.':
+  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. This cannot be undone.':
     'Ihre Geheimnisse werden sofort ungültig, daher lehnt der Dienst ihre signierten Ereignisse ab. Bereits gesendete Ereignisse bleiben gespeichert. Das kann nicht rückgängig gemacht werden.',
   'First key': 'Erster Schlüssel',
   'First steps': 'Erste Schritte',
@@ -767,7 +767,7 @@ export const de: Translations = {
     'Das Ziel hat noch kein Ereignis erhalten. Erfolgreiche Zustellungen werden standardmäßig 7 Tage lang aufgeführt.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     'Keine Zustellung ist zurückgestellt. Eine Zustellung wird nach drei Tagen erfolgloser Versuche zurückgestellt, damit Sie sie wiederholen oder verwerfen können.',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     'Keine Zustellung wartet. Zustellungen erscheinen hier, wenn das Ziel nicht funktioniert; sie werden dann drei Tage lang wiederholt.',
   'Retry now': 'Jetzt wiederholen',
   Discard: 'Verwerfen',
@@ -782,7 +782,7 @@ export const de: Translations = {
   'The newest 20 attempts are listed.': 'Die letzten 20 Versuche sind aufgeführt.',
   'no response': 'keine Antwort',
   '{milliseconds} ms': '{milliseconds} ms',
-  'Separate several with spaces. An asterisk at the end matches any continuation.':
+  'Separate several values with spaces. A trailing asterisk matches a prefix.':
     'Trennen Sie mehrere durch Leerzeichen. Ein Sternchen am Ende steht für jede Fortsetzung.',
   'New subscription': 'Neues Abonnement',
   'Your target verifies the signature of each event with this secret.':
@@ -793,7 +793,7 @@ export const de: Translations = {
   'Types (empty: all)': 'Typen (leer: alle)',
   'Sources (empty: all)': 'Quellen (leer: alle)',
   'Replay events': 'Ereignisse erneut senden',
-  'The target receives every event again that the subscription selects and that was received since this time, with the same webhook-id. Newer events are delivered meanwhile.':
+  'Resends all events of this subscription that were received since this time, each with the same webhook-id. Newer events are delivered meanwhile.':
     'Das Ziel erhält jedes Ereignis erneut, das das Abonnement auswählt und das seit diesem Zeitpunkt empfangen wurde, mit derselben webhook-id. Neuere Ereignisse werden währenddessen zugestellt.',
   'Start the replay': 'Erneutes Senden starten',
   'Events since {time}:': 'Ereignisse seit {time}:',
@@ -817,14 +817,14 @@ export const de: Translations = {
   Replay: 'Erneut senden',
   'Sending a test event…': 'Testereignis wird gesendet …',
   'Rotate the secret of this subscription?': 'Geheimnis dieses Abonnements erneuern?',
-  'Deliveries are signed with both secrets while the old one stays valid. The target must know the new one before that.':
+  'Deliveries are signed with both secrets while the old one stays valid. Configure the new one in the target before the old one becomes invalid.':
     'Zustellungen werden mit beiden Geheimnissen signiert, solange das alte gültig bleibt. Das Ziel muss das neue vorher kennen.',
   'Delete this subscription?': 'Dieses Abonnement löschen?',
   'The target receives no further events. This discards its deliveries:':
     'Das Ziel erhält keine weiteren Ereignisse. Diese Zustellungen werden verworfen:',
   '{count} waiting': { one: '{count} wartend', other: '{count} wartend' },
   '{count} parked': { one: '{count} zurückgestellt', other: '{count} zurückgestellt' },
-  'The events remain stored. It cannot be undone.':
+  'The events remain stored. This cannot be undone.':
     'Die Ereignisse bleiben gespeichert. Das kann nicht rückgängig gemacht werden.',
   'none: all events are processed': 'keiner: alle Ereignisse sind verarbeitet',
   '{count} events not yet processed': {
@@ -834,7 +834,7 @@ export const de: Translations = {
   'Last delivery': 'Letzte Zustellung',
   'Last failure': 'Letzter Fehler',
   Target: 'Ziel',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'Ein Abonnement sendet die Ereignisse dieses Bereichs an eine URL von Ihnen, signiert und mindestens einmal. Fehlgeschlagene Zustellungen werden drei Tage lang wiederholt. Erstellen Sie unten das erste.',
   Logo: 'Logo',
   'This image is too large. Choose one of at most 24 kB.':
@@ -845,7 +845,7 @@ export const de: Translations = {
   Preview: 'Vorschau',
   'Show the preview': 'Vorschau anzeigen',
   'Update the preview': 'Vorschau aktualisieren',
-  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+  'The preview uses a link that is valid for ten minutes, shows no documents and stores nothing.':
     'Die Vorschau öffnet einen Link von zehn Minuten, der keine Dokumente zeigt und nichts speichert.',
   'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
     'Das Aussehen gehört zu jedem Link. Probieren Sie es hier aus, und senden Sie die Werte, wenn Ihr Backend Links erstellt.',

@@ -12,8 +12,8 @@ export const es: Translations = {
     'El servicio no ha respondido. Compruebe la conexión e inténtelo de nuevo.',
   'The connection is lost. The console tries to connect again.':
     'Se ha perdido la conexión. La consola intenta conectarse de nuevo.',
-  'The connection is back. The page was loaded again.':
-    'La conexión se ha restablecido. La página se ha vuelto a cargar.',
+  'The connection is back. The data was loaded again.':
+    'La conexión se ha restablecido. Los datos se han vuelto a cargar.',
   Keyboard: 'Teclado',
   'Go to the search field of the page': 'Ir al campo de búsqueda de la página',
   'Show this help': 'Mostrar esta ayuda',
@@ -136,7 +136,7 @@ export const es: Translations = {
   'This link shows no document.': 'Este enlace no muestra ningún documento.',
   'Your account': 'Su cuenta',
   'Second factor': 'Segundo factor',
-  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+  'With a second factor, you sign in with your password and a code from an app on your phone. Somebody who has only your password cannot sign in.':
     'Con un segundo factor, para iniciar sesión se necesita su contraseña y un código que muestra una aplicación de su teléfono. Quien solo conozca su contraseña no puede iniciar sesión.',
   'On since {time}.': 'Activo desde {time}.',
   '{count} recovery codes are left.': {
@@ -171,7 +171,7 @@ export const es: Translations = {
     'Los seis dígitos que muestra la aplicación. Sus otras sesiones terminan.',
   'Turn on': 'Activar',
   'The second factor is on.': 'El segundo factor está activo.',
-  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+  'Store these recovery codes in a safe place, apart from your phone. Each code works once, in place of a code from the app. The codes are not shown again.':
     'Guarde estos códigos de recuperación en un lugar seguro, separado de su teléfono. Cada uno sirve una vez en lugar de un código de la aplicación. No se vuelven a mostrar.',
   'Recovery codes': 'Códigos de recuperación',
   'I have stored the codes': 'He guardado los códigos',
@@ -181,7 +181,7 @@ export const es: Translations = {
   'Open the document': 'Abrir el documento',
   'Answer (Markdown)': 'Respuesta (Markdown)',
   Metadata: 'Metadatos',
-  'It decides which links show the answer. Use that of the documents about the same subject.':
+  'Metadata decides which links show the answer. Use the metadata of documents about the same subject.':
     'Determinan qué enlaces muestran la respuesta. Use los de los documentos sobre el mismo tema.',
   'Without metadata, only links whose filters permit such documents show the answer.':
     'Sin metadatos, solo muestran la respuesta los enlaces cuyos filtros permiten documentos así.',
@@ -203,7 +203,7 @@ export const es: Translations = {
   'All conversations': 'Todas las conversaciones',
   'Questions without an answer': 'Preguntas sin respuesta',
   'Disliked answers': 'Respuestas no útiles',
-  'Each time that you read conversations is recorded in the audit.':
+  'The audit records each time that you read conversations.':
     'Cada lectura de conversaciones queda registrada en la auditoría.',
   'Person (sub)': 'Persona (sub)',
   Feedback: 'Valoración',
@@ -254,7 +254,7 @@ export const es: Translations = {
     one: '¿Eliminar {count} documento?',
     other: '¿Eliminar {count} documentos?',
   },
-  'The assistant no longer finds these documents. It cannot be undone.':
+  'The assistant will no longer find these documents. This cannot be undone.':
     'El asistente dejará de encontrar estos documentos. No se puede deshacer.',
   'The document no longer exists.': 'El documento ya no existe.',
   'Set in all selected documents': 'Establecer en todos los documentos seleccionados',
@@ -268,17 +268,17 @@ export const es: Translations = {
   done: 'hecho',
   Properties: 'Propiedades',
   Title: 'Título',
-  'Citations show it. Empty: the title in the file, or else the file name.':
+  'The title in citations. Empty: the title in the file, or else the file name.':
     'Se muestra en las citas. Vacío: el título del archivo o, si no lo tiene, el nombre del archivo.',
   'Address that citations link to': 'Dirección a la que enlazan las citas',
-  'The filters of links decide by metadata who sees this document.':
+  'The filters of links use metadata to decide who sees this document.':
     'Los filtros de los enlaces deciden por los metadatos quién ve este documento.',
   Save: 'Guardar',
   'Saved. The change applies to all links immediately.':
     'Guardado. El cambio se aplica de inmediato a todos los enlaces.',
   Download: 'Descargar',
   'Delete this document?': '¿Eliminar este documento?',
-  'The assistant no longer finds this document. It cannot be undone.':
+  'The assistant will no longer find this document. This cannot be undone.':
     'El asistente dejará de encontrar este documento. No se puede deshacer.',
   '{count} passages': { one: '{count} fragmento', other: '{count} fragmentos' },
   File: 'Archivo',
@@ -324,12 +324,12 @@ export const es: Translations = {
   unrestricted: 'sin restricciones',
   'Show all {count}': 'Mostrar los {count}',
   'Extracted passages': 'Fragmentos extraídos',
-  'The passages appear when the document is indexed.':
+  'The passages appear after the document is indexed.':
     'Los fragmentos aparecen cuando el documento está indexado.',
   'There are no passages here.': 'Aquí no hay fragmentos.',
   'Previous passages': 'Fragmentos anteriores',
   'Next passages': 'Fragmentos siguientes',
-  'Indexing takes long. Delete the old document later.':
+  'Indexing takes a long time. Delete the old document later.':
     'La indexación tarda mucho. Elimine el documento antiguo más tarde.',
   'The old document stays, because the new file cannot be read: {reason}':
     'El documento antiguo se conserva porque no se puede leer el archivo nuevo: {reason}',
@@ -345,8 +345,8 @@ export const es: Translations = {
   Files: 'Archivos',
   'PDF, DOCX, HTML, Markdown, CSV, JSON or plain text, up to 25 MB each':
     'PDF, DOCX, HTML, Markdown, CSV, JSON o texto sin formato, hasta 25 MB cada uno',
-  'Metadata of the next files': 'Metadatos de los próximos archivos',
-  'The filters of links decide by metadata who sees a document.':
+  'Metadata for the next files': 'Metadatos de los próximos archivos',
+  'The filters of links use metadata to decide who sees a document.':
     'Los filtros de los enlaces deciden por los metadatos quién ve un documento.',
   'Progress of all files': 'Progreso de todos los archivos',
   '{finished} of {count} finished': '{finished} de {count} terminados',
@@ -403,7 +403,7 @@ export const es: Translations = {
   Live: 'En directo',
   Rates: 'Tasas',
   'Stored events, newest first': 'Eventos guardados, los más recientes primero',
-  'Events are messages of other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
+  'Events are messages from other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
     'Los eventos son mensajes de otros sistemas. El servicio guarda cada uno una vez y lo entrega a sus suscripciones. Envíe eventos con {operation}; el {overview} muestra un ejemplo.',
   'overview of the space': 'resumen del espacio',
   'No stored event matches.': 'Ningún evento guardado coincide.',
@@ -448,7 +448,7 @@ export const es: Translations = {
   'rate limited': 'límite de frecuencia superado',
   overloaded: 'sobrecarga',
   'storage unavailable': 'almacenamiento no disponible',
-  'Rejected events and requests whose credential proves the space. They are kept for 7 days by default, and without their data.':
+  'Rejected events, and rejected requests with a credential of this space. They are stored for 7 days by default, without their data.':
     'Eventos y solicitudes rechazados cuya credencial demuestra el espacio. Se conservan 7 días de forma predeterminada y sin sus datos.',
   'Rejected events, newest first': 'Eventos rechazados, los más recientes primero',
   Time: 'Hora',
@@ -481,7 +481,7 @@ export const es: Translations = {
   'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.':
     'Su backend envía una clave de API con cada solicitud. Una clave pertenece a este espacio y solo puede hacer lo que sus permisos autorizan.',
   'Revoke the key {name}?': '¿Revocar la clave {name}?',
-  'Requests with this key fail immediately, and its streams end. It cannot be undone.':
+  'Requests with this key fail immediately, and its streams end. This cannot be undone.':
     'Las solicitudes con esta clave fallarán de inmediato y sus flujos terminarán. No se puede deshacer.',
   'New key': 'Nueva clave',
   'Store this key now. It is shown only once.': 'Guarde esta clave ahora. Solo se muestra una vez.',
@@ -491,7 +491,7 @@ export const es: Translations = {
   Create: 'Crear',
   'What does it show?': '¿Qué muestra?',
   'Revoke this link?': '¿Revocar este enlace?',
-  'This ends every session of this link immediately, including running answers. It cannot be undone.':
+  'This ends every session of this link immediately, including running answers. This cannot be undone.':
     'Esto termina de inmediato todas las sesiones de este enlace, incluidas las respuestas en curso. No se puede deshacer.',
   'This link shows every document of the space: neither the link nor the space has a permission filter.':
     'Este enlace muestra todos los documentos del espacio: ni el enlace ni el espacio tienen un filtro de permisos.',
@@ -510,7 +510,7 @@ export const es: Translations = {
   'Revoke all links of this person': 'Revocar todos los enlaces de esta persona',
   'Revoke all links of {person}?': '¿Revocar todos los enlaces de {person}?',
   'Revoke all': 'Revocar todos',
-  'This ends every session of these links immediately, including running answers. It cannot be undone.':
+  'This ends every session of these links immediately, including running answers. This cannot be undone.':
     'Esto termina de inmediato todas las sesiones de estos enlaces, incluidas las respuestas en curso. No se puede deshacer.',
   'A link opens the assistant for one user and shows only the documents that its filter permits.':
     'Un enlace abre el asistente para un usuario y muestra solo los documentos que permite su filtro.',
@@ -643,7 +643,7 @@ export const es: Translations = {
   Assistants: 'Asistentes',
   'New assistant': 'Nuevo asistente',
   'Delete the assistant {name}?': '¿Eliminar el asistente {name}?',
-  'This deletes the assistant with its members and invitations. It cannot be undone.':
+  'This deletes the assistant with its members and invitations. This cannot be undone.':
     'Esto elimina el asistente con sus miembros e invitaciones. No se puede deshacer.',
   Greeting: 'Saludo',
   'Suggested questions': 'Preguntas sugeridas',
@@ -657,7 +657,7 @@ export const es: Translations = {
   'Editors and owners': 'Editores y propietarios',
   'Nobody, not even administrators': 'Nadie, ni siquiera los administradores',
   Saved: 'Guardado',
-  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+  'A document that does not match this filter is hidden from every link, including existing links. A change takes effect immediately.':
     'Un documento que no coincide con este filtro queda oculto para todos los enlaces, también los existentes. Los cambios se aplican de inmediato.',
   'Every new link needs a permission filter of its own':
     'Cada enlace nuevo necesita su propio filtro de permisos',
@@ -728,7 +728,7 @@ export const es: Translations = {
   'The sender must sign with the new secret before the old one becomes invalid.':
     'El remitente debe firmar con el secreto nuevo antes de que el antiguo deje de ser válido.',
   'Delete the event source {name}?': '¿Eliminar la fuente de eventos {name}?',
-  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. It cannot be undone.':
+  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. This cannot be undone.':
     'Sus secretos dejan de ser válidos de inmediato, así que el servicio rechaza sus eventos firmados. Los eventos que ya envió siguen guardados. No se puede deshacer.',
   'First key': 'Primera clave',
   'First steps': 'Primeros pasos',
@@ -765,7 +765,7 @@ export const es: Translations = {
     'El destino aún no ha recibido ningún evento. Las entregas correctas se muestran durante 7 días de forma predeterminada.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     'No hay entregas apartadas. Una entrega se aparta tras tres días de intentos fallidos, para que pueda reintentarla o descartarla.',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     'No hay entregas en espera. Las entregas aparecen aquí si el destino falla, y entonces se repiten durante tres días.',
   'Retry now': 'Reintentar ahora',
   Discard: 'Descartar',
@@ -780,7 +780,7 @@ export const es: Translations = {
   'The newest 20 attempts are listed.': 'Se muestran los 20 intentos más recientes.',
   'no response': 'sin respuesta',
   '{milliseconds} ms': '{milliseconds} ms',
-  'Separate several with spaces. An asterisk at the end matches any continuation.':
+  'Separate several values with spaces. A trailing asterisk matches a prefix.':
     'Separe varios con espacios. Un asterisco al final coincide con cualquier continuación.',
   'New subscription': 'Nueva suscripción',
   'Your target verifies the signature of each event with this secret.':
@@ -791,7 +791,7 @@ export const es: Translations = {
   'Types (empty: all)': 'Tipos (vacío: todos)',
   'Sources (empty: all)': 'Fuentes (vacío: todas)',
   'Replay events': 'Reenviar eventos',
-  'The target receives every event again that the subscription selects and that was received since this time, with the same webhook-id. Newer events are delivered meanwhile.':
+  'Resends all events of this subscription that were received since this time, each with the same webhook-id. Newer events are delivered meanwhile.':
     'El destino recibe de nuevo cada evento que la suscripción selecciona y que se recibió desde este momento, con el mismo webhook-id. Mientras tanto se entregan los eventos más recientes.',
   'Start the replay': 'Iniciar el reenvío',
   'Events since {time}:': 'Eventos desde {time}:',
@@ -815,14 +815,14 @@ export const es: Translations = {
   Replay: 'Reenviar',
   'Sending a test event…': 'Enviando un evento de prueba…',
   'Rotate the secret of this subscription?': '¿Rotar el secreto de esta suscripción?',
-  'Deliveries are signed with both secrets while the old one stays valid. The target must know the new one before that.':
+  'Deliveries are signed with both secrets while the old one stays valid. Configure the new one in the target before the old one becomes invalid.':
     'Las entregas se firman con ambos secretos mientras el antiguo siga siendo válido. El destino debe conocer el nuevo antes de que deje de serlo.',
   'Delete this subscription?': '¿Eliminar esta suscripción?',
   'The target receives no further events. This discards its deliveries:':
     'El destino no recibirá más eventos. Se descartan estas entregas:',
   '{count} waiting': { one: '{count} en espera', other: '{count} en espera' },
   '{count} parked': { one: '{count} apartada', other: '{count} apartadas' },
-  'The events remain stored. It cannot be undone.':
+  'The events remain stored. This cannot be undone.':
     'Los eventos siguen guardados. No se puede deshacer.',
   'none: all events are processed': 'ninguno: todos los eventos están procesados',
   '{count} events not yet processed': {
@@ -832,7 +832,7 @@ export const es: Translations = {
   'Last delivery': 'Última entrega',
   'Last failure': 'Último error',
   Target: 'Destino',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'Una suscripción envía los eventos de este espacio a una URL suya, firmados y al menos una vez. Las entregas fallidas se repiten durante tres días. Cree la primera abajo.',
   Logo: 'Logotipo',
   'This image is too large. Choose one of at most 24 kB.':
@@ -843,7 +843,7 @@ export const es: Translations = {
   Preview: 'Vista previa',
   'Show the preview': 'Mostrar la vista previa',
   'Update the preview': 'Actualizar la vista previa',
-  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+  'The preview uses a link that is valid for ten minutes, shows no documents and stores nothing.':
     'La vista previa abre un enlace de diez minutos que no muestra documentos ni guarda nada.',
   'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
     'El aspecto pertenece a cada enlace. Pruébelo aquí y envíe los valores cuando su backend cree enlaces.',

@@ -11,8 +11,8 @@ export const fr: Translations = {
     'Le service n’a pas répondu. Vérifiez la connexion et réessayez.',
   'The connection is lost. The console tries to connect again.':
     'La connexion est perdue. La console essaie de la rétablir.',
-  'The connection is back. The page was loaded again.':
-    'La connexion est rétablie. La page a été rechargée.',
+  'The connection is back. The data was loaded again.':
+    'La connexion est rétablie. Les données ont été rechargées.',
   Keyboard: 'Clavier',
   'Go to the search field of the page': 'Aller au champ de recherche de la page',
   'Show this help': 'Afficher cette aide',
@@ -135,7 +135,7 @@ export const fr: Translations = {
   'This link shows no document.': 'Ce lien ne montre aucun document.',
   'Your account': 'Votre compte',
   'Second factor': 'Second facteur',
-  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+  'With a second factor, you sign in with your password and a code from an app on your phone. Somebody who has only your password cannot sign in.':
     'Avec un second facteur, la connexion demande votre mot de passe et un code affiché par une application de votre téléphone. Une personne qui ne connaît que votre mot de passe ne peut pas se connecter.',
   'On since {time}.': 'Actif depuis {time}.',
   '{count} recovery codes are left.': {
@@ -170,7 +170,7 @@ export const fr: Translations = {
     'Les six chiffres affichés par l’application. Vos autres sessions prennent fin.',
   'Turn on': 'Activer',
   'The second factor is on.': 'Le second facteur est actif.',
-  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+  'Store these recovery codes in a safe place, apart from your phone. Each code works once, in place of a code from the app. The codes are not shown again.':
     'Conservez ces codes de secours en lieu sûr, séparément de votre téléphone. Chacun remplace une seule fois un code de l’application. Ils ne sont plus affichés ensuite.',
   'Recovery codes': 'Codes de secours',
   'I have stored the codes': 'J’ai conservé les codes',
@@ -180,7 +180,7 @@ export const fr: Translations = {
   'Open the document': 'Ouvrir le document',
   'Answer (Markdown)': 'Réponse (Markdown)',
   Metadata: 'Métadonnées',
-  'It decides which links show the answer. Use that of the documents about the same subject.':
+  'Metadata decides which links show the answer. Use the metadata of documents about the same subject.':
     'Elles déterminent quels liens montrent la réponse. Utilisez celles des documents sur le même sujet.',
   'Without metadata, only links whose filters permit such documents show the answer.':
     'Sans métadonnées, seuls les liens dont les filtres autorisent de tels documents montrent la réponse.',
@@ -202,7 +202,7 @@ export const fr: Translations = {
   'All conversations': 'Toutes les conversations',
   'Questions without an answer': 'Questions sans réponse',
   'Disliked answers': 'Réponses jugées pas utiles',
-  'Each time that you read conversations is recorded in the audit.':
+  'The audit records each time that you read conversations.':
     'Chaque lecture de conversations est consignée dans le journal d’audit.',
   'Person (sub)': 'Personne (sub)',
   Feedback: 'Retour',
@@ -253,7 +253,7 @@ export const fr: Translations = {
     one: 'Supprimer {count} document\u00a0?',
     other: 'Supprimer {count} documents\u00a0?',
   },
-  'The assistant no longer finds these documents. It cannot be undone.':
+  'The assistant will no longer find these documents. This cannot be undone.':
     'L’assistant ne trouvera plus ces documents. Cette action est irréversible.',
   'The document no longer exists.': 'Le document n’existe plus.',
   'Set in all selected documents': 'Définir dans tous les documents sélectionnés',
@@ -267,17 +267,17 @@ export const fr: Translations = {
   done: 'fait',
   Properties: 'Propriétés',
   Title: 'Titre',
-  'Citations show it. Empty: the title in the file, or else the file name.':
+  'The title in citations. Empty: the title in the file, or else the file name.':
     'Affiché dans les citations. Vide\u00a0: le titre dans le fichier, sinon le nom du fichier.',
   'Address that citations link to': 'Adresse vers laquelle pointent les citations',
-  'The filters of links decide by metadata who sees this document.':
+  'The filters of links use metadata to decide who sees this document.':
     'Les filtres des liens déterminent d’après les métadonnées qui voit ce document.',
   Save: 'Enregistrer',
   'Saved. The change applies to all links immediately.':
     'Enregistré. La modification s’applique immédiatement à tous les liens.',
   Download: 'Télécharger',
   'Delete this document?': 'Supprimer ce document\u00a0?',
-  'The assistant no longer finds this document. It cannot be undone.':
+  'The assistant will no longer find this document. This cannot be undone.':
     'L’assistant ne trouvera plus ce document. Cette action est irréversible.',
   '{count} passages': { one: '{count} extrait', other: '{count} extraits' },
   File: 'Fichier',
@@ -323,12 +323,12 @@ export const fr: Translations = {
   unrestricted: 'sans restriction',
   'Show all {count}': 'Afficher les {count}',
   'Extracted passages': 'Extraits du texte',
-  'The passages appear when the document is indexed.':
+  'The passages appear after the document is indexed.':
     'Les extraits apparaissent une fois le document indexé.',
   'There are no passages here.': 'Il n’y a pas d’extraits ici.',
   'Previous passages': 'Extraits précédents',
   'Next passages': 'Extraits suivants',
-  'Indexing takes long. Delete the old document later.':
+  'Indexing takes a long time. Delete the old document later.':
     'L’indexation prend du temps. Supprimez l’ancien document plus tard.',
   'The old document stays, because the new file cannot be read: {reason}':
     'L’ancien document est conservé, car le nouveau fichier ne peut pas être lu\u00a0: {reason}',
@@ -344,8 +344,8 @@ export const fr: Translations = {
   Files: 'Fichiers',
   'PDF, DOCX, HTML, Markdown, CSV, JSON or plain text, up to 25 MB each':
     'PDF, DOCX, HTML, Markdown, CSV, JSON ou texte brut, jusqu’à 25 Mo chacun',
-  'Metadata of the next files': 'Métadonnées des prochains fichiers',
-  'The filters of links decide by metadata who sees a document.':
+  'Metadata for the next files': 'Métadonnées des prochains fichiers',
+  'The filters of links use metadata to decide who sees a document.':
     'Les filtres des liens déterminent d’après les métadonnées qui voit un document.',
   'Progress of all files': 'Progression de tous les fichiers',
   '{finished} of {count} finished': '{finished} sur {count} terminés',
@@ -405,7 +405,7 @@ export const fr: Translations = {
   Live: 'En direct',
   Rates: 'Débits',
   'Stored events, newest first': 'Événements enregistrés, les plus récents d’abord',
-  'Events are messages of other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
+  'Events are messages from other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
     'Les événements sont des messages d’autres systèmes. Le service enregistre chacun d’eux une fois et le livre à vos abonnements. Envoyez des événements avec {operation}\u00a0; la {overview} en montre un exemple.',
   'overview of the space': 'vue d’ensemble de l’espace',
   'No stored event matches.': 'Aucun événement enregistré ne correspond.',
@@ -450,7 +450,7 @@ export const fr: Translations = {
   'rate limited': 'débit limité',
   overloaded: 'surchargé',
   'storage unavailable': 'stockage indisponible',
-  'Rejected events and requests whose credential proves the space. They are kept for 7 days by default, and without their data.':
+  'Rejected events, and rejected requests with a credential of this space. They are stored for 7 days by default, without their data.':
     'Événements et requêtes rejetés dont l’identifiant prouve l’espace. Ils sont conservés 7 jours par défaut, sans leurs données.',
   'Rejected events, newest first': 'Événements rejetés, les plus récents d’abord',
   Time: 'Heure',
@@ -484,7 +484,7 @@ export const fr: Translations = {
   'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.':
     'Votre serveur envoie une clé d’API avec chaque requête. Une clé appartient à cet espace et ne peut faire que ce que ses portées autorisent.',
   'Revoke the key {name}?': 'Révoquer la clé {name}\u00a0?',
-  'Requests with this key fail immediately, and its streams end. It cannot be undone.':
+  'Requests with this key fail immediately, and its streams end. This cannot be undone.':
     'Les requêtes avec cette clé échouent immédiatement et ses flux se terminent. Cette action est irréversible.',
   'New key': 'Nouvelle clé',
   'Store this key now. It is shown only once.':
@@ -495,7 +495,7 @@ export const fr: Translations = {
   Create: 'Créer',
   'What does it show?': 'Que montre-t-il\u00a0?',
   'Revoke this link?': 'Révoquer ce lien\u00a0?',
-  'This ends every session of this link immediately, including running answers. It cannot be undone.':
+  'This ends every session of this link immediately, including running answers. This cannot be undone.':
     'Toutes les sessions de ce lien se terminent immédiatement, y compris les réponses en cours. Cette action est irréversible.',
   'This link shows every document of the space: neither the link nor the space has a permission filter.':
     'Ce lien montre tous les documents de l’espace\u00a0: ni le lien ni l’espace n’ont de filtre d’autorisation.',
@@ -514,7 +514,7 @@ export const fr: Translations = {
   'Revoke all links of this person': 'Révoquer tous les liens de cette personne',
   'Revoke all links of {person}?': 'Révoquer tous les liens de {person}\u00a0?',
   'Revoke all': 'Tout révoquer',
-  'This ends every session of these links immediately, including running answers. It cannot be undone.':
+  'This ends every session of these links immediately, including running answers. This cannot be undone.':
     'Toutes les sessions de ces liens se terminent immédiatement, y compris les réponses en cours. Cette action est irréversible.',
   'A link opens the assistant for one user and shows only the documents that its filter permits.':
     'Un lien ouvre l’assistant pour un utilisateur et ne montre que les documents que son filtre autorise.',
@@ -647,7 +647,7 @@ export const fr: Translations = {
   Assistants: 'Assistants',
   'New assistant': 'Nouvel assistant',
   'Delete the assistant {name}?': 'Supprimer l’assistant {name}\u00a0?',
-  'This deletes the assistant with its members and invitations. It cannot be undone.':
+  'This deletes the assistant with its members and invitations. This cannot be undone.':
     'L’assistant est supprimé avec ses membres et ses invitations. Cette action est irréversible.',
   Greeting: 'Message d’accueil',
   'Suggested questions': 'Questions suggérées',
@@ -661,7 +661,7 @@ export const fr: Translations = {
   'Editors and owners': 'Éditeurs et propriétaires',
   'Nobody, not even administrators': 'Personne, pas même les administrateurs',
   Saved: 'Enregistré',
-  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+  'A document that does not match this filter is hidden from every link, including existing links. A change takes effect immediately.':
     'Un document qui ne correspond pas à ce filtre est masqué pour tous les liens, y compris les liens existants. Une modification prend effet immédiatement.',
   'Every new link needs a permission filter of its own':
     'Chaque nouveau lien doit avoir son propre filtre d’autorisation',
@@ -732,7 +732,7 @@ export const fr: Translations = {
   'The sender must sign with the new secret before the old one becomes invalid.':
     'L’expéditeur doit signer avec le nouveau secret avant que l’ancien ne soit plus valable.',
   'Delete the event source {name}?': 'Supprimer la source d’événements {name}\u00a0?',
-  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. It cannot be undone.':
+  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. This cannot be undone.':
     'Ses secrets perdent immédiatement leur validité, le service rejette donc ses événements signés. Les événements déjà envoyés restent enregistrés. Cette action est irréversible.',
   'First key': 'Première clé',
   'First steps': 'Premiers pas',
@@ -769,7 +769,7 @@ export const fr: Translations = {
     'La cible n’a encore reçu aucun événement. Les livraisons réussies sont affichées pendant 7 jours par défaut.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     'Aucune livraison n’est mise de côté. Une livraison l’est après trois jours de tentatives infructueuses, afin que vous puissiez la réessayer ou l’abandonner.',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     'Aucune livraison n’est en attente. Les livraisons apparaissent ici si la cible échoue\u00a0; elles sont alors répétées pendant trois jours.',
   'Retry now': 'Réessayer maintenant',
   Discard: 'Abandonner',
@@ -784,7 +784,7 @@ export const fr: Translations = {
   'The newest 20 attempts are listed.': 'Les 20 tentatives les plus récentes sont affichées.',
   'no response': 'pas de réponse',
   '{milliseconds} ms': '{milliseconds} ms',
-  'Separate several with spaces. An asterisk at the end matches any continuation.':
+  'Separate several values with spaces. A trailing asterisk matches a prefix.':
     'Séparez plusieurs valeurs par des espaces. Un astérisque à la fin remplace toute suite.',
   'New subscription': 'Nouvel abonnement',
   'Your target verifies the signature of each event with this secret.':
@@ -795,7 +795,7 @@ export const fr: Translations = {
   'Types (empty: all)': 'Types (vide\u00a0: tous)',
   'Sources (empty: all)': 'Sources (vide\u00a0: toutes)',
   'Replay events': 'Rejouer des événements',
-  'The target receives every event again that the subscription selects and that was received since this time, with the same webhook-id. Newer events are delivered meanwhile.':
+  'Resends all events of this subscription that were received since this time, each with the same webhook-id. Newer events are delivered meanwhile.':
     'La cible reçoit à nouveau chaque événement que l’abonnement sélectionne et qui a été reçu depuis cette date, avec le même webhook-id. Les événements plus récents sont livrés pendant ce temps.',
   'Start the replay': 'Rejouer maintenant',
   'Events since {time}:': 'Événements depuis {time}\u00a0:',
@@ -822,14 +822,14 @@ export const fr: Translations = {
   Replay: 'Rejouer',
   'Sending a test event…': 'Envoi d’un événement de test…',
   'Rotate the secret of this subscription?': 'Renouveler le secret de cet abonnement\u00a0?',
-  'Deliveries are signed with both secrets while the old one stays valid. The target must know the new one before that.':
+  'Deliveries are signed with both secrets while the old one stays valid. Configure the new one in the target before the old one becomes invalid.':
     'Les livraisons sont signées avec les deux secrets tant que l’ancien reste valable. La cible doit connaître le nouveau avant cela.',
   'Delete this subscription?': 'Supprimer cet abonnement\u00a0?',
   'The target receives no further events. This discards its deliveries:':
     'La cible ne reçoit plus d’événements. Ces livraisons sont abandonnées\u00a0:',
   '{count} waiting': { one: '{count} en attente', other: '{count} en attente' },
   '{count} parked': { one: '{count} mise de côté', other: '{count} mises de côté' },
-  'The events remain stored. It cannot be undone.':
+  'The events remain stored. This cannot be undone.':
     'Les événements restent enregistrés. Cette action est irréversible.',
   'none: all events are processed': 'aucun\u00a0: tous les événements sont traités',
   '{count} events not yet processed': {
@@ -839,7 +839,7 @@ export const fr: Translations = {
   'Last delivery': 'Dernière livraison',
   'Last failure': 'Dernier échec',
   Target: 'Cible',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'Un abonnement envoie les événements de cet espace à l’une de vos URL, signés et au moins une fois. Les livraisons échouées sont répétées pendant trois jours. Créez le premier ci-dessous.',
   Logo: 'Logo',
   'This image is too large. Choose one of at most 24 kB.':
@@ -850,7 +850,7 @@ export const fr: Translations = {
   Preview: 'Aperçu',
   'Show the preview': 'Afficher l’aperçu',
   'Update the preview': 'Actualiser l’aperçu',
-  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+  'The preview uses a link that is valid for ten minutes, shows no documents and stores nothing.':
     'L’aperçu ouvre un lien de dix minutes qui ne montre aucun document et n’enregistre rien.',
   'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
     'L’apparence appartient à chaque lien. Essayez-la ici et envoyez les valeurs lorsque votre serveur crée des liens.',

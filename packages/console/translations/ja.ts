@@ -11,8 +11,8 @@ export const ja: Translations = {
     'サービスから応答がありません。接続を確認して、もう一度お試しください。',
   'The connection is lost. The console tries to connect again.':
     '接続が切れました。コンソールは再接続を試みています。',
-  'The connection is back. The page was loaded again.':
-    '接続が回復しました。ページを再読み込みしました。',
+  'The connection is back. The data was loaded again.':
+    '接続が回復しました。データを再読み込みしました。',
   Keyboard: 'キーボード',
   'Go to the search field of the page': 'ページの検索欄へ移動',
   'Show this help': 'このヘルプを表示',
@@ -129,7 +129,7 @@ export const ja: Translations = {
   'This link shows no document.': 'このリンクではドキュメントが表示されません。',
   'Your account': 'アカウント',
   'Second factor': '第 2 要素',
-  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+  'With a second factor, you sign in with your password and a code from an app on your phone. Somebody who has only your password cannot sign in.':
     '第 2 要素を使うと、サインインにはパスワードと、スマートフォンのアプリに表示されるコードが必要です。パスワードだけを知った人はサインインできません。',
   'On since {time}.': '{time} から有効です。',
   '{count} recovery codes are left.': 'リカバリーコードは残り {count} 個です。',
@@ -160,7 +160,7 @@ export const ja: Translations = {
     'アプリに表示される 6 桁の数字。ほかのセッションは終了します。',
   'Turn on': '有効にする',
   'The second factor is on.': '第 2 要素が有効になりました。',
-  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+  'Store these recovery codes in a safe place, apart from your phone. Each code works once, in place of a code from the app. The codes are not shown again.':
     'リカバリーコードは、スマートフォンとは別の安全な場所に保管してください。それぞれ 1 回だけアプリのコードの代わりに使えます。再表示はできません。',
   'Recovery codes': 'リカバリーコード',
   'I have stored the codes': 'コードを保管しました',
@@ -170,7 +170,7 @@ export const ja: Translations = {
   'Open the document': 'ドキュメントを開く',
   'Answer (Markdown)': '回答 (Markdown)',
   Metadata: 'メタデータ',
-  'It decides which links show the answer. Use that of the documents about the same subject.':
+  'Metadata decides which links show the answer. Use the metadata of documents about the same subject.':
     'どのリンクが回答を表示するかを決めます。同じ主題のドキュメントのメタデータを使ってください。',
   'Without metadata, only links whose filters permit such documents show the answer.':
     'メタデータがないと、そのようなドキュメントを許可するフィルターのリンクだけが回答を表示します。',
@@ -192,7 +192,7 @@ export const ja: Translations = {
   'All conversations': 'すべての会話',
   'Questions without an answer': '回答のない質問',
   'Disliked answers': '役に立たなかった回答',
-  'Each time that you read conversations is recorded in the audit.':
+  'The audit records each time that you read conversations.':
     '会話の閲覧は、毎回監査ログに記録されます。',
   'Person (sub)': '利用者 (sub)',
   Feedback: 'フィードバック',
@@ -232,7 +232,7 @@ export const ja: Translations = {
   Delete: '削除',
   'Clear the selection': '選択を解除',
   'Delete {count} documents?': '{count} 件のドキュメントを削除しますか？',
-  'The assistant no longer finds these documents. It cannot be undone.':
+  'The assistant will no longer find these documents. This cannot be undone.':
     'アシスタントはこれらのドキュメントを検索できなくなります。元に戻すことはできません。',
   'The document no longer exists.': 'ドキュメントはもう存在しません。',
   'Set in all selected documents': '選択したすべてのドキュメントに設定',
@@ -246,17 +246,17 @@ export const ja: Translations = {
   done: '完了',
   Properties: 'プロパティ',
   Title: 'タイトル',
-  'Citations show it. Empty: the title in the file, or else the file name.':
+  'The title in citations. Empty: the title in the file, or else the file name.':
     '引用に表示されます。空の場合はファイル内のタイトル、それもなければファイル名が使われます。',
   'Address that citations link to': '引用のリンク先アドレス',
-  'The filters of links decide by metadata who sees this document.':
+  'The filters of links use metadata to decide who sees this document.':
     'リンクのフィルターは、メタデータに基づいて誰がこのドキュメントを見られるかを決めます。',
   Save: '保存',
   'Saved. The change applies to all links immediately.':
     '保存しました。変更はすべてのリンクに直ちに適用されます。',
   Download: 'ダウンロード',
   'Delete this document?': 'このドキュメントを削除しますか？',
-  'The assistant no longer finds this document. It cannot be undone.':
+  'The assistant will no longer find this document. This cannot be undone.':
     'アシスタントはこのドキュメントを検索できなくなります。元に戻すことはできません。',
   '{count} passages': '{count} 箇所',
   File: 'ファイル',
@@ -299,12 +299,12 @@ export const ja: Translations = {
   unrestricted: '制限なし',
   'Show all {count}': '{count} 件すべてを表示',
   'Extracted passages': '抽出された箇所',
-  'The passages appear when the document is indexed.':
+  'The passages appear after the document is indexed.':
     'ドキュメントの索引が作成されると、ここに箇所が表示されます。',
   'There are no passages here.': 'ここには箇所がありません。',
   'Previous passages': '前の箇所',
   'Next passages': '次の箇所',
-  'Indexing takes long. Delete the old document later.':
+  'Indexing takes a long time. Delete the old document later.':
     '索引の作成に時間がかかっています。古いドキュメントは後で削除してください。',
   'The old document stays, because the new file cannot be read: {reason}':
     '新しいファイルを読み取れないため、古いドキュメントを残します：{reason}',
@@ -320,8 +320,8 @@ export const ja: Translations = {
   Files: 'ファイル',
   'PDF, DOCX, HTML, Markdown, CSV, JSON or plain text, up to 25 MB each':
     'PDF、DOCX、HTML、Markdown、CSV、JSON、プレーンテキスト。各 25 MB まで',
-  'Metadata of the next files': '次のファイルのメタデータ',
-  'The filters of links decide by metadata who sees a document.':
+  'Metadata for the next files': '次のファイルのメタデータ',
+  'The filters of links use metadata to decide who sees a document.':
     'リンクのフィルターは、メタデータに基づいて誰がドキュメントを見られるかを決めます。',
   'Progress of all files': '全ファイルの進行状況',
   '{finished} of {count} finished': '{count} 件中 {finished} 件完了',
@@ -376,7 +376,7 @@ export const ja: Translations = {
   Live: 'ライブ',
   Rates: 'レート',
   'Stored events, newest first': '保存済みのイベント（新しい順）',
-  'Events are messages of other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
+  'Events are messages from other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
     'イベントは他のシステムからのメッセージです。サービスは各イベントを一度だけ保存し、サブスクリプションに配信します。イベントは {operation} で送信します。例は{overview}にあります。',
   'overview of the space': 'スペースの概要',
   'No stored event matches.': '一致する保存済みのイベントはありません。',
@@ -413,7 +413,7 @@ export const ja: Translations = {
   'rate limited': 'レート制限',
   overloaded: '過負荷',
   'storage unavailable': 'ストレージ利用不可',
-  'Rejected events and requests whose credential proves the space. They are kept for 7 days by default, and without their data.':
+  'Rejected events, and rejected requests with a credential of this space. They are stored for 7 days by default, without their data.':
     '認証情報からスペースが確認できた、拒否されたイベントとリクエストです。既定では 7 日間、データ本体なしで保持されます。',
   'Rejected events, newest first': '拒否されたイベント（新しい順）',
   Time: '日時',
@@ -446,7 +446,7 @@ export const ja: Translations = {
   'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.':
     'バックエンドは各リクエストで API キーを送信します。キーはこのスペースに属し、スコープが許可する操作だけを実行できます。',
   'Revoke the key {name}?': 'キー {name} を取り消しますか？',
-  'Requests with this key fail immediately, and its streams end. It cannot be undone.':
+  'Requests with this key fail immediately, and its streams end. This cannot be undone.':
     'このキーを使うリクエストは直ちに失敗し、ストリームも終了します。元に戻すことはできません。',
   'New key': '新しいキー',
   'Store this key now. It is shown only once.':
@@ -457,7 +457,7 @@ export const ja: Translations = {
   Create: '作成',
   'What does it show?': '表示内容を確認',
   'Revoke this link?': 'このリンクを取り消しますか？',
-  'This ends every session of this link immediately, including running answers. It cannot be undone.':
+  'This ends every session of this link immediately, including running answers. This cannot be undone.':
     'このリンクのすべてのセッションが、生成中の回答も含めて直ちに終了します。元に戻すことはできません。',
   'This link shows every document of the space: neither the link nor the space has a permission filter.':
     'このリンクはスペースのすべてのドキュメントを表示します。リンクにもスペースにも権限フィルターがありません。',
@@ -476,7 +476,7 @@ export const ja: Translations = {
   'Revoke all links of this person': 'この人のすべてのリンクを取り消す',
   'Revoke all links of {person}?': '{person} のすべてのリンクを取り消しますか？',
   'Revoke all': 'すべて取り消す',
-  'This ends every session of these links immediately, including running answers. It cannot be undone.':
+  'This ends every session of these links immediately, including running answers. This cannot be undone.':
     'これらのリンクのすべてのセッションが、生成中の回答も含めて直ちに終了します。元に戻すことはできません。',
   'A link opens the assistant for one user and shows only the documents that its filter permits.':
     'リンクは 1 人のユーザーのためにアシスタントを開き、フィルターが許可するドキュメントだけを表示します。',
@@ -609,7 +609,7 @@ export const ja: Translations = {
   Assistants: 'アシスタント一覧',
   'New assistant': '新しいアシスタント',
   'Delete the assistant {name}?': 'アシスタント {name} を削除しますか？',
-  'This deletes the assistant with its members and invitations. It cannot be undone.':
+  'This deletes the assistant with its members and invitations. This cannot be undone.':
     'アシスタントとそのメンバー、招待が削除されます。元に戻すことはできません。',
   Greeting: 'あいさつ',
   'Suggested questions': '質問の候補',
@@ -622,7 +622,7 @@ export const ja: Translations = {
   'Editors and owners': '編集者とオーナー',
   'Nobody, not even administrators': '誰も読めない（管理者も含む）',
   Saved: '保存しました',
-  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+  'A document that does not match this filter is hidden from every link, including existing links. A change takes effect immediately.':
     'このフィルターに一致しないドキュメントは、既存のものを含むすべてのリンクで非表示になります。変更は直ちに反映されます。',
   'Every new link needs a permission filter of its own':
     '新しいリンクには個別の権限フィルターが必要',
@@ -692,7 +692,7 @@ export const ja: Translations = {
   'The sender must sign with the new secret before the old one becomes invalid.':
     '送信者は、古いシークレットが無効になる前に、新しいシークレットで署名する必要があります。',
   'Delete the event source {name}?': 'イベントソース {name} を削除しますか？',
-  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. It cannot be undone.':
+  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. This cannot be undone.':
     'シークレットは直ちに無効になり、署名付きイベントは拒否されます。送信済みのイベントは保存されたままです。元に戻すことはできません。',
   'First key': '最初のキー',
   'First steps': 'はじめの手順',
@@ -726,7 +726,7 @@ export const ja: Translations = {
     '配信先はまだイベントを受信していません。成功した配信は、既定で 7 日間一覧に表示されます。',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     '退避済みの配信はありません。3 日間試行しても失敗した配信は退避され、再試行または破棄できます。',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     '待機中の配信はありません。配信先で障害が起きると配信がここに表示され、3 日間繰り返し試行されます。',
   'Retry now': '今すぐ再試行',
   Discard: '破棄',
@@ -741,7 +741,7 @@ export const ja: Translations = {
   'The newest 20 attempts are listed.': '最新の 20 回の試行を表示しています。',
   'no response': '応答なし',
   '{milliseconds} ms': '{milliseconds} ミリ秒',
-  'Separate several with spaces. An asterisk at the end matches any continuation.':
+  'Separate several values with spaces. A trailing asterisk matches a prefix.':
     '複数の場合は空白で区切ります。末尾のアスタリスクは任意の続きに一致します。',
   'New subscription': '新しいサブスクリプション',
   'Your target verifies the signature of each event with this secret.':
@@ -752,7 +752,7 @@ export const ja: Translations = {
   'Types (empty: all)': 'タイプ（空欄：すべて）',
   'Sources (empty: all)': 'ソース（空欄：すべて）',
   'Replay events': 'イベントを再送',
-  'The target receives every event again that the subscription selects and that was received since this time, with the same webhook-id. Newer events are delivered meanwhile.':
+  'Resends all events of this subscription that were received since this time, each with the same webhook-id. Newer events are delivered meanwhile.':
     'サブスクリプションの対象で、この日時以降に受信したすべてのイベントを、同じ webhook-id で配信先に再び送信します。その間も新しいイベントは配信されます。',
   'Start the replay': '再送を開始',
   'Events since {time}:': '{time} 以降のイベント：',
@@ -776,21 +776,21 @@ export const ja: Translations = {
   Replay: '再送',
   'Sending a test event…': 'テストイベントを送信しています…',
   'Rotate the secret of this subscription?': 'このサブスクリプションのシークレットを更新しますか？',
-  'Deliveries are signed with both secrets while the old one stays valid. The target must know the new one before that.':
+  'Deliveries are signed with both secrets while the old one stays valid. Configure the new one in the target before the old one becomes invalid.':
     '古いシークレットが有効な間、配信には両方で署名します。それまでに配信先に新しいシークレットを設定してください。',
   'Delete this subscription?': 'このサブスクリプションを削除しますか？',
   'The target receives no further events. This discards its deliveries:':
     '配信先は今後イベントを受信しません。次の配信が破棄されます：',
   '{count} waiting': '待機中 {count} 件',
   '{count} parked': '退避済み {count} 件',
-  'The events remain stored. It cannot be undone.':
+  'The events remain stored. This cannot be undone.':
     'イベントは保存されたままです。元に戻すことはできません。',
   'none: all events are processed': 'なし：すべてのイベントを処理済み',
   '{count} events not yet processed': '未処理のイベント {count} 件',
   'Last delivery': '最終配信',
   'Last failure': '最終エラー',
   Target: '配信先',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'サブスクリプションは、このスペースのイベントを、署名付きで少なくとも一度、指定した URL に送信します。失敗した配信は 3 日間繰り返されます。以下で最初のサブスクリプションを作成してください。',
   Logo: 'ロゴ',
   'This image is too large. Choose one of at most 24 kB.':
@@ -800,7 +800,7 @@ export const ja: Translations = {
   Preview: 'プレビュー',
   'Show the preview': 'プレビューを表示',
   'Update the preview': 'プレビューを更新',
-  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+  'The preview uses a link that is valid for ten minutes, shows no documents and stores nothing.':
     'プレビューは、ドキュメントを表示せず何も保存しない 10 分間のリンクを開きます。',
   'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
     '外観はリンクごとに決まります。ここで試し、バックエンドがリンクを作成するときに値を送信してください。',

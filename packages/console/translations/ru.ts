@@ -11,8 +11,8 @@ export const ru: Translations = {
     'Сервис не ответил. Проверьте соединение и попробуйте ещё раз.',
   'The connection is lost. The console tries to connect again.':
     'Соединение потеряно. Консоль пытается подключиться снова.',
-  'The connection is back. The page was loaded again.':
-    'Соединение восстановлено. Страница загружена заново.',
+  'The connection is back. The data was loaded again.':
+    'Соединение восстановлено. Данные загружены заново.',
   Keyboard: 'Клавиатура',
   'Go to the search field of the page': 'Перейти к полю поиска на странице',
   'Show this help': 'Показать эту справку',
@@ -140,7 +140,7 @@ export const ru: Translations = {
   'This link shows no document.': 'Эта ссылка не показывает ни одного документа.',
   'Your account': 'Ваша учётная запись',
   'Second factor': 'Второй фактор',
-  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+  'With a second factor, you sign in with your password and a code from an app on your phone. Somebody who has only your password cannot sign in.':
     'Со вторым фактором для входа нужны пароль и код из приложения на вашем телефоне. Тот, кто узнает только пароль, войти не сможет.',
   'On since {time}.': 'Включён с {time}.',
   '{count} recovery codes are left.': {
@@ -176,7 +176,7 @@ export const ru: Translations = {
     'Шесть цифр из приложения. Ваши другие сеансы завершатся.',
   'Turn on': 'Включить',
   'The second factor is on.': 'Второй фактор включён.',
-  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+  'Store these recovery codes in a safe place, apart from your phone. Each code works once, in place of a code from the app. The codes are not shown again.':
     'Сохраните резервные коды в надёжном месте, отдельно от телефона. Каждый действует один раз вместо кода из приложения. Больше они не показываются.',
   'Recovery codes': 'Резервные коды',
   'I have stored the codes': 'Коды сохранены',
@@ -186,7 +186,7 @@ export const ru: Translations = {
   'Open the document': 'Открыть документ',
   'Answer (Markdown)': 'Ответ (Markdown)',
   Metadata: 'Метаданные',
-  'It decides which links show the answer. Use that of the documents about the same subject.':
+  'Metadata decides which links show the answer. Use the metadata of documents about the same subject.':
     'Они определяют, какие ссылки показывают ответ. Используйте метаданные документов на ту же тему.',
   'Without metadata, only links whose filters permit such documents show the answer.':
     'Без метаданных ответ показывают только ссылки, фильтры которых разрешают такие документы.',
@@ -208,7 +208,7 @@ export const ru: Translations = {
   'All conversations': 'Все беседы',
   'Questions without an answer': 'Вопросы без ответа',
   'Disliked answers': 'Бесполезные ответы',
-  'Each time that you read conversations is recorded in the audit.':
+  'The audit records each time that you read conversations.':
     'Каждое чтение бесед записывается в журнал аудита.',
   'Person (sub)': 'Пользователь (sub)',
   Feedback: 'Отзыв',
@@ -261,7 +261,7 @@ export const ru: Translations = {
     few: 'Удалить {count} документа?',
     many: 'Удалить {count} документов?',
   },
-  'The assistant no longer finds these documents. It cannot be undone.':
+  'The assistant will no longer find these documents. This cannot be undone.':
     'Ассистент больше не будет находить эти документы. Это нельзя отменить.',
   'The document no longer exists.': 'Документ больше не существует.',
   'Set in all selected documents': 'Задать во всех выбранных документах',
@@ -275,17 +275,17 @@ export const ru: Translations = {
   done: 'готово',
   Properties: 'Свойства',
   Title: 'Название',
-  'Citations show it. Empty: the title in the file, or else the file name.':
+  'The title in citations. Empty: the title in the file, or else the file name.':
     'Показывается в цитатах. Если пусто: название из файла, а иначе имя файла.',
   'Address that citations link to': 'Адрес, на который ведут цитаты',
-  'The filters of links decide by metadata who sees this document.':
+  'The filters of links use metadata to decide who sees this document.':
     'По метаданным фильтры ссылок решают, кто видит этот документ.',
   Save: 'Сохранить',
   'Saved. The change applies to all links immediately.':
     'Сохранено. Изменение сразу действует для всех ссылок.',
   Download: 'Скачать',
   'Delete this document?': 'Удалить этот документ?',
-  'The assistant no longer finds this document. It cannot be undone.':
+  'The assistant will no longer find this document. This cannot be undone.':
     'Ассистент больше не будет находить этот документ. Это нельзя отменить.',
   '{count} passages': {
     one: '{count} фрагмент',
@@ -338,12 +338,12 @@ export const ru: Translations = {
   unrestricted: 'без ограничений',
   'Show all {count}': 'Показать все ({count})',
   'Extracted passages': 'Извлечённые фрагменты',
-  'The passages appear when the document is indexed.':
+  'The passages appear after the document is indexed.':
     'Фрагменты появятся, когда документ будет проиндексирован.',
   'There are no passages here.': 'Здесь нет фрагментов.',
   'Previous passages': 'Предыдущие фрагменты',
   'Next passages': 'Следующие фрагменты',
-  'Indexing takes long. Delete the old document later.':
+  'Indexing takes a long time. Delete the old document later.':
     'Индексирование занимает много времени. Удалите старый документ позже.',
   'The old document stays, because the new file cannot be read: {reason}':
     'Старый документ остаётся, потому что новый файл не удаётся прочитать: {reason}',
@@ -359,8 +359,8 @@ export const ru: Translations = {
   Files: 'Файлы',
   'PDF, DOCX, HTML, Markdown, CSV, JSON or plain text, up to 25 MB each':
     'PDF, DOCX, HTML, Markdown, CSV, JSON или простой текст, не более 25 МБ каждый',
-  'Metadata of the next files': 'Метаданные следующих файлов',
-  'The filters of links decide by metadata who sees a document.':
+  'Metadata for the next files': 'Метаданные следующих файлов',
+  'The filters of links use metadata to decide who sees a document.':
     'По метаданным фильтры ссылок решают, кто видит документ.',
   'Progress of all files': 'Ход загрузки всех файлов',
   '{finished} of {count} finished': 'Готово {finished} из {count}',
@@ -430,7 +430,7 @@ export const ru: Translations = {
   Live: 'В реальном времени',
   Rates: 'Частота',
   'Stored events, newest first': 'Сохранённые события, сначала новые',
-  'Events are messages of other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
+  'Events are messages from other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
     'События — это сообщения других систем. Сервис сохраняет каждое из них один раз и доставляет вашим подпискам. Отправляйте события с помощью {operation}; пример есть на странице «{overview}».',
   'overview of the space': 'Обзор пространства',
   'No stored event matches.': 'Подходящих сохранённых событий нет.',
@@ -478,7 +478,7 @@ export const ru: Translations = {
   'rate limited': 'превышена частота',
   overloaded: 'перегрузка',
   'storage unavailable': 'хранилище недоступно',
-  'Rejected events and requests whose credential proves the space. They are kept for 7 days by default, and without their data.':
+  'Rejected events, and rejected requests with a credential of this space. They are stored for 7 days by default, without their data.':
     'Отклонённые события и запросы, учётные данные которых подтверждают пространство. По умолчанию они хранятся 7 дней, без своих данных.',
   'Rejected events, newest first': 'Отклонённые события, сначала новые',
   Time: 'Время',
@@ -511,7 +511,7 @@ export const ru: Translations = {
   'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.':
     'Ваш сервер отправляет ключ API с каждым запросом. Ключ принадлежит этому пространству и может только то, что разрешают его права.',
   'Revoke the key {name}?': 'Отозвать ключ {name}?',
-  'Requests with this key fail immediately, and its streams end. It cannot be undone.':
+  'Requests with this key fail immediately, and its streams end. This cannot be undone.':
     'Запросы с этим ключом сразу начнут отклоняться, а его потоки завершатся. Это нельзя отменить.',
   'New key': 'Новый ключ',
   'Store this key now. It is shown only once.':
@@ -522,7 +522,7 @@ export const ru: Translations = {
   Create: 'Создать',
   'What does it show?': 'Что видно по ссылке?',
   'Revoke this link?': 'Отозвать эту ссылку?',
-  'This ends every session of this link immediately, including running answers. It cannot be undone.':
+  'This ends every session of this link immediately, including running answers. This cannot be undone.':
     'Все сеансы этой ссылки сразу завершатся, включая незаконченные ответы. Это нельзя отменить.',
   'This link shows every document of the space: neither the link nor the space has a permission filter.':
     'Эта ссылка показывает все документы пространства: ни у ссылки, ни у пространства нет фильтра доступа.',
@@ -541,7 +541,7 @@ export const ru: Translations = {
   'Revoke all links of this person': 'Отозвать все ссылки этого пользователя',
   'Revoke all links of {person}?': 'Отозвать все ссылки пользователя {person}?',
   'Revoke all': 'Отозвать все',
-  'This ends every session of these links immediately, including running answers. It cannot be undone.':
+  'This ends every session of these links immediately, including running answers. This cannot be undone.':
     'Все сеансы этих ссылок сразу завершатся, включая незаконченные ответы. Это нельзя отменить.',
   'A link opens the assistant for one user and shows only the documents that its filter permits.':
     'Ссылка открывает ассистента для одного пользователя и показывает только документы, которые разрешает её фильтр.',
@@ -675,7 +675,7 @@ export const ru: Translations = {
   Assistants: 'Ассистенты',
   'New assistant': 'Новый ассистент',
   'Delete the assistant {name}?': 'Удалить ассистента {name}?',
-  'This deletes the assistant with its members and invitations. It cannot be undone.':
+  'This deletes the assistant with its members and invitations. This cannot be undone.':
     'Ассистент будет удалён вместе с участниками и приглашениями. Это нельзя отменить.',
   Greeting: 'Приветствие',
   'Suggested questions': 'Предлагаемые вопросы',
@@ -688,7 +688,7 @@ export const ru: Translations = {
   'Editors and owners': 'Редакторы и владельцы',
   'Nobody, not even administrators': 'Никто, даже администраторы',
   Saved: 'Сохранено',
-  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+  'A document that does not match this filter is hidden from every link, including existing links. A change takes effect immediately.':
     'Документ, не подходящий под этот фильтр, скрыт от всех ссылок, в том числе уже созданных. Изменение действует сразу.',
   'Every new link needs a permission filter of its own':
     'Каждой новой ссылке нужен собственный фильтр доступа',
@@ -759,7 +759,7 @@ export const ru: Translations = {
   'The sender must sign with the new secret before the old one becomes invalid.':
     'Отправитель должен перейти на подпись новым секретом, прежде чем старый станет недействительным.',
   'Delete the event source {name}?': 'Удалить источник событий {name}?',
-  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. It cannot be undone.':
+  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. This cannot be undone.':
     'Его секреты сразу станут недействительными, поэтому сервис будет отклонять его подписанные события. Уже отправленные события останутся. Это нельзя отменить.',
   'First key': 'Первый ключ',
   'First steps': 'Первые шаги',
@@ -797,7 +797,7 @@ export const ru: Translations = {
     'Получатель ещё не получил ни одного события. Успешные доставки по умолчанию показываются 7 дней.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     'Отложенных доставок нет. Доставка откладывается после трёх дней неудачных попыток, чтобы вы могли повторить или отбросить её.',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     'Ожидающих доставок нет. Они появляются здесь при сбое получателя и затем повторяются три дня.',
   'Retry now': 'Повторить сейчас',
   Discard: 'Отбросить',
@@ -812,7 +812,7 @@ export const ru: Translations = {
   'The newest 20 attempts are listed.': 'Показаны 20 последних попыток.',
   'no response': 'нет ответа',
   '{milliseconds} ms': '{milliseconds} мс',
-  'Separate several with spaces. An asterisk at the end matches any continuation.':
+  'Separate several values with spaces. A trailing asterisk matches a prefix.':
     'Несколько значений разделяйте пробелами. Звёздочка в конце означает любое продолжение.',
   'New subscription': 'Новая подписка',
   'Your target verifies the signature of each event with this secret.':
@@ -823,7 +823,7 @@ export const ru: Translations = {
   'Types (empty: all)': 'Типы (пусто: все)',
   'Sources (empty: all)': 'Источники (пусто: все)',
   'Replay events': 'Повторная отправка событий',
-  'The target receives every event again that the subscription selects and that was received since this time, with the same webhook-id. Newer events are delivered meanwhile.':
+  'Resends all events of this subscription that were received since this time, each with the same webhook-id. Newer events are delivered meanwhile.':
     'Получатель снова получит каждое событие, которое выбирает подписка и которое получено с этого времени, с тем же webhook-id. Более новые события тем временем доставляются.',
   'Start the replay': 'Начать повторную отправку',
   'Events since {time}:': 'События с {time}:',
@@ -851,7 +851,7 @@ export const ru: Translations = {
   Replay: 'Отправить повторно',
   'Sending a test event…': 'Отправка тестового события…',
   'Rotate the secret of this subscription?': 'Сменить секрет этой подписки?',
-  'Deliveries are signed with both secrets while the old one stays valid. The target must know the new one before that.':
+  'Deliveries are signed with both secrets while the old one stays valid. Configure the new one in the target before the old one becomes invalid.':
     'Пока действует старый секрет, доставки подписываются обоими. До его окончания получатель должен узнать новый.',
   'Delete this subscription?': 'Удалить эту подписку?',
   'The target receives no further events. This discards its deliveries:':
@@ -866,7 +866,7 @@ export const ru: Translations = {
     few: '{count} отложенные',
     many: '{count} отложенных',
   },
-  'The events remain stored. It cannot be undone.':
+  'The events remain stored. This cannot be undone.':
     'События останутся сохранёнными. Это нельзя отменить.',
   'none: all events are processed': 'нет: все события обработаны',
   '{count} events not yet processed': {
@@ -877,7 +877,7 @@ export const ru: Translations = {
   'Last delivery': 'Последняя доставка',
   'Last failure': 'Последняя ошибка',
   Target: 'Получатель',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     'Подписка отправляет события этого пространства на ваш URL, с подписью и не менее одного раза. Неудачные доставки повторяются три дня. Создайте первую подписку ниже.',
   Logo: 'Логотип',
   'This image is too large. Choose one of at most 24 kB.':
@@ -888,7 +888,7 @@ export const ru: Translations = {
   Preview: 'Предпросмотр',
   'Show the preview': 'Показать предпросмотр',
   'Update the preview': 'Обновить предпросмотр',
-  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+  'The preview uses a link that is valid for ten minutes, shows no documents and stores nothing.':
     'Предпросмотр открывает ссылку на десять минут, которая не показывает документов и ничего не сохраняет.',
   'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
     'Внешний вид задаётся для каждой ссылки. Попробуйте его здесь и передавайте значения, когда ваш сервер создаёт ссылки.',

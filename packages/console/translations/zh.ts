@@ -11,7 +11,7 @@ export const zh: Translations = {
     '服务没有响应。请检查连接后重试。',
   'The connection is lost. The console tries to connect again.':
     '连接已断开。控制台正在尝试重新连接。',
-  'The connection is back. The page was loaded again.': '连接已恢复。页面已重新加载。',
+  'The connection is back. The data was loaded again.': '连接已恢复。数据已重新加载。',
   Keyboard: '键盘',
   'Go to the search field of the page': '跳到页面的搜索框',
   'Show this help': '显示此帮助',
@@ -126,7 +126,7 @@ export const zh: Translations = {
   'This link shows no document.': '此链接不显示任何文档。',
   'Your account': '您的账户',
   'Second factor': '第二因素',
-  'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.':
+  'With a second factor, you sign in with your password and a code from an app on your phone. Somebody who has only your password cannot sign in.':
     '启用第二因素后,登录需要密码和手机应用显示的验证码。仅知道密码的人无法登录。',
   'On since {time}.': '启用时间:{time}。',
   '{count} recovery codes are left.': '还剩 {count} 个恢复码。',
@@ -156,7 +156,7 @@ export const zh: Translations = {
     '应用显示的六位数字。您的其他会话将结束。',
   'Turn on': '启用',
   'The second factor is on.': '第二因素已启用。',
-  'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.':
+  'Store these recovery codes in a safe place, apart from your phone. Each code works once, in place of a code from the app. The codes are not shown again.':
     '请将这些恢复码保存在安全的地方,与手机分开存放。每个恢复码可代替应用的验证码使用一次。以后不再显示。',
   'Recovery codes': '恢复码',
   'I have stored the codes': '我已保存恢复码',
@@ -165,7 +165,7 @@ export const zh: Translations = {
   'Open the document': '打开文档',
   'Answer (Markdown)': '回答 (Markdown)',
   Metadata: '元数据',
-  'It decides which links show the answer. Use that of the documents about the same subject.':
+  'Metadata decides which links show the answer. Use the metadata of documents about the same subject.':
     '元数据决定哪些链接会显示此回答。请使用同一主题文档的元数据。',
   'Without metadata, only links whose filters permit such documents show the answer.':
     '如果没有元数据，只有筛选条件允许此类文档的链接才会显示此回答。',
@@ -187,8 +187,7 @@ export const zh: Translations = {
   'All conversations': '所有对话',
   'Questions without an answer': '没有回答的问题',
   'Disliked answers': '没有帮助的回答',
-  'Each time that you read conversations is recorded in the audit.':
-    '每次读取对话都会记录在审计日志中。',
+  'The audit records each time that you read conversations.': '每次读取对话都会记录在审计日志中。',
   'Person (sub)': '人员 (sub)',
   Feedback: '反馈',
   Any: '不限',
@@ -227,7 +226,7 @@ export const zh: Translations = {
   Delete: '删除',
   'Clear the selection': '清除选择',
   'Delete {count} documents?': '删除 {count} 个文档？',
-  'The assistant no longer finds these documents. It cannot be undone.':
+  'The assistant will no longer find these documents. This cannot be undone.':
     '助手将无法再找到这些文档。此操作无法撤消。',
   'The document no longer exists.': '该文档已不存在。',
   'Set in all selected documents': '在所有已选择的文档中设置',
@@ -241,16 +240,16 @@ export const zh: Translations = {
   done: '完成',
   Properties: '属性',
   Title: '标题',
-  'Citations show it. Empty: the title in the file, or else the file name.':
+  'The title in citations. Empty: the title in the file, or else the file name.':
     '显示在引用中。留空时使用文件中的标题，没有标题则使用文件名。',
   'Address that citations link to': '引用所链接的地址',
-  'The filters of links decide by metadata who sees this document.':
+  'The filters of links use metadata to decide who sees this document.':
     '链接的筛选条件根据元数据决定谁能看到此文档。',
   Save: '保存',
   'Saved. The change applies to all links immediately.': '已保存。更改立即对所有链接生效。',
   Download: '下载',
   'Delete this document?': '删除此文档？',
-  'The assistant no longer finds this document. It cannot be undone.':
+  'The assistant will no longer find this document. This cannot be undone.':
     '助手将无法再找到此文档。此操作无法撤消。',
   '{count} passages': '{count} 个片段',
   File: '文件',
@@ -291,11 +290,12 @@ export const zh: Translations = {
   unrestricted: '无限制',
   'Show all {count}': '显示全部 {count} 个',
   'Extracted passages': '提取的片段',
-  'The passages appear when the document is indexed.': '文档索引完成后会显示片段。',
+  'The passages appear after the document is indexed.': '文档索引完成后会显示片段。',
   'There are no passages here.': '这里没有片段。',
   'Previous passages': '前面的片段',
   'Next passages': '后面的片段',
-  'Indexing takes long. Delete the old document later.': '索引耗时较长。请稍后再删除旧文档。',
+  'Indexing takes a long time. Delete the old document later.':
+    '索引耗时较长。请稍后再删除旧文档。',
   'The old document stays, because the new file cannot be read: {reason}':
     '由于无法读取新文件，旧文档已保留：{reason}',
   'Finds what the assistant would find without the filters of a link.':
@@ -310,8 +310,8 @@ export const zh: Translations = {
   Files: '文件',
   'PDF, DOCX, HTML, Markdown, CSV, JSON or plain text, up to 25 MB each':
     'PDF、DOCX、HTML、Markdown、CSV、JSON 或纯文本，每个文件最大 25 MB',
-  'Metadata of the next files': '后续文件的元数据',
-  'The filters of links decide by metadata who sees a document.':
+  'Metadata for the next files': '后续文件的元数据',
+  'The filters of links use metadata to decide who sees a document.':
     '链接的筛选条件根据元数据决定谁能看到文档。',
   'Progress of all files': '所有文件的进度',
   '{finished} of {count} finished': '已完成 {finished}/{count} 个',
@@ -365,7 +365,7 @@ export const zh: Translations = {
   Live: '实时',
   Rates: '速率',
   'Stored events, newest first': '已保存的事件，最新的在前',
-  'Events are messages of other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
+  'Events are messages from other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.':
     '事件是其他系统的消息。服务将每个事件保存一次，并投递给您的订阅。请通过 {operation} 发送事件；{overview}中有示例。',
   'overview of the space': '空间概览',
   'No stored event matches.': '没有匹配的已保存事件。',
@@ -401,7 +401,7 @@ export const zh: Translations = {
   'rate limited': '超出速率限制',
   overloaded: '过载',
   'storage unavailable': '存储不可用',
-  'Rejected events and requests whose credential proves the space. They are kept for 7 days by default, and without their data.':
+  'Rejected events, and rejected requests with a credential of this space. They are stored for 7 days by default, without their data.':
     '凭据可证明所属空间的被拒绝事件和请求。默认保留 7 天，不含其数据。',
   'Rejected events, newest first': '被拒绝的事件，最新的在前',
   Time: '时间',
@@ -434,7 +434,7 @@ export const zh: Translations = {
   'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.':
     '您的后端在每个请求中发送 API 密钥。密钥属于此空间，只能执行其权限范围允许的操作。',
   'Revoke the key {name}?': '撤销密钥 {name}？',
-  'Requests with this key fail immediately, and its streams end. It cannot be undone.':
+  'Requests with this key fail immediately, and its streams end. This cannot be undone.':
     '使用此密钥的请求将立即失败，其数据流也会结束。此操作无法撤消。',
   'New key': '新密钥',
   'Store this key now. It is shown only once.': '请立即保存此密钥。它只显示一次。',
@@ -444,7 +444,7 @@ export const zh: Translations = {
   Create: '创建',
   'What does it show?': '它显示什么？',
   'Revoke this link?': '撤销此链接？',
-  'This ends every session of this link immediately, including running answers. It cannot be undone.':
+  'This ends every session of this link immediately, including running answers. This cannot be undone.':
     '此链接的所有会话将立即结束，包括正在生成的回答。此操作无法撤消。',
   'This link shows every document of the space: neither the link nor the space has a permission filter.':
     '此链接显示空间的所有文档：链接和空间都没有权限筛选条件。',
@@ -463,7 +463,7 @@ export const zh: Translations = {
   'Revoke all links of this person': '撤销此人的所有链接',
   'Revoke all links of {person}?': '撤销 {person} 的所有链接？',
   'Revoke all': '全部撤销',
-  'This ends every session of these links immediately, including running answers. It cannot be undone.':
+  'This ends every session of these links immediately, including running answers. This cannot be undone.':
     '这些链接的所有会话将立即结束，包括正在生成的回答。此操作无法撤消。',
   'A link opens the assistant for one user and shows only the documents that its filter permits.':
     '链接为一位用户打开助手，并且只显示其筛选条件允许的文档。',
@@ -592,7 +592,7 @@ export const zh: Translations = {
   Assistants: '助手列表',
   'New assistant': '新助手',
   'Delete the assistant {name}?': '删除助手 {name}？',
-  'This deletes the assistant with its members and invitations. It cannot be undone.':
+  'This deletes the assistant with its members and invitations. This cannot be undone.':
     '这将删除该助手及其成员和邀请。此操作无法撤消。',
   Greeting: '问候语',
   'Suggested questions': '建议的问题',
@@ -605,7 +605,7 @@ export const zh: Translations = {
   'Editors and owners': '编辑者和所有者',
   'Nobody, not even administrators': '任何人都不可以，包括管理员',
   Saved: '已保存',
-  'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.':
+  'A document that does not match this filter is hidden from every link, including existing links. A change takes effect immediately.':
     '不符合此筛选条件的文档对所有链接隐藏，包括已有的链接。更改立即生效。',
   'Every new link needs a permission filter of its own': '每个新链接都需要自己的权限筛选条件',
   'Save the filter': '保存筛选条件',
@@ -672,7 +672,7 @@ export const zh: Translations = {
   'The sender must sign with the new secret before the old one becomes invalid.':
     '在旧签名密钥失效之前，发送者必须改用新签名密钥签名。',
   'Delete the event source {name}?': '删除事件源 {name}？',
-  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. It cannot be undone.':
+  'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. This cannot be undone.':
     '其签名密钥立即失效，因此服务会拒绝其已签名的事件。它已发送的事件仍会保留。此操作无法撤消。',
   'First key': '第一个密钥',
   'First steps': '入门步骤',
@@ -705,7 +705,7 @@ export const zh: Translations = {
     '目标尚未收到任何事件。成功的投递默认列出 7 天。',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':
     '没有已搁置的投递。连续三天尝试失败后，投递会被搁置，以便您重试或丢弃。',
-  'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.':
+  'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.':
     '没有等待中的投递。目标出现故障时，投递会显示在这里，并在三天内重复尝试。',
   'Retry now': '立即重试',
   Discard: '丢弃',
@@ -720,7 +720,7 @@ export const zh: Translations = {
   'The newest 20 attempts are listed.': '列出最近 20 次尝试。',
   'no response': '没有响应',
   '{milliseconds} ms': '{milliseconds} 毫秒',
-  'Separate several with spaces. An asterisk at the end matches any continuation.':
+  'Separate several values with spaces. A trailing asterisk matches a prefix.':
     '多个值用空格分隔。末尾的星号匹配任意后续内容。',
   'New subscription': '新订阅',
   'Your target verifies the signature of each event with this secret.':
@@ -731,7 +731,7 @@ export const zh: Translations = {
   'Types (empty: all)': '类型（留空：全部）',
   'Sources (empty: all)': '来源（留空：全部）',
   'Replay events': '重新发送事件',
-  'The target receives every event again that the subscription selects and that was received since this time, with the same webhook-id. Newer events are delivered meanwhile.':
+  'Resends all events of this subscription that were received since this time, each with the same webhook-id. Newer events are delivered meanwhile.':
     '目标将再次收到订阅所选且自此时间起接收的每个事件，webhook-id 不变。在此期间，较新的事件照常投递。',
   'Start the replay': '开始重新发送',
   'Events since {time}:': '自 {time} 起的事件：',
@@ -755,20 +755,20 @@ export const zh: Translations = {
   Replay: '重新发送',
   'Sending a test event…': '正在发送测试事件……',
   'Rotate the secret of this subscription?': '轮换此订阅的签名密钥？',
-  'Deliveries are signed with both secrets while the old one stays valid. The target must know the new one before that.':
+  'Deliveries are signed with both secrets while the old one stays valid. Configure the new one in the target before the old one becomes invalid.':
     '旧签名密钥有效期间，投递会同时使用两个签名密钥签名。在此之前，目标必须获知新签名密钥。',
   'Delete this subscription?': '删除此订阅？',
   'The target receives no further events. This discards its deliveries:':
     '目标将不再收到事件。以下投递会被丢弃：',
   '{count} waiting': '等待中 {count} 个',
   '{count} parked': '已搁置 {count} 个',
-  'The events remain stored. It cannot be undone.': '事件仍会保留。此操作无法撤消。',
+  'The events remain stored. This cannot be undone.': '事件仍会保留。此操作无法撤消。',
   'none: all events are processed': '无：所有事件均已处理',
   '{count} events not yet processed': '{count} 个事件尚未处理',
   'Last delivery': '上次投递',
   'Last failure': '上次失败',
   Target: '目标',
-  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.':
+  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.':
     '订阅将此空间的事件发送到您的 URL，事件带有签名，且至少发送一次。失败的投递会在三天内重复尝试。请在下方创建第一个订阅。',
   Logo: '徽标',
   'This image is too large. Choose one of at most 24 kB.':
@@ -778,7 +778,7 @@ export const zh: Translations = {
   Preview: '预览',
   'Show the preview': '显示预览',
   'Update the preview': '更新预览',
-  'The preview opens a link of ten minutes that shows no documents and stores nothing.':
+  'The preview uses a link that is valid for ten minutes, shows no documents and stores nothing.':
     '预览会打开一个十分钟有效的链接，它不显示文档，也不存储任何内容。',
   'The appearance belongs to each link. Try it here, and send the values when your backend creates links.':
     '外观属于每个链接。请在此试用，并在后端创建链接时发送这些值。',

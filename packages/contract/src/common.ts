@@ -111,7 +111,7 @@ export const UnauthorizedBody = Type.Object(
     challenge: Type.Optional(
       Type.String({
         description:
-          'Present with the code `access.code-required`. Send it with a code to `POST /auth/sign-in/code` or `POST /console/session`. It is no credential.',
+          'Present with the code `access.code-required`. Send it with a code to `POST /auth/sign-in/code` or `POST /console/session`. It is not a credential.',
       }),
     ),
   },

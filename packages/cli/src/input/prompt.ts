@@ -33,7 +33,7 @@ export async function readSecret(terminal: Terminal, question: string): Promise<
 }
 
 function readHidden({ stdin, stderr }: Terminal, question: string): Promise<string> {
-  // The echo ends before the question appears, because somebody may type at once.
+  // The echo is turned off before the question appears, because somebody may type at once.
   stdin.setRawMode(true);
   stdin.setEncoding('utf8');
   stdin.resume();

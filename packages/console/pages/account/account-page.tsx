@@ -28,7 +28,7 @@ export function AccountPage() {
         <h2 id="second-factor">{t('Second factor')}</h2>
         <p>
           {t(
-            'With a second factor, signing in needs your password and a code that an app on your phone shows. Somebody who learns your password cannot sign in.',
+            'With a second factor, you sign in with your password and a code from an app on your phone. Somebody who has only your password cannot sign in.',
           )}
         </p>
         {state.problem && <ProblemNote problem={state.problem} />}

@@ -118,7 +118,7 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
       <p>
         <strong>{t('The second factor is on.')}</strong>{' '}
         {t(
-          'Store these recovery codes in a safe place, apart from your phone. Each works once instead of a code of the app. They are not shown again.',
+          'Store these recovery codes in a safe place, apart from your phone. Each code works once, in place of a code from the app. The codes are not shown again.',
         )}
       </p>
       <Code name={t('Recovery codes')} text={codes.join('\n')} />

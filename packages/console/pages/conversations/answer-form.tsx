@@ -16,7 +16,7 @@ import { t } from '../../translations/translate.ts';
 export interface AnswerFormProps {
   readonly spaceId: string;
   readonly question: string;
-  /** ID of a document whose metadata the answer gets at first. */
+  /** ID of a document whose metadata the form suggests. */
   readonly likeDocument?: string | undefined;
   readonly onCancel: () => void;
 }
@@ -71,7 +71,7 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
         spaceId={spaceId}
         label={t('Metadata')}
         hint={t(
-          'It decides which links show the answer. Use that of the documents about the same subject.',
+          'Metadata decides which links show the answer. Use the metadata of documents about the same subject.',
         )}
         rows={rows}
         onRows={setRows}

@@ -26,7 +26,7 @@ export function ConversationTabs({ spaceId, current }: ConversationTabsProps) {
           </li>
         ))}
       </ul>
-      <p class="hint">{t('Each time that you read conversations is recorded in the audit.')}</p>
+      <p class="hint">{t('The audit records each time that you read conversations.')}</p>
     </>
   );
 }

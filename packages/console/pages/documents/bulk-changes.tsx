@@ -107,7 +107,7 @@ export function BulkChanges({ spaceId, documents, onClear, onChange }: BulkChang
           }
           onClose={() => setMode(null)}
         >
-          <p>{t('The assistant no longer finds these documents. It cannot be undone.')}</p>
+          <p>{t('The assistant will no longer find these documents. This cannot be undone.')}</p>
         </Confirm>
       )}
       {running.problem && <ProblemNote problem={running.problem} />}
@@ -145,7 +145,7 @@ async function changeMetadata(
   }
 }
 
-/** Returns the indexes of the documents that an error calls missing. */
+/** Returns the indexes of the documents that an error reports as missing. */
 function missingOf(error: unknown): ReadonlySet<number> {
   if (!(error instanceof ApiError && error.status === 404)) return new Set();
   return new Set(

@@ -52,7 +52,7 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
       >
         <Field
           label={t('Title')}
-          hint={t('Citations show it. Empty: the title in the file, or else the file name.')}
+          hint={t('The title in citations. Empty: the title in the file, or else the file name.')}
           maxLength={500}
           value={title}
           onValue={edit(setTitle)}
@@ -66,7 +66,7 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
         <MetadataEditor
           spaceId={document.spaceId}
           label={t('Metadata')}
-          hint={t('The filters of links decide by metadata who sees this document.')}
+          hint={t('The filters of links use metadata to decide who sees this document.')}
           rows={rows}
           onRows={edit((next) => setRows([...next]))}
         />

@@ -66,7 +66,7 @@ export function DocumentPage() {
           }}
           onClose={() => setDeleting(false)}
         >
-          <p>{t('The assistant no longer finds this document. It cannot be undone.')}</p>
+          <p>{t('The assistant will no longer find this document. This cannot be undone.')}</p>
         </Confirm>
       )}
       <dl>

@@ -27,7 +27,7 @@ export function Passages({ document }: { readonly document: Document }) {
       {data?.items.length === 0 && (
         <p class="hint">
           {state === 'processing'
-            ? t('The passages appear when the document is indexed.')
+            ? t('The passages appear after the document is indexed.')
             : t('There are no passages here.')}
         </p>
       )}

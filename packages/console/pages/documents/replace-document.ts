@@ -34,7 +34,7 @@ export async function replaceDocument(
     return { ok: true, document: indexed };
   }
   if (indexed.state === 'processing')
-    return { ok: false, reason: t('Indexing takes long. Delete the old document later.') };
+    return { ok: false, reason: t('Indexing takes a long time. Delete the old document later.') };
   await client.documents.delete(added.id, { spaceId });
   return {
     ok: false,

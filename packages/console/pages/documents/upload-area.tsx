@@ -52,11 +52,11 @@ export function UploadArea({ spaceId, onChange }: UploadAreaProps) {
         </p>
       </div>
       <details>
-        <summary>{t('Metadata of the next files')}</summary>
+        <summary>{t('Metadata for the next files')}</summary>
         <MetadataEditor
           spaceId={spaceId}
-          label={t('Metadata of the next files')}
-          hint={t('The filters of links decide by metadata who sees a document.')}
+          label={t('Metadata for the next files')}
+          hint={t('The filters of links use metadata to decide who sees a document.')}
           rows={rows}
           onRows={setRows}
         />

@@ -46,7 +46,7 @@ export function EventsPage() {
           ) : (
             <p>
               {rich(
-                'Events are messages of other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.',
+                'Events are messages from other systems. The service stores each of them once and delivers them to your subscriptions. Send events with {operation}; the {overview} shows an example.',
                 {
                   operation: <code>POST /events</code>,
                   overview: <a href={spacePath(spaceId)}>{t('overview of the space')}</a>,

@@ -24,7 +24,7 @@ export function RejectedEventsPage() {
       <EventTabs spaceId={spaceId} />
       <p class="hint">
         {t(
-          'Rejected events and requests whose credential proves the space. They are kept for 7 days by default, and without their data.',
+          'Rejected events, and rejected requests with a credential of this space. They are stored for 7 days by default, without their data.',
         )}
       </p>
       <List

@@ -108,7 +108,7 @@ export function KeysPage() {
         >
           <p>
             {t(
-              'Requests with this key fail immediately, and its streams end. It cannot be undone.',
+              'Requests with this key fail immediately, and its streams end. This cannot be undone.',
             )}
           </p>
         </Confirm>

@@ -53,7 +53,7 @@ export function LinkPage() {
         >
           <p>
             {t(
-              'This ends every session of this link immediately, including running answers. It cannot be undone.',
+              'This ends every session of this link immediately, including running answers. This cannot be undone.',
             )}
           </p>
         </Confirm>

@@ -79,7 +79,7 @@ export function LinksPage() {
         >
           <p>
             {t(
-              'This ends every session of these links immediately, including running answers. It cannot be undone.',
+              'This ends every session of these links immediately, including running answers. This cannot be undone.',
             )}
           </p>
         </Confirm>

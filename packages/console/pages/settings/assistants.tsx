@@ -63,7 +63,9 @@ export function Assistants({ spaceId, bots, role, onChange }: AssistantsProps) {
           onClose={() => setDeleted(null)}
         >
           <p>
-            {t('This deletes the assistant with its members and invitations. It cannot be undone.')}
+            {t(
+              'This deletes the assistant with its members and invitations. This cannot be undone.',
+            )}
           </p>
         </Confirm>
       )}

@@ -33,7 +33,7 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
       <h2 id="filter">{t('Filter of the space')}</h2>
       <p class="hint">
         {t(
-          'A document that does not match this filter is hidden from every link, including links that exist already. A change takes effect immediately.',
+          'A document that does not match this filter is hidden from every link, including existing links. A change takes effect immediately.',
         )}
       </p>
       {isOwner ? (

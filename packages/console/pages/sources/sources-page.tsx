@@ -99,7 +99,7 @@ export function SourcesPage() {
         >
           <p>
             {t(
-              'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. It cannot be undone.',
+              'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. This cannot be undone.',
             )}
           </p>
         </Confirm>

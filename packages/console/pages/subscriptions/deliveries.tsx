@@ -95,7 +95,7 @@ function emptyText(state: Delivery['state'] | undefined): string {
       'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.',
     );
   return t(
-    'No delivery is waiting. Deliveries appear here if the target fails, and are then repeated for three days.',
+    'No delivery is waiting. Deliveries appear here if the target fails, and are then retried for three days.',
   );
 }
 

@@ -29,7 +29,7 @@ export function NewSubscription({ spaceId, onCreated }: NewSubscriptionProps) {
     setSources('');
     onCreated();
   });
-  const hint = t('Separate several with spaces. An asterisk at the end matches any continuation.');
+  const hint = t('Separate several values with spaces. A trailing asterisk matches a prefix.');
   return (
     <section aria-labelledby="new-subscription">
       <h2 id="new-subscription">{t('New subscription')}</h2>

@@ -31,7 +31,7 @@ export function ReplayDialog({ subscription, onStarted, onClose }: ReplayDialogP
       <h2 id="replay-title">{t('Replay events')}</h2>
       <p>
         {t(
-          'The target receives every event again that the subscription selects and that was received since this time, with the same webhook-id. Newer events are delivered meanwhile.',
+          'Resends all events of this subscription that were received since this time, each with the same webhook-id. Newer events are delivered meanwhile.',
         )}
       </p>
       <TimeField label={t('Received from')} value={from} onValue={setFrom} />

@@ -71,7 +71,7 @@ export function SubscriptionActions({ subscription, onChanged }: SubscriptionAct
         <RotateSecret
           title={t('Rotate the secret of this subscription?')}
           explanation={t(
-            'Deliveries are signed with both secrets while the old one stays valid. The target must know the new one before that.',
+            'Deliveries are signed with both secrets while the old one stays valid. Configure the new one in the target before the old one becomes invalid.',
           )}
           rotate={async (keepOldSeconds) => {
             const rotated = await client.subscriptions.rotateSecret(
@@ -99,7 +99,7 @@ export function SubscriptionActions({ subscription, onChanged }: SubscriptionAct
             {t('The target receives no further events. This discards its deliveries:')}{' '}
             {plural(subscription.waiting, '{count} waiting', '{count} waiting')},{' '}
             {plural(subscription.parked, '{count} parked', '{count} parked')}.{' '}
-            {t('The events remain stored. It cannot be undone.')}
+            {t('The events remain stored. This cannot be undone.')}
           </p>
         </Confirm>
       )}

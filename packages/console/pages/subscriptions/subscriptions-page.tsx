@@ -63,7 +63,7 @@ export function SubscriptionsPage() {
         empty={
           <p>
             {t(
-              'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are repeated for three days. Create the first one below.',
+              'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.',
             )}
           </p>
         }

@@ -60,7 +60,9 @@ export function Preview({ spaceId, widget }: PreviewProps) {
         <iframe key={token} class="preview" title={t('Preview')} src={`/widget/${token}`} />
       )}
       <p class="hint">
-        {t('The preview opens a link of ten minutes that shows no documents and stores nothing.')}
+        {t(
+          'The preview uses a link that is valid for ten minutes, shows no documents and stores nothing.',
+        )}
       </p>
     </aside>
   );

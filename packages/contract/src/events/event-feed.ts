@@ -22,7 +22,7 @@ export const EventFeed = Type.Object({
   resume: Nullable(
     Type.String({
       description:
-        'Cursor for events that are accepted later: after this page, or after the newest event with `order=newest`. `null`: no event has been accepted yet.',
+        'Cursor for later events: after this page or, with `order=newest`, after the newest event. `null`: no event has been accepted yet.',
     }),
   ),
 });

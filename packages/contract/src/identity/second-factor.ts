@@ -12,7 +12,7 @@ export const Challenge = Type.String({
   minLength: 1,
   maxLength: 128,
   description:
-    '`challenge` of the 401 response `access.code-required`. It is valid for five minutes, for one sign-in.',
+    '`challenge` of the 401 response `access.code-required`. It is valid for five minutes and one sign-in.',
 });
 
 /** Type of the member `code` of a sign-in. */
@@ -46,7 +46,7 @@ export const NewSecondFactor = Type.Object({
   secret: Type.String({ description: 'Secret for the authenticator app, in Base32.' }),
   uri: Type.String({
     description:
-      'The same secret as an `otpauth:` URI, which authenticator apps read as a QR code.',
+      'The same secret as an `otpauth:` URI, which authenticator apps can read from a QR code.',
   }),
 });
 export type NewSecondFactor = Type.Static<typeof NewSecondFactor>;
@@ -54,7 +54,7 @@ export type NewSecondFactor = Type.Static<typeof NewSecondFactor>;
 export const RecoveryCodes = Type.Object({
   recoveryCodes: Type.Array(Type.String(), {
     description:
-      'Each code works once instead of a code of the app. Only this response contains them.',
+      'Each code works once, in place of a code from the app. Only this response contains them.',
   }),
 });
 export type RecoveryCodes = Type.Static<typeof RecoveryCodes>;
@@ -124,7 +124,7 @@ export const startSecondFactor = operation({
   feature: 'access',
   method: 'POST',
   path: '/auth/second-factor',
-  summary: 'Start to set up a second factor',
+  summary: 'Start setting up a second factor',
   description:
     'Creates a secret for an authenticator app (TOTP, RFC 6238: SHA-1, six digits, 30 seconds). Sign-ins do not need a code until `POST /auth/second-factor/confirm` proves that the app has the secret. A new request replaces an unconfirmed secret. A wrong password counts as a failed sign-in.',
   credentials: ['session'],

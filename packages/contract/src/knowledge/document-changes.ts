@@ -99,7 +99,7 @@ export const retryDocument = operation({
   path: '/spaces/{spaceId}/documents/{documentId}/retry',
   summary: 'Index a failed document again',
   description:
-    'Use this operation after the cause of the failure has gone. A document in another state does not change.',
+    'Use this operation after you have fixed the cause of the failure. Has no effect on a document in another state.',
   permission: PERMISSIONS.editOr('knowledge:write'),
   credentials: ['session', 'apiKey'],
   params: DocumentParams,

@@ -26,7 +26,7 @@ export const listDocumentLinks = operation({
   path: '/spaces/{spaceId}/documents/{documentId}/links',
   summary: 'List the links that show a document',
   description:
-    'Examines the newest 1,000 active links of the space, among its newest 20,000 links. The filter of the space always applies. While a document is being replaced, only links whose filters permit both versions show it.',
+    'Examines the newest 1,000 active links of the space. Active links older than its newest 20,000 links are not examined. The filter of the space always applies. While a document is being replaced, only links whose filters permit both versions show it.',
   permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: DocumentParams,

@@ -51,7 +51,7 @@ const Pointer = Text({
 });
 const Fields = Type.Record(Type.String(), Pointer, {
   description:
-    'Up to 50 fields of a record: the name of the field, made of letters, digits and `_`, and its JSON pointer into `data`. The name `key` is reserved. If several events contain the value, the event with the latest `time` wins, then the event that was stored last. A value of more than 4,000 characters as JSON counts as `null`.',
+    'Up to 50 fields of a record: the name of the field, made of letters, digits and `_`, and its JSON pointer into `data`. The name `key` is reserved. If several events contain the value, the event with the latest `time` wins. If the times are equal, the event that was stored last wins. A value of more than 4,000 characters as JSON counts as `null`.',
 });
 const Template = (description: string, maxLength: number) =>
   Text({
@@ -72,13 +72,14 @@ const Metadata = Type.Record(
   ]),
   {
     description:
-      'Metadata of a record for permission filters: for each member either `{ "field": name }` or `{ "value": constant }`. A member whose field has no value is left out. The rules for the metadata of documents apply; a record with a value that breaks them, or with one of more than 4,000 characters as JSON, is hidden.',
+      'Metadata of a record for permission filters: for each member either `{ "field": name }` or `{ "value": constant }`. A member whose field has no value is omitted. The rules for the metadata of documents apply; a record with a value that breaks them, or with one of more than 4,000 characters as JSON, is hidden.',
   },
 );
 
 const definition = {
   name: Text({
-    description: 'Name of one record, such as `Order`. It precedes the key of each record.',
+    description:
+      'Singular name of the records, such as `Order`. The heading of a record consists of this name and its key.',
     minLength: 1,
     maxLength: 100,
   }),
@@ -173,8 +174,10 @@ export type DerivedRecord = Type.Static<typeof DerivedRecord>;
 export const DerivedRecordList = ListOf(DerivedRecord);
 
 export const ProjectionTrial = Type.Object({
-  events: Type.Integer({ description: 'Number of events that the definition reads.' }),
-  skipped: Type.Integer({ description: 'Number of these events without a usable key.' }),
+  events: Type.Integer({
+    description: 'Number of events that match the definition, among the last hundred.',
+  }),
+  skipped: Type.Integer({ description: 'Number of matching events without a usable key.' }),
   records: Type.Array(DerivedRecord, { description: 'The resulting records, ordered by key.' }),
 });
 export type ProjectionTrial = Type.Static<typeof ProjectionTrial>;

@@ -55,7 +55,7 @@ export interface HistoryMessage {
 }
 
 export type AnswerPart =
-  /** The model that is asked. Comes before all other parts. A second one means that another model took over. */
+  /** The model that is asked. Precedes all other parts. A second `model` part means that another model took over. */
   | { readonly kind: 'model'; readonly name: string }
   /** Text to append. Never empty, and always well-formed. */
   | { readonly kind: 'text'; readonly text: string }

@@ -4,7 +4,7 @@ import { createModelAnswerer, type ModelDirectory, type OnFailover } from './mod
 
 /**
  * Creates the answerer of this installation. A model answers if the installation has models, and the bot or the installation
- * names one. Otherwise the answer quotes the documents. An API without a model name can be configured for embeddings only.
+ * names one. Otherwise the answer quotes the documents. An API without a model name may be intended only for embeddings.
  */
 export function createAnswerer(
   models: ModelDirectory,

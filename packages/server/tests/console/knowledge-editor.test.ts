@@ -38,7 +38,7 @@ describe('a knowledge editor in the console', { skip }, () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Documents' }).click();
     await page.getByText('The assistant answers from documents.').waitFor();
     await assertAccessible(page);
-    await page.getByText('Metadata of the next files').first().click();
+    await page.getByText('Metadata for the next files').first().click();
     await page.getByLabel('Name of field 1').fill('audience');
     await page.getByLabel('Type of field 1').selectOption('List');
     await page.getByLabel('Value of field 1').fill('customers\nstaff');

@@ -15,7 +15,7 @@ export interface ErasuresDeps {
   readonly removalOfResponses: (spaceId: string, sub: string) => Write;
   /** Deletes the deliveries of the events with a subject. The events must have been erased. Returns the number of deliveries. */
   readonly eraseDeliveries: (spaceId: string, subject: string) => Promise<number>;
-  /** Removes the facts of events with a subject from records. The events must have been erased. Returns the number of records. */
+  /** Removes the values and the history of events with a subject from records. The events must have been erased. Returns the number of records. */
   readonly eraseRecords: (spaceId: string, subject: string) => Promise<number>;
   readonly onError: (error: unknown) => void;
   /** Time after which requests that were running during an erasure have ended, in milliseconds. Default 5,000. */
@@ -36,7 +36,7 @@ const EVENTS_PER_PAGE = 500;
  * Creates the erasure of persons.
  *
  * 1. One transaction erases conversations, links, stored responses and the `sub` in the audit, and records the erasure.
- * 2. With `events`, the events are erased in small steps, and then their deliveries and their facts in records.
+ * 2. With `events`, the events are erased in small steps, and then their deliveries and their values in records.
  * 3. Some seconds later, traces of requests and deliveries that were running during the erasure are removed.
  *
  * After a crash, a repeated request completes the steps.

@@ -59,7 +59,7 @@ test('a name without an API fails', async () => {
 });
 
 describe('a temporary failure before the first text', () => {
-  test('is followed by one repetition', async () => {
+  test('is retried once', async () => {
     fake.behave((_, index) => (index === 0 ? BUSY : { does: 'answer', pieces: ['Yes.'] }));
     assert.equal(textOf(await all(withFallback().answer(question({})))), 'Yes.');
     assert.equal(fake.requests.length, 2);
@@ -118,7 +118,7 @@ test('a failure after the first text ends the answer', async () => {
   assert.equal(second.requests.length, 0);
 });
 
-test('an answer that a content filter blocks is not asked for again', async () => {
+test('an answer that a content filter blocks is not retried', async () => {
   fake.behave({ does: 'finish', pieces: [], reason: 'content_filter' });
   const { error } = await untilError(withFallback().answer(question({})));
   assert.ok(isFailure('withheld')(error));

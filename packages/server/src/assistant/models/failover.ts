@@ -11,7 +11,7 @@ const MAX_REMEMBERED = 1000;
 const TEMPORARY: ReadonlySet<AnswerFailureCode> = new Set(['unreachable', 'overloaded', 'failed']);
 /** Failures after which the next question probably fails too. One question can cause the others, also on purpose. */
 const OF_ALL_QUESTIONS: ReadonlySet<AnswerFailureCode> = new Set([...TEMPORARY, 'stalled']);
-/** Failures that another model may not have. */
+/** Failures that may be specific to one model. */
 const OF_ONE_MODEL: ReadonlySet<AnswerFailureCode> = new Set([
   ...TEMPORARY,
   'stalled',
@@ -28,14 +28,14 @@ type Ask = (model: string) => AsyncGenerator<AnswerPart>;
 export interface FailoverOptions {
   /** The model that answers if another model cannot, or null. */
   readonly fallback: string | null;
-  /** Pause before a request is repeated, in milliseconds. A random part of up to half of it is added. */
+  /** Pause before a retry, in milliseconds. A random time of up to half the pause is added. */
   readonly retryMs: number;
   /** Called when another model takes over. */
   readonly onFailover: OnFailover;
 }
 
 /**
- * Asks a model. A temporary failure before the first text is followed by one repetition and then by the fallback. After the first
+ * Asks a model. Retries once after a temporary failure before the first text, then asks the fallback. After the first
  * text, a failure ends the answer, because a second answer would contradict the text that the person has read.
  */
 export class Failover {

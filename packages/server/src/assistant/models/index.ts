@@ -33,10 +33,10 @@ const MAX_APIS = 100;
 const MAX_REMEMBERED = 1000;
 
 /**
- * Creates an answerer that uses models with an OpenAI-compatible API. If a model cannot answer, the fallback of the directory does. The model receives `Question.instructions` and the
- * citation rules as instructions, and passages and facts as data. The model can search a limited number of times.
- * A citation becomes a source only if the model received the cited passage. A model without tool support answers from the given
- * passages.
+ * Creates an answerer that uses models with an OpenAI-compatible API. If a model fails, the fallback of the directory answers.
+ * The model receives `Question.instructions` and the citation rules as instructions, and passages and facts as data. The model can
+ * search a limited number of times. A citation becomes a source only if the model received the cited passage. A model without tool
+ * support answers from the given passages.
  */
 export function createModelAnswerer({
   models,

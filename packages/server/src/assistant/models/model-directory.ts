@@ -31,7 +31,7 @@ export interface ModelDirectoryOptions {
 export interface ModelDirectory {
   readonly name: string | null;
   readonly fallback: string | null;
-  /** False if no model can be found. */
+  /** False if `find` never returns a model. */
   readonly hasModels: boolean;
   /** Returns a model, or null if neither its name nor an API for other names is configured. */
   find(name: string): ConfiguredModel | null;

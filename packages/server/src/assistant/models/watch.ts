@@ -13,7 +13,7 @@ export interface AnswerLimits {
   readonly bytes: number;
   /** Maximum number of searches. 0: the model has no search tool. */
   readonly searches: number;
-  /** Pause before a request that failed temporarily is repeated. */
+  /** Pause before the retry of a request that failed temporarily. */
   readonly retryMs: number;
 }
 

@@ -14,7 +14,7 @@ export interface NewChallenge {
   readonly expiresAt: number;
 }
 
-/** Returns the token of a new challenge: 256 random bits in base64url. It is no session token, because sessions are stored elsewhere. */
+/** Returns the token of a new challenge: 256 random bits in base64url. Sessions are stored elsewhere, so it is not a valid session token. */
 export function newChallengeToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }

@@ -36,7 +36,7 @@ export interface CodeSignInRepository {
    * @param now Unix milliseconds.
    */
   countAttempt(userId: string, now: number): Promise<Attempt>;
-  /** Uses up the challenge and the code, and creates the session, in one transaction. */
+  /** Consumes the challenge and the code, and creates the session, in one transaction. */
   complete(
     challenge: FoundChallenge,
     proof: Proof,
@@ -55,7 +55,7 @@ export function createCodeSignInRepository(db: Database): CodeSignInRepository {
           .where('user_id', '=', userId)
           .executeTakeFirst();
         const waitMs = (factor?.blocked_until ?? 0) - now;
-        // A block that ends too late was created by a wrong clock.
+        // A block longer than the maximum was created with a wrong clock.
         if (waitMs > 0 && waitMs <= LONGEST_CODE_BLOCK_MS) return { kind: 'blocked', waitMs };
         const failures = (factor?.failures ?? 0) + 1;
         const blockMs = codeBlockMs(failures);

@@ -21,7 +21,7 @@ export interface CodeSignInDeps {
 export interface CodeSignIns {
   /**
    * Completes a sign-in with a code of the app or a recovery code. Throws 401 `access.challenge-gone`, 401 `access.wrong-code`, and 429
-   * `access.too-many-failures` for codes of the app after too many wrong ones. Recovery codes cannot be guessed, so they are never
+   * `access.too-many-failures` for codes of the app after too many wrong codes. Recovery codes cannot be guessed, so they are never
    * blocked: otherwise somebody who knows the password could lock the user out.
    */
   signIn(

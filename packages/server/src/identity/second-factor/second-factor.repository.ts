@@ -15,7 +15,7 @@ export interface StoredSecondFactor {
 
 export interface Enabling {
   readonly userId: string;
-  /** The session that survives. */
+  /** The session that does not end. */
   readonly sessionId: string;
   /** The confirmed secret, encrypted. */
   readonly secret: string;

@@ -55,7 +55,7 @@ export class ProjectionSteps {
     this.#records = createRecordRepository(deps.engine);
   }
 
-  /** @param after position after which the log is read; only unwanted events precede it. */
+  /** @param after position after which the log is read. No unread event before this position matches. */
   advance(row: ProjectionRow, after: number): Promise<Advanced> {
     if (row.state === 'clearing') return this.#clear(row);
     if (row.state === 'publishing') return this.#publish(row);
@@ -73,7 +73,7 @@ export class ProjectionSteps {
     return expired.length;
   }
 
-  /** Stores that only unwanted events precede a position. */
+  /** Advances the stored position past events that do not match. */
   skipTo(row: ProjectionRow, position: number): Promise<void> {
     return this.#store(row, { ...row, position }, []);
   }

@@ -29,7 +29,7 @@ const MAX_ATTEMPTS = 100;
  * Creates the erasure of events from records:
  *
  * 1. All pages that the worker has read are discarded, because they may contain erased events.
- * 2. The facts of the erased events are removed.
+ * 2. The values and the history of the erased events are removed.
  * 3. The remaining events of the log are merged again, because an erased value may have replaced the value of another event.
  */
 export function createEraseRecords(deps: AdvanceDeps): EraseRecords {
@@ -37,7 +37,7 @@ export function createEraseRecords(deps: AdvanceDeps): EraseRecords {
   const records = createRecordRepository(deps.engine);
 
   /**
-   * Changes the states of some records. Repeats the change if the worker has changed the projection in between.
+   * Changes the states of some records. Retries if the worker changed the projection in between.
    *
    * @param stateOf returns `null` to remove the record.
    */

@@ -22,7 +22,7 @@ const MIN_DELAY_MS = 250;
 const MAX_DELAY_MS = 60_000;
 /** Interval at which all projections are woken, because notifications may be lost. Records past retention are then removed. */
 const WAKE_ALL_MS = 60_000;
-/** Minimum time between two reads of the list of projections that no change has caused. */
+/** Minimum time between two reloads of the projections without a reported change. */
 const RELOAD_MS = 5000;
 
 interface Skipped {
@@ -31,7 +31,7 @@ interface Skipped {
 }
 
 /**
- * Advances all projections during one term of the job. Reads behind the commit of the events: an append only wakes the projections
+ * Advances all projections during one term of the job. Reads only committed events; an append only wakes the projections
  * of its space.
  */
 export class ProjectionWorker implements JobWork {
@@ -43,7 +43,7 @@ export class ProjectionWorker implements JobWork {
   /** Known projections by space. A key is `<space id> <projection id>`. */
   #keys: ReadonlyMap<string, readonly string[]> = new Map();
   #loadedAt = 0;
-  /** Positions up to which a live projection found only unwanted events. Stored from time to time. */
+  /** Positions up to which no unread event matches a live projection. Stored from time to time. */
   readonly #skipped = new Map<string, Skipped>();
   readonly #unsaved = new Set<string>();
   readonly #scheduler = new FairScheduler({
@@ -120,7 +120,7 @@ export class ProjectionWorker implements JobWork {
     try {
       return await this.#advance(key, row);
     } catch (error) {
-      // The step stored nothing, because the definition changed or a person was erased. It is repeated with the new row.
+      // The step stored nothing, because the definition changed or a person was erased. It is retried with the new row.
       if (await this.#hasChanged(row)) return true;
       throw error;
     }

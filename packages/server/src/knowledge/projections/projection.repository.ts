@@ -101,7 +101,7 @@ export function createProjectionRepository(db: KnowledgeDatabase) {
         id,
         {
           ...restarted('building'),
-          // The records of the definition before must be removed first.
+          // The records of the previous definition must be removed first.
           state: sql<
             ProjectionRow['state']
           >`case when state = 'clearing' then state else 'building' end`,

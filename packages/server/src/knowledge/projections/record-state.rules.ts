@@ -5,14 +5,14 @@ import { type EventFilter, matchesFilter, type StoredEvent } from '../../storage
 import { readMetadata } from '../documents/metadata.rules.ts';
 import { type Definition, metadataFields, valueAt } from './definition.rules.ts';
 
-/** The place of an event in the order that decides which write wins. */
+/** Sort key of an event. The write with the greatest key wins. */
 export interface Stamp {
   /** `time` of the event, or else the time of receipt, in Unix milliseconds. */
   readonly time: number;
   readonly position: number;
 }
 
-/** The event behind a fact of a record. */
+/** The event that set a value of a record. */
 export interface RecordEvent extends Stamp {
   readonly id: string;
   readonly source: string;
@@ -35,7 +35,7 @@ export interface HistoryEntry {
 
 /** The merged events of a record. A record exists while `history` is not empty. */
 export interface RecordState {
-  /** The greatest deletion. All other members depend only on later events. */
+  /** The latest deletion. All other members depend only on later events. */
   readonly deleted: Stamp | null;
   readonly fields: Readonly<Record<string, FieldState>>;
   /** The newest events, oldest first. */
@@ -151,7 +151,7 @@ function shortened(values: RecordChange['values']): Record<string, JsonValue> {
   return found;
 }
 
-/** Removes the facts of all events with a subject. Merge the remaining events of the log afterwards. */
+/** Removes the values and the history of all events with a subject. Merge the remaining events of the log afterwards. */
 export function withoutSubject(state: RecordState, subject: string): RecordState {
   const isKept = ({ event }: { readonly event: RecordEvent }) => event.subject !== subject;
   return {

@@ -43,7 +43,7 @@ export function renderRecord(
   };
 }
 
-/** Appends a line per event, as long as the text does not get too long. The oldest events are dropped first. */
+/** Appends a line per event, up to the maximum length of the text. The oldest events are dropped first. */
 function withHistory(text: string, history: readonly HistoryEntry[]): string {
   const lines = history.map((entry, index) => historyLine(entry, history[index - 1]));
   let length = text.length;

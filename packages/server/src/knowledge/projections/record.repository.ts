@@ -43,7 +43,7 @@ export function createRecordRepository(engine: KnowledgeEngine) {
         number,
         id: randomUUIDv7(),
         projection_id,
-        // Unique per record, so that no upload is taken for the same file.
+        // Unique per record, so that no upload is treated as a duplicate of the record.
         sha256: createHash('sha256').update(`record ${projection_id} ${key}`).digest('hex'),
         mime_type: MIME_TYPE,
         language: null,
@@ -141,7 +141,7 @@ export function createRecordRepository(engine: KnowledgeEngine) {
         .execute();
     },
 
-    /** Returns some records whose generation is older. */
+    /** Returns some records of earlier generations. */
     outdated: (projection: Projection, limit: number): Promise<RecordRow[]> =>
       ofProjection(projection)
         .where('generation', '<', projection.generation)
@@ -149,7 +149,7 @@ export function createRecordRepository(engine: KnowledgeEngine) {
         .selectAll()
         .execute(),
 
-    /** Returns some records all of whose events precede a position. */
+    /** Returns some records whose newest event precedes a position. */
     expired: (projection: Projection, position: number, limit: number): Promise<RecordRow[]> =>
       ofProjection(projection)
         .where('newest_position', '<', position)

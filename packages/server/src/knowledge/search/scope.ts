@@ -41,7 +41,7 @@ export interface KnowledgeAccess {
    * or its number of searches and reads. This check is made before the body of the request is read.
    */
   caller(request: FastifyRequest): Promise<KnowledgeCaller>;
-  /** Returns the caller for the user of a link. Throws if the link has used up its time or its number of searches and reads. */
+  /** Returns the caller for the user of a link. Throws if the link has used up its limit of time or of searches and reads. */
   user(widget: WidgetCaller): Promise<KnowledgeCaller>;
   /** Returns the scope of a caller in a space. Throws 403 if the caller may not see any of it. */
   scope(caller: KnowledgeCaller, spaceId: string): Promise<KnowledgeScope>;

@@ -21,7 +21,7 @@ interface ActiveLinksDeps {
   readonly toLink: (row: ActiveLink) => Link;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Number of newest links of a space among which active links are searched. Default 20,000. */
+  /** Maximum number of links that are scanned, newest first. Default 20,000. */
   readonly maxScanned?: number;
 }
 

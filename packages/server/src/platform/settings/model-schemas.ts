@@ -14,7 +14,7 @@ export interface NamedModel {
 }
 
 const FORM =
-  'must be a JSON object that maps names to models, such as {"large":{"url":"https://api.example/v1","key":"sk-1","model":"large-2","priceInput":2.5,"priceOutput":10}}; only url is required, and the prices only together';
+  'must be a JSON object that maps names to models, such as {"large":{"url":"https://api.example/v1","key":"sk-1","model":"large-2","priceInput":2.5,"priceOutput":10}}; only url is required, and priceInput and priceOutput must be given together';
 
 const priceNumber = z.number().min(0).max(1_000_000);
 

@@ -120,10 +120,10 @@ export const table = {
     'Model that answers chat questions if the bot does not name a model. Questions, earlier turns and passages of documents are sent to `GATEHOUSE_MODEL_URL`.',
   ),
   GATEHOUSE_MODELS: optional(secret(models), 'all models use `GATEHOUSE_MODEL_URL`').describe(
-    'Models with their own URL, key and prices. Bots, `GATEHOUSE_MODEL_NAME` and `GATEHOUSE_MODEL_FALLBACK` refer to them by name. Other names are models of `GATEHOUSE_MODEL_URL`.',
+    'Models with their own URL, key and prices. Bots, `GATEHOUSE_MODEL_NAME` and `GATEHOUSE_MODEL_FALLBACK` refer to them by name. All other names refer to models of `GATEHOUSE_MODEL_URL`.',
   ),
   GATEHOUSE_MODEL_FALLBACK: optional(modelName, 'the answer fails').describe(
-    'Model that answers if another model is unreachable, overloaded or failing, or rejects the request. If the model is unreachable, overloaded or failing, it answers first for 30 seconds.',
+    'Model that answers if another model is unreachable or overloaded, fails, or rejects the request. If the model is unreachable, overloaded or failing, the fallback is asked first for 30 seconds.',
   ),
   GATEHOUSE_MODEL_PRICE_INPUT: optional(price, 'no cost is recorded').describe(
     'Price of a million input tokens, in any currency. The cost of each answer is stored with the answer and counted in `/metrics`. The price applies to the models of `GATEHOUSE_MODEL_URL`. Requires `GATEHOUSE_MODEL_PRICE_OUTPUT`.',

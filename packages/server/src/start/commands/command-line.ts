@@ -186,7 +186,7 @@ function overview(call: string): string {
     ...lines,
     '',
     'Commands read the settings of the service: environment variables, see docs/configuration.md.',
-    'Every command accepts --json: the result, or the error, is JSON.',
+    'Every command accepts --json, which prints the result or the error as JSON.',
     `Help on a command: ${call} <command> --help`,
   ].join('\n');
 }

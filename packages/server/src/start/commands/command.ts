@@ -13,9 +13,9 @@ export interface CommandContext {
 
 /** The result of a command, for programs and for people. */
 export interface CommandResult {
-  /** Is printed with `--json`. */
+  /** Printed with `--json`. */
   readonly value: object;
-  /** Are printed without `--json`. */
+  /** Printed without `--json`. */
   readonly lines: readonly string[];
 }
 

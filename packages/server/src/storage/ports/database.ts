@@ -103,7 +103,7 @@ export interface SignInFailureRow {
   /** Keyed hash of the email address. */
   key: string;
   failures: number;
-  /** Attempts before this time are rejected. 0 if there are too few failures. */
+  /** Time until which attempts are rejected. 0: attempts are not blocked. */
   blocked_until: number;
   /** Time at which the failures are forgotten. */
   ends_at: number;
@@ -133,7 +133,7 @@ export interface SecondFactorRow {
   last_step: number;
   /** Wrong codes since the last sign-in. */
   failures: number;
-  /** Codes before this time are rejected. 0 if there are too few failures. */
+  /** Time until which codes are rejected. 0: codes are not blocked. */
   blocked_until: number;
 }
 
