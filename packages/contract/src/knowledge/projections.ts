@@ -72,7 +72,7 @@ const Metadata = Type.Record(
   ]),
   {
     description:
-      'Metadata of a record for permission filters: for each member either `{ "field": name }` or `{ "value": constant }`. A member whose field has no value is omitted. The rules for the metadata of documents apply.',
+      'Metadata of a record for permission filters: for each member either `{ "field": name }` or `{ "value": constant }`. A member whose field has no value is omitted. The rules for the metadata of documents apply; a record with a value that breaks them, or with one of more than 4,000 characters as JSON, is hidden.',
   },
 );
 

@@ -243,6 +243,25 @@ describe('a request', () => {
     }
   });
 
+  test('of a batch is rejected, because its searches would count as one', async () => {
+    const { link } = await shop();
+    const search = {
+      ...LIST,
+      method: 'tools/call',
+      params: { name: 'search', arguments: { query: 'refund' } },
+    };
+    const cancelled = {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 1 },
+    };
+    for (const body of [[search], [search, { ...search, id: 2 }], [search, cancelled]]) {
+      const { status, text } = await send(link.token, {}, body);
+      assert.equal(status, 400, text);
+      assert.match(text, /one request at a time/);
+    }
+  });
+
   test('of another method than POST is rejected', async () => {
     const { link } = await shop();
     for (const method of ['GET', 'DELETE'])

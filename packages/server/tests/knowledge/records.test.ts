@@ -181,3 +181,13 @@ test('erasing a person with events removes what records know from these events',
   await space.untilCurrent(id);
   assert.deepEqual(await space.records(id), records);
 });
+
+test('a cursor of records that is no key gets a 400', async () => {
+  const space = await newSpace();
+  const { id } = await space.create();
+  for (const hex of ['00', '6100', 'f', 'xx']) {
+    const after = Buffer.from(hex).toString('base64url');
+    const answer = await client(`${space.path}/${id}/records?after=${after}`, { as: session });
+    assert.equal(answer.status, 400, `${hex}: ${answer.text}`);
+  }
+});

@@ -34,6 +34,16 @@ const RESOURCE_PREFIX = 'gatehouse://documents/';
 const INSTRUCTIONS =
   'Searches and reads the documents that the user may see. Search first, then read the documents that you need. Cite documents by title, and by URL if they have one.';
 
+/** Called with an error whose message clients must not see. */
+type OnFailure = (error: unknown) => void;
+
+interface Registration {
+  readonly deps: McpServerDeps;
+  readonly scope: KnowledgeScope;
+  readonly signal: AbortSignal;
+  readonly onFailure: OnFailure;
+}
+
 export interface McpCall {
   readonly request: Request;
   /** Cancels searches if the client disconnects. */
@@ -42,12 +52,27 @@ export interface McpCall {
 
 /**
  * Answers one request of the Model Context Protocol. All tools and resources read in `scope`, so they show what a search of the
- * caller shows. The response is always JSON.
+ * caller shows. The response is always JSON. Throws the unexpected error of a tool or resource, because the SDK would send its message
+ * to the client.
  */
 export async function answerMcp(
   deps: McpServerDeps,
   scope: KnowledgeScope,
   { request, signal }: McpCall,
+): Promise<Response> {
+  const failures: unknown[] = [];
+  const answer = await answerWith(deps, scope, { request, signal }, (error) =>
+    failures.push(error),
+  );
+  if (failures.length > 0) throw failures[0];
+  return answer;
+}
+
+async function answerWith(
+  deps: McpServerDeps,
+  scope: KnowledgeScope,
+  { request, signal }: McpCall,
+  onFailure: OnFailure,
 ): Promise<Response> {
   // The SDK is loaded at the first request, because most installations do not use it.
   const sdk = await import('@modelcontextprotocol/server');
@@ -56,8 +81,8 @@ export async function answerMcp(
       { name: 'gatehouse', title: 'Gatehouse', version: deps.version },
       { instructions: INSTRUCTIONS },
     );
-    registerTools(sdk, server, deps, scope, signal);
-    registerResources(server, deps, scope);
+    registerTools(sdk, server, { deps, scope, signal, onFailure });
+    registerResources(sdk, server, { deps, scope, onFailure });
     return server;
   };
   if (await sdk.isLegacyRequest(request)) {
@@ -102,10 +127,9 @@ const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
 function registerTools(
   sdk: Sdk,
   server: McpServer,
-  { documents, search }: McpServerDeps,
-  scope: KnowledgeScope,
-  signal: AbortSignal,
+  { deps: { documents, search }, scope, signal, onFailure }: Registration,
 ): void {
+  const result = resultOf(onFailure);
   server.registerTool(
     'search',
     {
@@ -172,32 +196,40 @@ function registerTools(
 }
 
 /** Converts the result of a tool. An error that the caller can correct becomes a result, so that a model can correct its call. */
-async function result(run: () => Promise<Record<string, unknown>>): Promise<CallToolResult> {
-  try {
-    const value = await run();
-    return {
-      content: [{ type: 'text', text: JSON.stringify(value) }],
-      structuredContent: value,
-    };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { content: [{ type: 'text', text: error.message }], isError: true };
-  }
+function resultOf(onFailure: OnFailure) {
+  return async (run: () => Promise<Record<string, unknown>>): Promise<CallToolResult> => {
+    try {
+      const value = await run();
+      return {
+        content: [{ type: 'text', text: JSON.stringify(value) }],
+        structuredContent: value,
+      };
+    } catch (error) {
+      if (!(error instanceof ApiError)) {
+        onFailure(error);
+        throw error;
+      }
+      return { content: [{ type: 'text', text: error.message }], isError: true };
+    }
+  };
 }
 
 /** Registers the documents as resources. The handlers replace those of `McpServer`, which cannot list resources in pages. */
 function registerResources(
+  { ProtocolError }: Sdk,
   { server }: McpServer,
-  { documents }: McpServerDeps,
-  scope: KnowledgeScope,
+  { deps: { documents }, scope, onFailure }: Omit<Registration, 'signal'>,
 ): void {
+  const reported = <T>(reading: Promise<T>): Promise<T> =>
+    reading.catch((error: unknown) => {
+      if (!(error instanceof ApiError || error instanceof ProtocolError)) onFailure(error);
+      throw error;
+    });
   server.registerCapabilities({ resources: {} });
   server.setRequestHandler('resources/list', async ({ params }): Promise<ListResourcesResult> => {
     const cursor = params?.cursor;
-    const page = await documents.list(scope, {
-      state: 'ready',
-      ...(cursor === undefined ? {} : { after: cursor }),
-    });
+    const after = cursor === undefined ? {} : { after: cursor };
+    const page = await reported(documents.list(scope, { state: 'ready', ...after }));
     const resources = page.items.map(({ id, fileName, title }) => ({
       uri: `${RESOURCE_PREFIX}${id}`,
       name: fileName,
@@ -219,7 +251,7 @@ function registerResources(
   }));
   server.setRequestHandler('resources/read', async ({ params }): Promise<ReadResourceResult> => {
     const { uri } = params;
-    const text = await textOfResource(documents, scope, uri);
+    const text = await reported(textOfResource(documents, scope, uri));
     return { contents: [{ uri, mimeType: 'text/plain', text }] };
   });
 }

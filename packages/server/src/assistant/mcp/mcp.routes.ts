@@ -35,12 +35,15 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
     caller: authenticate,
     rawBody: true,
     async handle({ caller, request, gone }) {
+      const body = new Uint8Array(bytesOf(request.body));
+      // A batch would count as one search or read of its link, and could cancel its own requests, which then get no response.
+      if (isBatch(body)) return { status: 400, text: BATCH_REJECTED } as McpAnswer;
       const scope = await knowledgeAccess.scope(caller, spaceOf(caller));
       const answer = await answerMcp(deps, scope, {
         request: new Request(`${deps.baseUrl()}${callMcp.path}`, {
           method: 'POST',
           headers: mcpHeaders(request),
-          body: new Uint8Array(bytesOf(request.body)),
+          body,
         }),
         signal: gone(),
       });
@@ -62,6 +65,16 @@ function spaceOf(caller: KnowledgeCaller): string {
   if (caller.kind === 'widget') return caller.widget.spaceId;
   if (caller.caller.kind === 'key') return caller.caller.spaceId;
   throw linkNeeded();
+}
+
+const BATCH_REJECTED = JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32600, message: 'Batches are not supported; send one request at a time.' },
+});
+
+function isBatch(body: Uint8Array): boolean {
+  return new TextDecoder().decode(body).trimStart().startsWith('[');
 }
 
 type McpStatus = keyof typeof callMcp.answers;

@@ -139,6 +139,14 @@ test('after a failure the fallback answers first, and the model if the fallback 
   assert.equal(textOf(parts), 'Again.');
 });
 
+test('a rejected question does not make the next question ask the fallback first', async () => {
+  const both = withFallback();
+  fake.behave({ does: 'status', status: 400 });
+  assert.deepEqual(modelsOf(await all(both.answer(question({})))), ['small', 'large']);
+  fake.behave({ does: 'answer', pieces: ['Yes.'] });
+  assert.deepEqual(modelsOf(await all(both.answer(question({})))), ['small']);
+});
+
 test('a person who leaves during the pause ends the answer without another request', async () => {
   fake.behave(BUSY);
   const gone = new AbortController();

@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { AnswerFailure, type AnswerFailureCode, type AnswerPart } from '../answerer.ts';
 
-/** Time for which the fallback answers first after a model has failed. Otherwise each question would wait for the failure. */
+/** Time for which the fallback answers first after a model was down. Otherwise each question would wait for the failure. */
 const DOWN_MS = 30_000;
 /** Maximum number of models whose failures are remembered. */
 const MAX_REMEMBERED = 1000;
 
 /** Failures after which the same request to the same model may succeed. */
 const TEMPORARY: ReadonlySet<AnswerFailureCode> = new Set(['unreachable', 'overloaded', 'failed']);
+/** Failures after which the next question probably fails too. One question can cause the others, also on purpose. */
+const OF_ALL_QUESTIONS: ReadonlySet<AnswerFailureCode> = new Set([...TEMPORARY, 'stalled']);
 /** Failures that may be specific to one model. */
 const OF_ONE_MODEL: ReadonlySet<AnswerFailureCode> = new Set([
   ...TEMPORARY,
@@ -66,7 +68,7 @@ export class Failover {
         return;
       } catch (error) {
         if (!isOf(OF_ONE_MODEL, error)) throw error;
-        this.#down.set(candidate, true);
+        if (isOf(OF_ALL_QUESTIONS, error)) this.#down.set(candidate, true);
         if (hasStarted || candidate === second || second === undefined) throw error;
         this.#onFailover(candidate, error);
       }

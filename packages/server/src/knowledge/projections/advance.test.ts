@@ -7,6 +7,7 @@ import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { batchOf } from '../../storage/ports/event-batch.suite.ts';
 import type { ProjectionRow, Term } from '../../storage/ports/index.ts';
 import { ProjectionSteps } from './advance.ts';
+import { createEraseRecords } from './erase-records.ts';
 import { createProjectionRepository } from './projection.repository.ts';
 
 const location = await newStoreLocation();
@@ -18,6 +19,7 @@ after(async () => {
 
 const { knowledge: engine, writeAtomically, events } = store;
 const TERM: Term = { signal: new AbortController().signal, isHeld: () => true, fence: [] };
+const erase = createEraseRecords({ engine, writeAtomically, events, clock: () => 5 });
 const steps = new ProjectionSteps({ engine, writeAtomically, events, clock: () => 5 }, TERM);
 const projections = createProjectionRepository(engine.db);
 
@@ -100,6 +102,34 @@ test('a record is removed when its newest event is past the retention of the spa
   while ((await events.removeUpTo(spaceId, 4)) > 0);
   assert.equal(await steps.removeExpired(await current()), 2);
   assert.deepEqual(await titles(), []);
+});
+
+test('an erasure leaves no record whose key names the person', async () => {
+  const { spaceId, send, current, titles } = await newProjection();
+  await send('e1', 'ada');
+  await send('e2', 'bob');
+  await steps.advance(await current(), 0);
+  while ((await events.removeUpTo(spaceId, 1)) > 0);
+  assert.equal(await erase(spaceId, 'ada'), 1);
+  assert.deepEqual(await titles(), ['Order bob']);
+  for (const table of ['records', 'record_subjects'] as const) {
+    const rows = engine.db.selectFrom(table).where('space_id', '=', spaceId).select('key');
+    const keys = (await rows.execute()).map(({ key }) => key);
+    assert.deepEqual(keys, ['bob'], table);
+  }
+});
+
+test('an erasure while records are published hides no record that other events support', async () => {
+  const { spaceId, id, send, current, titles } = await newProjection();
+  await send('e1', 'ada');
+  await steps.advance(await current(), 0);
+  await projections.rebuild(spaceId, id);
+  while ((await current()).published_key !== 'ada')
+    await steps.advance(await current(), (await current()).position);
+  await erase(spaceId, 'ada');
+  while ((await current()).state !== 'live')
+    await steps.advance(await current(), (await current()).position);
+  assert.deepEqual(await titles(), ['Order ada']);
 });
 
 test('deleting a space removes the states of its records', async () => {

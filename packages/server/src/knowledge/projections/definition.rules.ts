@@ -84,12 +84,22 @@ export function render(template: string, textOf: (name: string) => string): stri
   return template.replace(PLACEHOLDER, (_, name: string) => textOf(name));
 }
 
-/** Returns the metadata of a record. Members without a valid value are left out, so that filters deny. */
+/** Returns the names of the fields whose values are metadata. */
+export function metadataFields({ metadata }: Definition): Set<string> {
+  return new Set(
+    Object.values(metadata).flatMap((source) => ('field' in source ? source.field : [])),
+  );
+}
+
+/**
+ * Returns the metadata of a record, without members that have no value. Returns `null` if a value is not valid: without it, a filter
+ * that excludes values would show the record.
+ */
 export function metadataOf(
   { metadata }: Definition,
   key: string,
   fields: ReadonlyMap<string, JsonValue>,
-): JsonObject {
+): JsonObject | null {
   const found: Record<string, JsonValue> = {};
   for (const [name, source] of Object.entries(metadata)) {
     const value =
@@ -99,7 +109,7 @@ export function metadataOf(
           ? key
           : fields.get(source.field);
     if (value === undefined || value === null) continue;
-    if (readMetadata({ ...found, [name]: value }).ok) found[name] = value;
+    found[name] = value;
   }
-  return found;
+  return readMetadata(found).ok ? found : null;
 }

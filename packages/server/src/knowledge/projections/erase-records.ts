@@ -36,11 +36,15 @@ export function createEraseRecords(deps: AdvanceDeps): EraseRecords {
   const projections = createProjectionRepository(deps.engine.db);
   const records = createRecordRepository(deps.engine);
 
-  /** Changes the states of some records. Retries if the worker changed the projection in between. */
+  /**
+   * Changes the states of some records. Retries if the worker changed the projection in between.
+   *
+   * @param stateOf returns `null` to remove the record.
+   */
   async function change(
     [spaceId, id]: readonly [string, string],
     keys: readonly string[],
-    stateOf: (state: RecordState, record: RecordRow) => RecordState,
+    stateOf: (state: RecordState, record: RecordRow) => RecordState | null,
     also: (row: ProjectionRow) => readonly Write[] = () => [],
   ): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
@@ -51,6 +55,8 @@ export function createEraseRecords(deps: AdvanceDeps): EraseRecords {
       const writes = found.flatMap((record) => {
         const { key, generation, newest_position } = record;
         const state = stateOf(toState(record), record);
+        if (state === null)
+          return records.removalWrites(row, record, documents.get(record.document ?? -1));
         const isShown = row.state === 'live' && generation === row.generation;
         const current = documents.get(record.document ?? -1);
         const rendered =
@@ -70,7 +76,9 @@ export function createEraseRecords(deps: AdvanceDeps): EraseRecords {
         ];
       });
       try {
-        const fence = records.progressWrite(row, row, 1);
+        // Records that were published before are hidden now, so publishing starts again.
+        const published_key = row.state === 'publishing' ? '' : row.published_key;
+        const fence = records.progressWrite(row, { ...row, published_key }, 1);
         await deps.writeAtomically([fence, ...writes, ...also(row)]);
         return;
       } catch (error) {
@@ -124,12 +132,20 @@ export function createEraseRecords(deps: AdvanceDeps): EraseRecords {
         await change(
           target,
           some,
-          (state, { key, generation }) =>
-            generation === row.generation ? (changes.get(key) ?? []).reduce(merge, state) : state,
+          (state, { key, generation }) => {
+            if (generation !== row.generation) return state;
+            const merged = (changes.get(key) ?? []).reduce(merge, state);
+            return isOnly(merged, key, subject) ? null : merged;
+          },
           () => [records.subjectRemoval(target, subject, some)],
         );
       }
     }
     return affected.length;
   };
+}
+
+/** Reports whether a record knows nothing but its key, which may name the erased person. */
+function isOnly({ deleted, history }: RecordState, key: string, subject: string): boolean {
+  return history.length === 0 && (deleted === null || key === subject);
 }

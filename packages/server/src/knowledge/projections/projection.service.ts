@@ -67,7 +67,8 @@ export interface ProjectionsDeps {
 }
 
 const TRIED_EVENTS = 100;
-const HEX = /^([0-9a-f]{2})+$/;
+/** The hexadecimal bytes of a key. No key contains the byte 0, which PostgreSQL rejects. */
+const HEX = /^(?!(..)*00)([0-9a-f]{2})+$/;
 
 export function createProjections({
   engine,

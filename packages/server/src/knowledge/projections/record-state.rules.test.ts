@@ -108,3 +108,15 @@ test('a field keeps the event that set it', () => {
     ['e2', 'e3', 'e1'],
   );
 });
+
+test('a history stores no more of large values than a text can show', () => {
+  const names = Array.from({ length: 50 }, (_, index) => `f${index}`);
+  const state = Array.from({ length: MAX_HISTORY }, (_, index): RecordChange => {
+    const values = Object.fromEntries(names.map((name) => [name, `${index}${'x'.repeat(3900)}`]));
+    const event = { time: index, position: index + 1, id: `${index}`, source: '/s', type: 't' };
+    return { key: 'k', isDeletion: false, event: { ...event, subject: null }, values };
+  }).reduce(merge, EMPTY_STATE);
+  assert.equal(state.history.length, MAX_HISTORY);
+  assert.ok(JSON.stringify(state.history).length < MAX_HISTORY * 10_000);
+  assert.equal(JSON.stringify(state.fields['f49']?.value).length, 3904);
+});

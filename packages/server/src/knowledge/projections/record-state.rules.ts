@@ -2,7 +2,8 @@ import { MAX_RECORD_KEY_LENGTH } from '@gatehouse/contract';
 import type { JsonValue } from '@gatehouse/filter';
 import { parse } from '../../lib/json/index.ts';
 import { type EventFilter, matchesFilter, type StoredEvent } from '../../storage/ports/index.ts';
-import { type Definition, valueAt } from './definition.rules.ts';
+import { readMetadata } from '../documents/metadata.rules.ts';
+import { type Definition, metadataFields, valueAt } from './definition.rules.ts';
 
 /** Sort key of an event. The write with the greatest key wins. */
 export interface Stamp {
@@ -21,12 +22,14 @@ export interface RecordEvent extends Stamp {
 
 export interface FieldState {
   readonly value: JsonValue;
+  /** True for metadata that is not valid, such as a value that is too long. */
+  readonly isUnusable?: true;
   readonly event: RecordEvent;
 }
 
 export interface HistoryEntry {
   readonly event: RecordEvent;
-  /** Values that the event contains, by field. */
+  /** Values that the event contains, by field. Long ones are shortened. */
   readonly values: Readonly<Record<string, JsonValue>>;
 }
 
@@ -45,9 +48,15 @@ export interface RecordChange {
   readonly isDeletion: boolean;
   readonly event: RecordEvent;
   readonly values: Readonly<Record<string, JsonValue>>;
+  /** Names of the fields whose values are not valid as metadata. */
+  readonly unusable?: ReadonlySet<string>;
 }
 
 export const MAX_HISTORY = 20;
+/** Maximum length of a value in the text of a record. */
+export const MAX_SHOWN_VALUE = 1000;
+/** Maximum length of the values of an entry of a history. A text has no room for more. */
+const MAX_ENTRY_LENGTH = 8000;
 /** Maximum size of a value as JSON, in characters. */
 const MAX_VALUE_LENGTH = 4000;
 const STORABLE = /^[^\0\uD800-\uDFFF]+$/u;
@@ -69,9 +78,14 @@ export function changeOf(
   const key = keyOf(definition.key === 'subject' ? subject : valueAt(data, definition.key));
   if (key === null) return null;
   const values: Record<string, JsonValue> = {};
+  const unusable = new Set<string>();
+  const inMetadata = metadataFields(definition);
   for (const [name, pointer] of Object.entries(definition.fields)) {
     const value = valueAt(data, pointer);
-    if (value !== undefined) values[name] = limited(value as JsonValue);
+    if (value === undefined) continue;
+    const isShort = JSON.stringify(value).length <= MAX_VALUE_LENGTH;
+    values[name] = isShort ? (value as JsonValue) : null;
+    if (inMetadata.has(name) && !(isShort && readMetadata({ value }).ok)) unusable.add(name);
   }
   const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return {
@@ -86,6 +100,7 @@ export function changeOf(
       subject: typeof subject === 'string' ? subject : null,
     },
     values,
+    unusable,
   };
 }
 
@@ -95,17 +110,13 @@ function keyOf(value: unknown): string | null {
   return key.length <= MAX_RECORD_KEY_LENGTH && STORABLE.test(key) ? key : null;
 }
 
-function limited(value: JsonValue): JsonValue {
-  return JSON.stringify(value).length <= MAX_VALUE_LENGTH ? value : null;
-}
-
 /**
  * Merges a change into a state. The result of merging several changes does not depend on their order, and merging a change
  * twice has no effect.
  */
 export function merge(
   state: RecordState,
-  { isDeletion, event, values }: RecordChange,
+  { isDeletion, event, values, unusable }: RecordChange,
 ): RecordState {
   const { deleted } = state;
   if (deleted !== null && compare(event, deleted) <= 0) return state;
@@ -116,13 +127,28 @@ export function merge(
   const fields = { ...state.fields };
   for (const [name, value] of Object.entries(values)) {
     const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (known === undefined || compare(event, known.event) > 0) fields[name] = { value, event };
+    if (known === undefined || compare(event, known.event) > 0)
+      fields[name] = { value, event, ...(unusable?.has(name) ? { isUnusable: true } : {}) };
   }
   const others = state.history.filter((entry) => entry.event.position !== event.position);
-  const history = [...others, { event, values }]
+  const history = [...others, { event, values: shortened(values) }]
     .toSorted((one, other) => compare(one.event, other.event))
     .slice(-MAX_HISTORY);
   return { deleted, fields, history };
+}
+
+/** Returns the part of the values that a text can show. Otherwise a sender could make states of several megabytes. */
+function shortened(values: RecordChange['values']): Record<string, JsonValue> {
+  const found: Record<string, JsonValue> = {};
+  let left = MAX_ENTRY_LENGTH;
+  for (const [name, value] of Object.entries(values)) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    left -= Math.min(text.length, MAX_SHOWN_VALUE);
+    if (left < 0) return found;
+    // One character more than the text shows, so that the text marks the value as cut.
+    found[name] = text.length <= MAX_SHOWN_VALUE ? value : text.slice(0, MAX_SHOWN_VALUE + 1);
+  }
+  return found;
 }
 
 /** Removes the values and the history of all events with a subject. Merge the remaining events of the log afterwards. */

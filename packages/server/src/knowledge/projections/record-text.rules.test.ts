@@ -59,12 +59,16 @@ test('a value cannot insert a placeholder, a line or an invalid character', () =
   assert.equal(record?.text.split('\n').length, 3);
 });
 
-test('metadata without a valid value is left out, so that filters deny', () => {
+test('metadata without a value is left out, and a value that is no metadata hides the record', () => {
   assert.deepEqual(recordOf({ data: { order: { id: 'a' } } })?.metadata, { kind: 'order' });
-  const record = recordOf({ data: { order: { id: 'a' }, customer: 'a\u0000b' } });
-  assert.deepEqual(record?.metadata, { kind: 'order' });
-  const long = recordOf({ data: { order: { id: 'a' }, customer: 'x'.repeat(4000) } });
-  assert.deepEqual(long?.metadata, { kind: 'order' });
+  const valid = { data: { order: { id: 'a' }, customer: 'ada' } };
+  // A filter such as `customer ne ada` would show the record without this member.
+  for (const customer of ['a\u0000b', 'x'.repeat(4000), { 'a.b': 1 }, ['\uD800']])
+    assert.equal(recordOf(valid, { data: { order: { id: 'a' }, customer } }), null);
+  const hidden = { data: { order: { id: 'a' }, customer: '\u0000' } };
+  assert.deepEqual(recordOf(hidden, valid)?.metadata, { customer: 'ada', kind: 'order' });
+  const note = recordOf(valid, { data: { order: { id: 'a' }, note: 'x'.repeat(4000) } });
+  assert.equal(note?.title, 'Order a');
 });
 
 test('an event without a usable key changes no record', () => {

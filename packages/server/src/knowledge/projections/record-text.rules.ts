@@ -1,7 +1,7 @@
 import { MAX_FILE_NAME_LENGTH } from '@gatehouse/contract';
 import type { JsonObject, JsonValue } from '@gatehouse/filter';
-import { type Definition, metadataOf, render } from './definition.rules.ts';
-import type { HistoryEntry, RecordState } from './record-state.rules.ts';
+import { type Definition, metadataFields, metadataOf, render } from './definition.rules.ts';
+import { type HistoryEntry, MAX_SHOWN_VALUE, type RecordState } from './record-state.rules.ts';
 
 /** A record as searches and citations show it. */
 export interface RenderedRecord {
@@ -12,7 +12,6 @@ export interface RenderedRecord {
   readonly metadata: JsonObject;
 }
 
-const MAX_SHOWN_VALUE = 1000;
 const MAX_TITLE = 500;
 const MAX_TEXT = 8000;
 const NO_VALUE = '–';
@@ -21,22 +20,26 @@ const MONTHS =
     ' ',
   );
 
-/** Returns the title, text and metadata of a record, or `null` if the record does not exist. */
+/** Returns the title, text and metadata of a record, or `null` if the record does not exist or its metadata is not valid. */
 export function renderRecord(
   definition: Definition,
   key: string,
   { fields, history }: RecordState,
 ): RenderedRecord | null {
   if (history.length === 0) return null;
+  const isUnusable = [...metadataFields(definition)].some((name) => fields[name]?.isUnusable);
+  if (isUnusable) return null;
   const values = new Map(Object.entries(fields).map(([name, { value }]) => [name, value]));
   const textOf = (name: string) => (name === 'key' ? line(key) : shown(values.get(name)));
+  const metadata = metadataOf(definition, key, values);
+  if (metadata === null) return null;
   const heading = `${definition.name} ${line(key)}`;
   return {
     fileName: [...heading.replaceAll(/[/\\]/g, '_')].slice(0, MAX_FILE_NAME_LENGTH).join(''),
     title: cut(line(render(definition.title, textOf)) || heading, MAX_TITLE),
     heading,
     text: withHistory(cut(render(definition.text, textOf).trim() || heading, MAX_TEXT), history),
-    metadata: metadataOf(definition, key, values),
+    metadata,
   };
 }
 

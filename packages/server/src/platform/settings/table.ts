@@ -123,7 +123,7 @@ export const table = {
     'Models with their own URL, key and prices. Bots, `GATEHOUSE_MODEL_NAME` and `GATEHOUSE_MODEL_FALLBACK` refer to them by name. All other names refer to models of `GATEHOUSE_MODEL_URL`.',
   ),
   GATEHOUSE_MODEL_FALLBACK: optional(modelName, 'the answer fails').describe(
-    'Model that answers if another model is unreachable or overloaded, fails, or rejects the request. After a failure, the fallback is asked first for 30 seconds.',
+    'Model that answers if another model is unreachable or overloaded, fails, or rejects the request. If the model is unreachable, overloaded or failing, the fallback is asked first for 30 seconds.',
   ),
   GATEHOUSE_MODEL_PRICE_INPUT: optional(price, 'no cost is recorded').describe(
     'Price of a million input tokens, in any currency. The cost of each answer is stored with the answer and counted in `/metrics`. The price applies to the models of `GATEHOUSE_MODEL_URL`. Requires `GATEHOUSE_MODEL_PRICE_OUTPUT`.',
