@@ -28,7 +28,7 @@ function recordOf(...events: readonly object[]) {
   return renderRecord(ORDER, first.key, usable.reduce(merge, EMPTY_STATE));
 }
 
-test('a record has its state, and its history with the event of each fact', () => {
+test('a record has its state, and its history with the event of each fact, newest first', () => {
   const record = recordOf(
     { data: { order: { id: 1001 }, status: 'placed', customer: 'c1' } },
     {
@@ -44,8 +44,8 @@ test('a record has its state, and its history with the event of each fact', () =
     text: [
       'Order 1001 is shipped. –',
       '',
-      '1 May 2026: status: placed, customer: c1 (order.x, event e1).',
       '3 May 2026: status: shipped (order.x, event ev-3).',
+      '1 May 2026: status: placed, customer: c1 (order.x, event e1).',
     ].join('\n'),
     metadata: { customer: 'c1', kind: 'order' },
   });

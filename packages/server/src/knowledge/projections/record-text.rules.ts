@@ -43,15 +43,15 @@ export function renderRecord(
   };
 }
 
-/** Appends a line per event, up to the maximum length of the text. The oldest events are dropped first. */
+/** Appends a line per event, newest first, up to the maximum length of the text. Short answers quote the first lines. */
 function withHistory(text: string, history: readonly HistoryEntry[]): string {
-  const lines = history.map((entry, index) => historyLine(entry, history[index - 1]));
+  const lines = history.map((entry, index) => historyLine(entry, history[index - 1])).reverse();
   let length = text.length;
-  const first = lines.findLastIndex((one) => {
+  const end = lines.findIndex((one) => {
     length += one.length + 1;
     return length > MAX_TEXT;
   });
-  const kept = lines.slice(first + 1);
+  const kept = end === -1 ? lines : lines.slice(0, end);
   return kept.length === 0 ? text : `${text}\n\n${kept.join('\n')}`;
 }
 
