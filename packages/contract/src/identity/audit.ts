@@ -178,8 +178,7 @@ const PARAMS_EXAMPLE = {
 };
 
 const DESCRIPTION =
-  'The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries, and reads of conversations. Entries are never changed. They contain no secret, no text of a document and no text of a conversation.';
-('The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries. Entries are never changed, except that the erasure of a person replaces the `sub`. They contain no secret, no text of a document and no text of a conversation.');
+  'The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries, and reads of conversations. Entries are never changed, except that the erasure of a person replaces the `sub`. They contain no secret, no text of a document and no text of a conversation.';
 
 export const listAudit = operation({
   id: 'listAudit',

@@ -4,7 +4,8 @@ import { type AnswerOf, bytesOf, foreignOrigin, route } from '../../http/index.t
 import { readCredential } from '../../identity/index.ts';
 import type { KnowledgeAccess, KnowledgeCaller } from '../../knowledge/index.ts';
 import type { Links } from '../../links/index.ts';
-import { answerMcp, type McpServerDeps } from './mcp-server.ts';
+import { answerMcp } from './mcp-server.ts';
+import type { McpServerDeps } from './registration.ts';
 
 export interface McpRoutesDeps extends McpServerDeps {
   readonly links: Pick<Links, 'userOf'>;

@@ -9,6 +9,8 @@ type Exchanges = { -readonly [Member in keyof CountedExchanges]: CountedExchange
 export interface ExchangeCounter {
   /** @param at Unix milliseconds. */
   count(spaceId: string, linkId: string, at: number): void;
+  /** Reports whether an exchange of a link is counted and not yet written. */
+  isCounted(linkId: string): boolean;
   /** Resolves when all counts so far are written, or dropped after a failed write. */
   drain(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export function createExchangeCounter(
       }
       timer ??= setTimeout(write, GATHER_MS).unref();
     },
+    isCounted: (linkId) => gathered.has(linkId),
     drain: () => write(),
   };
 }

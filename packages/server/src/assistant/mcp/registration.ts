@@ -1,0 +1,20 @@
+import type { Documents, SearchPassages } from '../../knowledge/index.ts';
+import type { KnowledgeScope } from '../../storage/ports/index.ts';
+
+export type Sdk = typeof import('@modelcontextprotocol/server');
+
+export interface McpServerDeps {
+  readonly documents: Pick<Documents, 'list' | 'show' | 'passages'>;
+  readonly search: SearchPassages;
+  readonly version: string;
+}
+
+/** What the tools and resources of one request need. */
+export interface Registration {
+  readonly deps: McpServerDeps;
+  readonly scope: KnowledgeScope;
+  /** Cancels searches if the client disconnects. */
+  readonly signal: AbortSignal;
+  /** Called with an error whose message clients must not see. */
+  readonly onFailure: (error: unknown) => void;
+}
