@@ -48,7 +48,7 @@ describe('a tool call in the widget', { skip }, () => {
       assert.ok(text.includes('<img src=x onerror=window.hacked=1>\\u{202e}1001'), text);
       assert.equal(backend.received.length, 0);
       await page.getByRole('button', { name: decision, exact: true }).click();
-      await page.getByText('The end.').waitFor();
+      await page.getByRole('article').getByText('The end.').waitFor();
       const isAllowed = decision === 'Allow';
       await shown.getByText(isAllowed ? 'Done' : 'Not allowed').waitFor();
       assert.equal(await shown.getByRole('button').count(), 0);
