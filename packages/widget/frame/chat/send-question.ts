@@ -100,7 +100,7 @@ class ChunkParser {
         this.#failure = {
           kind: 'failed',
           failure: failureOf(metadata.code, metadata.retriable ?? true),
-          ...(metadata.code?.startsWith('links.') ? { hasLinkEnded: true } : {}),
+          ...(metadata.code?.startsWith('links.') ? { hasLinkEnded: true as const } : {}),
         };
         return null;
       case 'error':
