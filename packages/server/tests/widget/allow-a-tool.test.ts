@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { accessibilityViolations } from '../support/browser/accessibility.ts';
 import { skip, visit } from '../support/browser/browser.ts';
 import { shopOfThisFile } from '../support/browser/widget.ts';
 import { startReceiver } from '../support/events/receiver.ts';
@@ -46,6 +47,7 @@ describe('a tool call in the widget', { skip }, () => {
       const text = await shown.innerText();
       assert.ok(text.includes('Cancel <b>order</b>'), text);
       assert.ok(text.includes('<img src=x onerror=window.hacked=1>\\u{202e}1001'), text);
+      assert.deepEqual(await accessibilityViolations(page), []);
       assert.equal(backend.received.length, 0);
       await page.getByRole('button', { name: decision, exact: true }).click();
       await page.getByRole('article').getByText('The end.').waitFor();
