@@ -10,7 +10,7 @@ export interface McpServerDeps {
   readonly version: string;
 }
 
-/** What the tools and resources of one request need. */
+/** Data that the tools and resources of one request need. */
 export interface Registration {
   readonly deps: McpServerDeps;
   readonly scope: KnowledgeScope;
