@@ -163,6 +163,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   registerMcpRoutes(app, {
     ...parts.knowledge,
+    callTools: parts.assistant.callTools,
     links,
     knowledgeAccess,
     baseUrl,

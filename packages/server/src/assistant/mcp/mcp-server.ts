@@ -1,5 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
+import type { AnswerTool } from '../answerer.ts';
+import { registerBotTools } from './bot-tools.ts';
 import type { McpServerDeps, Registration, Sdk } from './registration.ts';
 import { registerResources } from './resources.ts';
 import { registerTools } from './tools.ts';
@@ -9,7 +11,9 @@ const INSTRUCTIONS =
 
 export interface McpCall {
   readonly request: Request;
-  /** Cancels searches if the client disconnects. */
+  /** Tools of the bot that need no consent. Empty for API keys. */
+  readonly tools: readonly AnswerTool[];
+  /** Cancels searches and calls if the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -21,7 +25,7 @@ export interface McpCall {
 export async function answerMcp(
   deps: McpServerDeps,
   scope: KnowledgeScope,
-  { request, signal }: McpCall,
+  { request, tools, signal }: McpCall,
 ): Promise<Response> {
   // The SDK is loaded at the first request, because most installations do not use it.
   const sdk = await import('@modelcontextprotocol/server');
@@ -29,6 +33,7 @@ export async function answerMcp(
   const registration: Registration = {
     deps,
     scope,
+    tools,
     signal,
     onFailure: (error) => failures.push(error),
   };
@@ -38,6 +43,7 @@ export async function answerMcp(
       { instructions: INSTRUCTIONS },
     );
     registerTools(sdk, server, registration);
+    registerBotTools(sdk, server, registration);
     registerResources(sdk, server, registration);
     return server;
   };
