@@ -39,7 +39,7 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
   route(app, createLink, {
     caller: (request) => access.caller(request),
     rules: (body, caller) => linkRequestIssues(body, caller, clock()),
-    replay: replayWith(access, MAY_WRITE),
+    replay: { ...replayWith(access, MAY_WRITE), isOneTransaction: true },
     async handle({ caller, body, request, once }) {
       const byBotAlone = body.botId !== undefined && body.spaceId === undefined;
       const respond = ({ id, token, payload }: MadeLink) => {
