@@ -1,8 +1,11 @@
 import {
   askAssistant,
   deleteConversation,
+  followHandoff,
+  leaveHandoff,
   listConversations,
   rateAnswer,
+  requestHandoff,
   resumeAnswer,
   showConversation,
 } from '@gatehouse/contract';
@@ -24,6 +27,13 @@ import {
 import { registerConversationRoutes } from './conversations/conversation.routes.ts';
 import { type Conversations, createConversations } from './conversations/conversation.service.ts';
 import { ownerOf } from './conversations/owner.rules.ts';
+import { createHandoffRepository } from './handoff/handoff.repository.ts';
+import {
+  registerTeamHandoffRoutes,
+  registerVisitorHandoffRoutes,
+  type TeamHandoffRoutesDeps,
+} from './handoff/handoff.routes.ts';
+import { createHandoffs, type Handoffs, type WatchedVisitor } from './handoff/handoff.service.ts';
 import type { Prices } from './models/index.ts';
 import { type PreviewRoutesDeps, registerPreviewRoutes } from './preview.routes.ts';
 import {
@@ -39,6 +49,7 @@ import {
   createSpaceConversations,
   type SpaceConversations,
 } from './space-conversations/space-conversation.service.ts';
+import { LinkWatches } from './turns/link-watch.ts';
 import type { CountTurns } from './turns/turn.metrics.ts';
 import { registerTurnRoutes } from './turns/turn.routes.ts';
 import { createTurns, type Turns } from './turns/turn.service.ts';
@@ -67,6 +78,7 @@ export interface AssistantModule {
   readonly conversations: Conversations;
   readonly spaceConversations: SpaceConversations;
   readonly listQuestions: ListQuestions;
+  readonly handoffs: Handoffs;
   readonly links: Pick<Links, 'assistantOf'>;
 }
 
@@ -81,6 +93,15 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
     conversations: createConversations(conversations, documents),
     spaceConversations: createSpaceConversations(spaceConversations, documents),
     listQuestions: createListQuestions(spaceConversations),
+    handoffs: createHandoffs({
+      ...deps,
+      repository: createHandoffRepository(db),
+      conversations,
+      limits,
+      watches: new LinkWatches<WatchedVisitor>(async ({ visitor }) => {
+        await links.watch(visitor);
+      }),
+    }),
     links,
   };
 }
@@ -94,7 +115,8 @@ export function newestConversationIn(db: Database) {
 export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, SessionCorsDeps {
   readonly access: VisitorDeps['access'] &
     PreviewRoutesDeps['access'] &
-    SpaceConversationRoutesDeps['access'];
+    SpaceConversationRoutesDeps['access'] &
+    TeamHandoffRoutesDeps['access'];
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
   readonly readLimit: LinkReadLimit;
   /** Maximum time for running answers to finish when the service stops, in milliseconds. */
@@ -108,6 +130,9 @@ const OPERATIONS = [
   deleteConversation,
   rateAnswer,
   resumeAnswer,
+  requestHandoff,
+  followHandoff,
+  leaveHandoff,
 ];
 
 export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRoutesDeps): void {
@@ -115,9 +140,11 @@ export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRou
     answerAcrossOrigins(part, deps, OPERATIONS);
     registerTurnRoutes(part, deps);
     registerConversationRoutes(part, deps);
+    registerVisitorHandoffRoutes(part, deps);
   });
   registerPreviewRoutes(app, deps);
   registerSpaceConversationRoutes(app, deps);
+  registerTeamHandoffRoutes(app, deps);
   // The server waits for open responses before it closes, so running answers must end first.
   app.addHook('preClose', (done) => {
     void deps.turns.end(deps.answersEndWithinMs);

@@ -36,6 +36,7 @@ type RequestBuilder = (
 ) => Pick<Send, 'body' | 'headers'> & { readonly query?: string };
 
 const nothing: RequestBuilder = () => ({});
+const teamMessage: RequestBuilder = () => ({ body: { text: 'Hello', author: 'Grace' } });
 const inSpace: RequestBuilder = ({ spaceId }) => ({ query: `spaceId=${spaceId}` });
 const event = () => ({
   specversion: '1.0',
@@ -113,6 +114,9 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   }),
   rateAnswer: () => ({ body: { rating: 'up' } }),
+  requestHandoff: ({ chatId }) => ({ body: { id: chatId } }),
+  followHandoff: nothing,
+  leaveHandoff: nothing,
   listSpaceConversations: nothing,
   'listSpaceConversations/editors': nothing,
   'listSpaceConversations/nobody': nothing,
@@ -122,6 +126,15 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   exportConversations: () => ({ query: 'format=csv' }),
   'exportConversations/editors': () => ({ query: 'format=jsonl' }),
   'exportConversations/nobody': () => ({ query: 'format=jsonl' }),
+  followSpaceConversation: nothing,
+  sendTeamMessage: teamMessage,
+  endHandoff: nothing,
+  'followSpaceConversation/editors': nothing,
+  'followSpaceConversation/nobody': nothing,
+  'sendTeamMessage/editors': teamMessage,
+  'sendTeamMessage/nobody': teamMessage,
+  'endHandoff/editors': nothing,
+  'endHandoff/nobody': nothing,
   listQuestions: () => ({ query: 'state=unanswered' }),
   'listQuestions/editors': () => ({ query: 'state=disliked' }),
   'listQuestions/nobody': () => ({ query: 'state=unanswered' }),
