@@ -37,6 +37,8 @@ export interface Answer {
   readonly view: Signal<AnswerData>;
   /** `true` while the answer is streaming and nothing has arrived for several seconds. */
   readonly isSlow: Signal<boolean>;
+  /** Name of the person of the team who wrote the message. Absent if the assistant did. */
+  readonly author?: string | undefined;
 }
 
 export type Message = Question | Answer;
@@ -73,7 +75,8 @@ export function fromStored({ id, role, parts, metadata }: KeptMessage): Message 
     failure: null,
     rating: metadata.feedback?.rating ?? null,
   };
-  return { role, key: id, id, view: signal(view), isSlow: signal(false) };
+  const { author } = metadata;
+  return { role, key: id, id, view: signal(view), isSlow: signal(false), author };
 }
 
 /** Converts a message to a `UIMessage` of the AI SDK. */

@@ -22,9 +22,16 @@ export function AnswerView(props: AnswerProps) {
   const { text, sources, state, failure, rating } = answer.view.value;
   const strings = useStrings();
   const isStreaming = state === 'streaming';
-  const canRate = onRate !== null && answer.id !== null && text !== '';
+  const { author } = answer;
+  const isTeam = author !== undefined;
+  const canRate = onRate !== null && answer.id !== null && text !== '' && !isTeam;
   return (
-    <article class="answer" aria-label={name} aria-busy={isStreaming}>
+    <article class="answer" aria-label={author ?? name} aria-busy={isStreaming}>
+      {isTeam && (
+        <p class="aside">
+          <bdi>{author}</bdi>
+        </p>
+      )}
       {text !== '' && (
         <CitedText text={text} isStreaming={isStreaming} sources={sources} onCite={onOpen} />
       )}
@@ -39,7 +46,7 @@ export function AnswerView(props: AnswerProps) {
       {!isStreaming && (
         <div class="actions">
           {text !== '' && <CopyButton text={text} sources={sources} />}
-          {onRegenerate !== null && (
+          {onRegenerate !== null && !isTeam && (
             <RegenerateButton failure={failure} onPress={() => onRegenerate(answer)} />
           )}
           {canRate && state !== 'failed' && (
