@@ -12,6 +12,9 @@ export type ConversationPage = PageOf<'GET /chat/conversations'>;
 export type Conversation = ConversationPage['items'][number];
 export type ConversationWithMessages = Answer<'GET /chat/conversations/{conversationId}'>;
 export type ToolDecision = BodyOf<'POST /chat/tool-calls/{callId}/decision'>['decision'];
+export type HandoffRequest = Answer<'POST /chat/handoff'>;
+export type Handoff = NonNullable<HandoffRequest['handoff']>;
+export type KeptMessage = ConversationWithMessages['messages'][number];
 export type Feedback = BodyOf<'POST /chat/messages/{messageId}/feedback'>;
 
 // Conversations of a space, for the people who run the assistant
@@ -20,6 +23,9 @@ export type SpaceConversationPage = PageOf<'GET /spaces/{spaceId}/conversations'
 export type SpaceConversation = SpaceConversationPage['items'][number];
 export type SpaceConversationWithMessages =
   Answer<'GET /spaces/{spaceId}/conversations/{conversationId}'>;
+export type TeamMessage = BodyOf<'POST! /spaces/{spaceId}/conversations/{conversationId}/messages'>;
+export type SentTeamMessage =
+  Answer<'POST! /spaces/{spaceId}/conversations/{conversationId}/messages'>;
 export type ConversationExportQuery = QueryOf<'GET /spaces/{spaceId}/conversations/export'>;
 export type QuestionQuery = QueryOf<'GET /spaces/{spaceId}/questions'>;
 export type QuestionGroups = Answer<'GET /spaces/{spaceId}/questions'>;

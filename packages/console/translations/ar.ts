@@ -1002,4 +1002,28 @@ export const ar: Translations = {
   Origins: 'المصادر المسموح بها',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'مصدر واحد في كل سطر، مثل {example}. ترفض المتصفحات عرض الأداة في صفحات أخرى.',
+  'Answer in conversations that were handed over (only an owner can give this scope)':
+    'الرد في المحادثات المحوّلة (يمكن للمالك وحده منح هذا النطاق)',
+  'Report conversations as events (IDs only, no text)':
+    'الإبلاغ عن المحادثات كأحداث (المعرّفات فقط دون النص)',
+  'Waiting for a person': 'بانتظار شخص',
+  'Answered by a person': 'يجيب شخص',
+  'waiting for a person': 'بانتظار شخص ما',
+  'answered by a person': 'يجيب شخص ما',
+  'No question yet': 'لا يوجد سؤال بعد',
+  'Answer as a person': 'الرد شخصيًا',
+  'The assistant is silent until you end the handoff.': 'لن يجيب المساعد حتى تنهي التحويل.',
+  'Your answer (Markdown)': 'ردك (Markdown)',
+  Send: 'إرسال',
+  'End the handoff': 'إنهاء التحويل',
+  'Whom to contact': 'جهة الاتصال',
+  'The assistant says it to people who ask for a person, unless the team answers, and if it finds nothing.':
+    'يذكرها المساعد لمن يطلب شخصًا ما لم يجب الفريق، وعندما لا يجد شيئًا.',
+  'Handoff to people': 'التحويل إلى أشخاص',
+  'Visitors can ask for a person': 'يمكن للزوار طلب شخص',
+  'Opening hours': 'ساعات العمل',
+  'One period per line, in English, such as {example}. Empty: the team always answers.':
+    'فترة واحدة في كل سطر بالإنجليزية، مثل {example}. فارغ: يجيب الفريق دائمًا.',
+  'Time zone of the opening hours': 'المنطقة الزمنية لساعات العمل',
+  'Message outside of the opening hours': 'الرسالة خارج ساعات العمل',
 };

@@ -869,4 +869,29 @@ export const de: Translations = {
   Origins: 'Origins',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'Ein Origin pro Zeile, zum Beispiel {example}. Browser zeigen das Widget auf anderen Seiten nicht an.',
+  'Answer in conversations that were handed over (only an owner can give this scope)':
+    'In übergebenen Gesprächen antworten (nur ein Eigentümer kann diese Berechtigung vergeben)',
+  'Report conversations as events (IDs only, no text)':
+    'Gespräche als Ereignisse melden (nur IDs, kein Text)',
+  'Waiting for a person': 'Wartet auf einen Menschen',
+  'Answered by a person': 'Von einem Menschen beantwortet',
+  'waiting for a person': 'wartet auf einen Menschen',
+  'answered by a person': 'von einem Menschen beantwortet',
+  'No question yet': 'Noch keine Frage',
+  'Answer as a person': 'Als Mensch antworten',
+  'The assistant is silent until you end the handoff.':
+    'Der Assistent schweigt, bis Sie die Übergabe beenden.',
+  'Your answer (Markdown)': 'Ihre Antwort (Markdown)',
+  Send: 'Senden',
+  'End the handoff': 'Übergabe beenden',
+  'Whom to contact': 'Kontakt',
+  'The assistant says it to people who ask for a person, unless the team answers, and if it finds nothing.':
+    'Der Assistent nennt den Kontakt Personen, die nach einem Menschen fragen, sofern nicht das Team antwortet, und wenn er nichts findet.',
+  'Handoff to people': 'Übergabe an Menschen',
+  'Visitors can ask for a person': 'Besucher können nach einem Menschen fragen',
+  'Opening hours': 'Öffnungszeiten',
+  'One period per line, in English, such as {example}. Empty: the team always answers.':
+    'Ein Zeitraum pro Zeile, auf Englisch, zum Beispiel {example}. Leer: Das Team antwortet immer.',
+  'Time zone of the opening hours': 'Zeitzone der Öffnungszeiten',
+  'Message outside of the opening hours': 'Nachricht außerhalb der Öffnungszeiten',
 };

@@ -867,4 +867,29 @@ export const es: Translations = {
   Origins: 'Orígenes',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'Un origen por línea, como {example}. Los navegadores no muestran el widget en otras páginas.',
+  'Answer in conversations that were handed over (only an owner can give this scope)':
+    'Responder en conversaciones transferidas (solo un propietario puede conceder este permiso)',
+  'Report conversations as events (IDs only, no text)':
+    'Notificar las conversaciones como eventos (solo identificadores, sin texto)',
+  'Waiting for a person': 'En espera de una persona',
+  'Answered by a person': 'Atendida por una persona',
+  'waiting for a person': 'en espera de una persona',
+  'answered by a person': 'atendida por una persona',
+  'No question yet': 'Todavía no hay preguntas',
+  'Answer as a person': 'Responder en persona',
+  'The assistant is silent until you end the handoff.':
+    'El asistente no responde hasta que finalice la transferencia.',
+  'Your answer (Markdown)': 'Su respuesta (Markdown)',
+  Send: 'Enviar',
+  'End the handoff': 'Finalizar la transferencia',
+  'Whom to contact': 'A quién contactar',
+  'The assistant says it to people who ask for a person, unless the team answers, and if it finds nothing.':
+    'El asistente lo dice a quien pide hablar con una persona, salvo que responda el equipo, y cuando no encuentra nada.',
+  'Handoff to people': 'Transferencia a personas',
+  'Visitors can ask for a person': 'Los visitantes pueden pedir una persona',
+  'Opening hours': 'Horario de atención',
+  'One period per line, in English, such as {example}. Empty: the team always answers.':
+    'Un período por línea, en inglés, por ejemplo {example}. Vacío: el equipo responde siempre.',
+  'Time zone of the opening hours': 'Zona horaria del horario de atención',
+  'Message outside of the opening hours': 'Mensaje fuera del horario de atención',
 };

@@ -874,4 +874,29 @@ export const fr: Translations = {
   Origins: 'Origines',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'Une origine par ligne, comme {example}. Les navigateurs refusent d’afficher le widget sur d’autres pages.',
+  'Answer in conversations that were handed over (only an owner can give this scope)':
+    'Répondre dans les conversations transférées (seul un propriétaire peut accorder cette portée)',
+  'Report conversations as events (IDs only, no text)':
+    'Signaler les conversations sous forme d’événements (identifiants seulement, sans texte)',
+  'Waiting for a person': 'En attente d’une personne',
+  'Answered by a person': 'Une personne répond',
+  'waiting for a person': 'en attente d’une personne',
+  'answered by a person': 'une personne répond',
+  'No question yet': 'Pas encore de question',
+  'Answer as a person': 'Répondre en personne',
+  'The assistant is silent until you end the handoff.':
+    'L’assistant se tait jusqu’à ce que vous terminiez le transfert.',
+  'Your answer (Markdown)': 'Votre réponse (Markdown)',
+  Send: 'Envoyer',
+  'End the handoff': 'Terminer le transfert',
+  'Whom to contact': 'Qui contacter',
+  'The assistant says it to people who ask for a person, unless the team answers, and if it finds nothing.':
+    'L’assistant l’indique aux personnes qui demandent un humain, sauf si l’équipe répond, et lorsqu’il ne trouve rien.',
+  'Handoff to people': 'Transfert à des personnes',
+  'Visitors can ask for a person': 'Les visiteurs peuvent demander une personne',
+  'Opening hours': 'Heures d’ouverture',
+  'One period per line, in English, such as {example}. Empty: the team always answers.':
+    'Une période par ligne, en anglais, par exemple {example}. Vide : l’équipe répond toujours.',
+  'Time zone of the opening hours': 'Fuseau horaire des heures d’ouverture',
+  'Message outside of the opening hours': 'Message en dehors des heures d’ouverture',
 };

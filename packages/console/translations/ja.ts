@@ -824,4 +824,29 @@ export const ja: Translations = {
   Origins: 'オリジン',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     '1 行に 1 つのオリジン（例：{example}）。他のページではブラウザーがウィジェットを表示しません。',
+  'Answer in conversations that were handed over (only an owner can give this scope)':
+    '引き継がれた会話で返信する（この権限はオーナーのみ付与可能）',
+  'Report conversations as events (IDs only, no text)':
+    '会話をイベントとして通知する（IDのみ、本文なし）',
+  'Waiting for a person': '担当者を待っている',
+  'Answered by a person': '担当者が対応中',
+  'waiting for a person': '担当者待ち',
+  'answered by a person': '担当者対応中',
+  'No question yet': 'まだ質問はありません',
+  'Answer as a person': '担当者として返信',
+  'The assistant is silent until you end the handoff.':
+    '引き継ぎを終了するまでアシスタントは回答しません。',
+  'Your answer (Markdown)': '返信（Markdown）',
+  Send: '送信',
+  'End the handoff': '引き継ぎを終了',
+  'Whom to contact': '問い合わせ先',
+  'The assistant says it to people who ask for a person, unless the team answers, and if it finds nothing.':
+    '担当者を求められたとき（チームが対応しない場合）や、何も見つからないときにアシスタントが伝えます。',
+  'Handoff to people': '担当者への引き継ぎ',
+  'Visitors can ask for a person': '訪問者は担当者を呼び出せます',
+  'Opening hours': '対応時間',
+  'One period per line, in English, such as {example}. Empty: the team always answers.':
+    '1行に1つの時間帯を英語で入力します（例：{example}）。空の場合は常に対応します。',
+  'Time zone of the opening hours': '対応時間のタイムゾーン',
+  'Message outside of the opening hours': '対応時間外のメッセージ',
 };

@@ -912,4 +912,29 @@ export const ru: Translations = {
   Origins: 'Источники',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'По одному источнику в строке, например {example}. На других страницах браузеры не покажут виджет.',
+  'Answer in conversations that were handed over (only an owner can give this scope)':
+    'Отвечать в переданных беседах (это право может дать только владелец)',
+  'Report conversations as events (IDs only, no text)':
+    'Сообщать о беседах событиями (только идентификаторы, без текста)',
+  'Waiting for a person': 'Ждёт человека',
+  'Answered by a person': 'Отвечает человек',
+  'waiting for a person': 'ждёт человека',
+  'answered by a person': 'отвечает человек',
+  'No question yet': 'Вопросов пока нет',
+  'Answer as a person': 'Ответить лично',
+  'The assistant is silent until you end the handoff.':
+    'Помощник не отвечает, пока вы не завершите передачу.',
+  'Your answer (Markdown)': 'Ваш ответ (Markdown)',
+  Send: 'Отправить',
+  'End the handoff': 'Завершить передачу',
+  'Whom to contact': 'К кому обратиться',
+  'The assistant says it to people who ask for a person, unless the team answers, and if it finds nothing.':
+    'Помощник сообщает это тем, кто просит человека, если не отвечают сотрудники, и когда ничего не находит.',
+  'Handoff to people': 'Передача людям',
+  'Visitors can ask for a person': 'Посетители могут попросить человека',
+  'Opening hours': 'Часы работы',
+  'One period per line, in English, such as {example}. Empty: the team always answers.':
+    'По одному периоду в строке, на английском, например {example}. Пусто: сотрудники отвечают всегда.',
+  'Time zone of the opening hours': 'Часовой пояс часов работы',
+  'Message outside of the opening hours': 'Сообщение вне часов работы',
 };

@@ -802,4 +802,27 @@ export const zh: Translations = {
   Origins: '来源地址',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     '每行一个来源，例如 {example}。浏览器会拒绝在其他页面上显示小组件。',
+  'Answer in conversations that were handed over (only an owner can give this scope)':
+    '在已转接人工的对话中回复（仅所有者可授予此权限）',
+  'Report conversations as events (IDs only, no text)': '将对话作为事件上报（仅含 ID，不含文本）',
+  'Waiting for a person': '等待人工',
+  'Answered by a person': '人工回复中',
+  'waiting for a person': '正在等待人工',
+  'answered by a person': '由人工回复',
+  'No question yet': '尚无问题',
+  'Answer as a person': '人工回复',
+  'The assistant is silent until you end the handoff.': '在您结束转接之前，助手不会回复。',
+  'Your answer (Markdown)': '您的回复（Markdown）',
+  Send: '发送',
+  'End the handoff': '结束转接',
+  'Whom to contact': '联系方式',
+  'The assistant says it to people who ask for a person, unless the team answers, and if it finds nothing.':
+    '当有人要求人工且团队不回复时，以及助手找不到内容时，助手会告知此信息。',
+  'Handoff to people': '转接人工',
+  'Visitors can ask for a person': '访客可以要求人工',
+  'Opening hours': '服务时间',
+  'One period per line, in English, such as {example}. Empty: the team always answers.':
+    '每行一个时段，使用英文，例如 {example}。留空表示团队随时回复。',
+  'Time zone of the opening hours': '服务时间的时区',
+  'Message outside of the opening hours': '服务时间以外的消息',
 };

@@ -1,6 +1,7 @@
 export * from './api-error.ts';
 export * from './chat/chat.ts';
 export * from './chat/conversations.ts';
+export * from './chat/handoff.ts';
 export * from './chat/questions.ts';
 export * from './chat/space-conversations.ts';
 export * from './chat/tools.ts';

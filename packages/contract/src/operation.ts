@@ -78,6 +78,8 @@ export const PERMISSIONS = {
   view: 'Requires any role on a bot in the space, an API key with the scope `read`, or a widget session.',
   conversations:
     'Requires the right that `conversationAccess` of the space gives, or an API key with the scope `conversations:read`. With `nobody`, nobody may read conversations.',
+  answerConversations:
+    'Requires the right that `conversationAccess` of the space gives, or an API key with the scope `conversations:write`. With `nobody`, nobody may answer in conversations.',
   widgetSession: 'Requires a widget session.',
 } as const;
 

@@ -1,5 +1,6 @@
 import * as chat from './chat/chat.ts';
 import * as conversations from './chat/conversations.ts';
+import * as handoff from './chat/handoff.ts';
 import * as questions from './chat/questions.ts';
 import * as spaceConversations from './chat/space-conversations.ts';
 import * as tools from './chat/tools.ts';
@@ -56,10 +57,16 @@ export const operations: readonly Operation[] = [
   conversations.deleteConversation,
   chat.rateAnswer,
   tools.decideToolCall,
+  handoff.requestHandoff,
+  handoff.followHandoff,
+  handoff.leaveHandoff,
   mcp.callMcp,
   spaceConversations.listSpaceConversations,
   spaceConversations.showSpaceConversation,
   spaceConversations.exportConversations,
+  spaceConversations.followSpaceConversation,
+  handoff.sendTeamMessage,
+  handoff.endHandoff,
   questions.listQuestions,
   events.ingestEvents,
   eventFeed.listEvents,

@@ -46,6 +46,7 @@ const SECTIONS: readonly Section[] = [
       'guides/synchronise-documents',
       'guides/records',
       'guides/conversations',
+      'guides/handoff',
       'guides/manage-access',
     ),
   },

@@ -13,6 +13,7 @@ const SCOPES = [
   'knowledge:write',
   'read',
   'conversations:read',
+  'conversations:write',
 ] as const satisfies readonly Scope[];
 
 interface CreateOptions {

@@ -15,6 +15,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { AnswerForm } from './answer-form.tsx';
+import { HandoffPanel } from './handoff-panel.tsx';
 
 type Message = SpaceConversationWithMessages['messages']['items'][number];
 
@@ -23,7 +24,7 @@ export function ConversationPage() {
   const { spaceId = '', conversationId = '' } = useRoute().params;
   useSpace(spaceId);
   const { after } = useLocation().query;
-  const { data, problem } = useLoaded(`conversation ${conversationId} ${after}`, () =>
+  const { data, problem, reload } = useLoaded(`conversation ${conversationId} ${after}`, () =>
     client.spaceConversations.get(conversationId, after ? { after } : {}, { spaceId }),
   );
   if (problem !== null) return <ProblemNote problem={problem} />;
@@ -36,7 +37,7 @@ export function ConversationPage() {
         <a href={conversationsPath(spaceId)}>{t('Conversations')}</a>
       </p>
       <h1>
-        <bdi>{data.title}</bdi>
+        <bdi>{data.title === '' ? t('No question yet') : data.title}</bdi>
       </h1>
       <p class="hint">
         {data.sub === null ? (
@@ -60,6 +61,16 @@ export function ConversationPage() {
           </li>
         ))}
       </ol>
+      {next === null && (
+        <HandoffPanel
+          key={data.handoff?.id ?? 'none'}
+          spaceId={spaceId}
+          conversationId={conversationId}
+          handoff={data.handoff}
+          shown={items.map(({ id }) => id)}
+          onEnd={reload}
+        />
+      )}
       <p class="pager">
         {after && <a href={path}>{t('First messages')}</a>}
         {next !== null && <a href={withQuery(path, { after: next })}>{t('Next messages')}</a>}
@@ -71,6 +82,11 @@ export function ConversationPage() {
 /** Returns the text of the question that an answer belongs to. */
 function questionBefore(items: readonly Message[], index: number): string {
   return items.slice(0, index).findLast(({ role }) => role === 'user')?.text ?? '';
+}
+
+function authorOf({ role, author }: Message) {
+  if (author !== null) return <bdi>{author}</bdi>;
+  return role === 'user' ? t('Person') : t('Assistant');
 }
 
 interface MessageProps {
@@ -87,7 +103,7 @@ function MessageView({ spaceId, message, question }: MessageProps) {
   return (
     <>
       <p class="hint">
-        <strong>{role === 'user' ? t('Person') : t('Assistant')}</strong> <Time at={createdAt} />{' '}
+        <strong>{authorOf(message)}</strong> <Time at={createdAt} />{' '}
         {linkId !== null && <a href={linkPath(spaceId, linkId)}>{t('Link')}</a>}
         <Badges message={message} />
       </p>

@@ -4,21 +4,28 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { conversationPath, conversationsPath, withQuery } from '../../app/paths.ts';
+import { useRefresh } from '../../app/refresh.ts';
 import { useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { ConversationTabs } from './conversation-tabs.tsx';
+import { HandoffBadge } from './handoff-panel.tsx';
 
 /** Filters as the address contains them. Dates are in the time zone of the browser. */
 interface Filters {
   readonly sub: string;
   readonly rating: string;
   readonly answered: string;
+  readonly handoff: string;
   readonly from: string;
   readonly to: string;
 }
+
+/** Interval between reloads of the people who wait, in milliseconds. */
+const WAITING_REFRESH_MS = 60_000;
+const ignore = () => {};
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -32,6 +39,7 @@ export function ConversationsPage() {
     sub: query['sub'] ?? '',
     rating: oneOf(query['rating'], ['up', 'down']),
     answered: oneOf(query['answered'], ['true', 'false']),
+    handoff: oneOf(query['handoff'], ['requested', 'active', 'open']),
     from: query['from'] ?? '',
     to: query['to'] ?? '',
   };
@@ -43,6 +51,8 @@ export function ConversationsPage() {
       { spaceId },
     ),
   );
+  // Each reload is a read that the audit records, so only the list of waiting people is reloaded, and rarely.
+  useRefresh(filters.handoff === 'requested' ? page.reload : ignore, WAITING_REFRESH_MS);
   const show = (changed: Partial<Filters>) => {
     const next = { ...typed, ...changed };
     setTyped(next);
@@ -85,6 +95,16 @@ export function ConversationsPage() {
             ]}
             value={typed.answered}
             onValue={(answered) => show({ answered })}
+          />
+          <Select
+            label={t('People')}
+            options={[
+              ['', t('Any')],
+              ['requested', t('Waiting for a person')],
+              ['active', t('Answered by a person')],
+            ]}
+            value={typed.handoff}
+            onValue={(handoff) => show({ handoff })}
           />
           <Field
             label={t('From')}
@@ -142,13 +162,14 @@ interface RowProps {
 }
 
 function Row({ spaceId, conversation }: RowProps) {
-  const { id, title, sub, questions, unanswered, ratings, updatedAt } = conversation;
+  const { id, title, sub, questions, unanswered, ratings, updatedAt, handoff } = conversation;
   return (
     <>
       <td>
         <a href={conversationPath(spaceId, id)}>
-          <bdi>{title}</bdi>
-        </a>
+          <bdi>{title === '' ? t('No question yet') : title}</bdi>
+        </a>{' '}
+        <HandoffBadge handoff={handoff} />
       </td>
       <td>
         <bdi class="person">{sub ?? t('nobody in particular')}</bdi>
@@ -191,11 +212,12 @@ function Export({ spaceId, filters }: { readonly spaceId: string; readonly filte
 }
 
 /** Converts the filters to a query of the API. */
-function toQuery({ sub, rating, answered, from, to }: Filters) {
+function toQuery({ sub, rating, answered, handoff, from, to }: Filters) {
   return {
     ...(sub === '' ? {} : { sub }),
     ...(rating === '' ? {} : { rating: rating as 'up' | 'down' }),
     ...(answered === '' ? {} : { answered: answered as 'true' | 'false' }),
+    ...(handoff === '' ? {} : { handoff: handoff as 'requested' | 'active' }),
     ...(DATE.test(from) ? { from: startOfDay(from, 0) } : {}),
     ...(DATE.test(to) ? { to: startOfDay(to, 1) } : {}),
   } satisfies SpaceConversationQuery;

@@ -23,6 +23,10 @@ const scopeTexts = () =>
       'conversations:read',
       t('Read the conversations of users (only an owner can give this scope)'),
     ],
+    [
+      'conversations:write',
+      t('Answer in conversations that were handed over (only an owner can give this scope)'),
+    ],
   ] as const;
 type Scope = ApiKey['scopes'][number];
 

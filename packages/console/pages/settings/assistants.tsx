@@ -7,6 +7,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { Field, TextArea } from '../../components/field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
+import { type HandoffDraft, HandoffFields, toDraft, toSettings } from './handoff-fields.tsx';
 
 export interface AssistantsProps {
   readonly spaceId: string;
@@ -84,12 +85,16 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
   const [greeting, setGreeting] = useState(bot?.greeting ?? '');
   const [suggestions, setSuggestions] = useState(bot?.suggestions.join('\n') ?? '');
   const [systemPrompt, setSystemPrompt] = useState(bot?.systemPrompt ?? '');
+  const [contact, setContact] = useState(bot?.contact ?? '');
+  const [handoff, setHandoff] = useState<HandoffDraft>(() => toDraft(bot?.handoff ?? null));
   const save = useAction(() =>
     perform({
       name,
       greeting: greeting === '' ? null : greeting,
       suggestions: suggestions.split('\n').filter((line) => line.trim() !== ''),
       systemPrompt: systemPrompt === '' ? null : systemPrompt,
+      contact: contact.trim() === '' ? null : contact,
+      handoff: toSettings(handoff),
     }),
   );
   return (
@@ -119,6 +124,17 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
         value={systemPrompt}
         onValue={setSystemPrompt}
       />
+      <TextArea
+        label={t('Whom to contact')}
+        hint={t(
+          'The assistant says it to people who ask for a person, unless the team answers, and if it finds nothing.',
+        )}
+        rows={2}
+        maxLength={500}
+        value={contact}
+        onValue={setContact}
+      />
+      <HandoffFields draft={handoff} onDraft={setHandoff} />
       {save.problem && <ProblemNote problem={save.problem} />}
       <button type="submit" disabled={save.isRunning}>
         {action}

@@ -47,6 +47,7 @@ interface GeneralProps {
 function General({ space, role }: GeneralProps) {
   const [name, setName] = useState(space.name);
   const [access, setAccess] = useState<string>(space.conversationAccess);
+  const [events, setEvents] = useState(space.conversationEvents);
   const [isSaved, setSaved] = useState(false);
   const chosen = (['owners', 'editors', 'nobody'] as const).find((one) => one === access);
   const save = useAction(async () => {
@@ -54,6 +55,7 @@ function General({ space, role }: GeneralProps) {
     currentSpace.value = await client.spaces.update(space.id, {
       name,
       ...(role === 'owner' && chosen !== undefined ? { conversationAccess: chosen } : {}),
+      ...(role === 'owner' ? { conversationEvents: events } : {}),
     });
     setSaved(true);
   });
@@ -77,6 +79,16 @@ function General({ space, role }: GeneralProps) {
           value={access}
           onValue={setAccess}
         />
+      )}
+      {role === 'owner' && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={events}
+            onChange={({ currentTarget }) => setEvents(currentTarget.checked)}
+          />{' '}
+          {t('Report conversations as events (IDs only, no text)')}
+        </label>
       )}
       {save.problem && <ProblemNote problem={save.problem} />}
       <div class="actions">

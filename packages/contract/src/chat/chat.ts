@@ -120,7 +120,7 @@ export const askAssistant = operation({
   path: '/chat',
   summary: 'Ask the assistant',
   description:
-    'Streams the answer in the UI message stream protocol of the AI SDK and works with `useChat`. A question with the ID of a stored message replaces that message and deletes all later ones. Questions per minute and concurrent answers are limited per user and per link; beyond a limit the response is 429. An error after the start of the stream is sent as an `error` part. The message metadata that precedes this part contains `state`, `code` and `retriable`. If the link expires or is revoked during an answer, `code` is `links.expired` or `links.revoked`.',
+    'Streams the answer in the UI message stream protocol of the AI SDK and works with `useChat`. A question with the ID of a stored message replaces that message and deletes all later ones. Questions per minute and concurrent answers are limited per user and per link; beyond a limit the response is 429. An error after the start of the stream is sent as an `error` part. The message metadata that precedes this part contains `state`, `code` and `retriable`. If the link expires or is revoked during an answer, `code` is `links.expired` or `links.revoked`. During a handoff the question is stored for the team, and the answer has no text; the metadata of its `start` part contains the state of the `handoff`.',
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   body: ChatRequest,

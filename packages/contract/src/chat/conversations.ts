@@ -10,6 +10,7 @@ import {
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { exampleQuestion, exampleSourcePart, Feedback } from './chat.ts';
+import { Handoff } from './handoff.ts';
 
 export const Conversation = Type.Object({
   id: Uuid('ID of the conversation.'),
@@ -73,12 +74,16 @@ export const KeptMessage = Type.Object({
     createdAt: Timestamp('Time of the message.'),
     state: Type.Optional(AnswerState),
     feedback: Type.Optional(Feedback),
+    author: Type.Optional(
+      Type.String({ description: 'Name of the person of the team who wrote the message.' }),
+    ),
   }),
 });
 export type KeptMessage = Type.Static<typeof KeptMessage>;
 
 export const ConversationWithMessages = Type.Object({
   ...Conversation.properties,
+  handoff: Nullable(Handoff),
   messages: Type.Array(KeptMessage, {
     description: 'UI messages of the AI SDK, oldest first. At most the newest 200.',
   }),
@@ -148,7 +153,7 @@ export const showConversation = operation({
     200: {
       description: 'The conversation.',
       schema: ConversationWithMessages,
-      example: { ...exampleConversation, messages: exampleMessages },
+      example: { ...exampleConversation, handoff: null, messages: exampleMessages },
     },
   },
   errors: [400, 401, 403, 410, 429],

@@ -13,12 +13,13 @@ import {
   Uuid,
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
+import { exampleHandoff, Handoff } from './handoff.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const SpaceConversation = Type.Object({
   id: Uuid('ID of the conversation.'),
-  title: Type.String({ description: 'First question, shortened.' }),
+  title: Type.String({ description: 'First question, shortened. Empty: no question yet.' }),
   sub: Nullable(
     Type.String({ description: 'The `sub` of the person. `null`: the link has no `sub`.' }),
   ),
@@ -36,6 +37,7 @@ export const SpaceConversation = Type.Object({
     },
     { description: 'Feedback of the person.' },
   ),
+  handoff: Nullable(Handoff),
 });
 export type SpaceConversation = Type.Static<typeof SpaceConversation>;
 
@@ -79,6 +81,12 @@ export const SpaceMessage = Type.Object({
     }),
   ),
   model: Nullable(Type.String({ description: 'Model that generated the answer.' })),
+  author: Nullable(
+    Type.String({
+      description:
+        'Name of the person of the team who wrote the answer. `null` for questions and for answers of the assistant.',
+    }),
+  ),
   sources: Type.Array(CitedSource, { description: 'Cited passages.' }),
   rating: Nullable(
     Type.Union([Type.Literal('up'), Type.Literal('down')], {
@@ -127,6 +135,12 @@ const ConversationFilters = {
       description: 'Only conversations with an answer that the person rated like this.',
     }),
   ),
+  handoff: Type.Optional(
+    Type.Union([Type.Literal('requested'), Type.Literal('active'), Type.Literal('open')], {
+      description:
+        'Only conversations whose handoff has this state. `open`: `requested` or `active`.',
+    }),
+  ),
   answered: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], {
       description:
@@ -145,6 +159,7 @@ const exampleConversation: SpaceConversation = {
   questions: 1,
   unanswered: 0,
   ratings: { up: 1, down: 0 },
+  handoff: exampleHandoff,
 };
 
 const exampleSource = {
@@ -163,6 +178,7 @@ const exampleAnswer = {
   failure: null,
   answered: true,
   model: null,
+  author: null,
   rating: 'up' as const,
   comment: null,
 };
@@ -197,6 +213,7 @@ const PARAMS_EXAMPLE = {
   linkId: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
   rating: 'down',
   answered: 'false',
+  handoff: 'open',
 };
 
 export const listSpaceConversations = operation({
@@ -281,4 +298,42 @@ export const exportConversations = operation({
     },
   },
   errors: [400, 401, 403],
+});
+
+const UpdateParams = Type.Object({
+  ...SpaceParams.properties,
+  conversationId: Uuid('ID of the conversation.'),
+});
+
+export const followSpaceConversation = operation({
+  id: 'followSpaceConversation',
+  feature: 'chat',
+  method: 'GET',
+  path: '/spaces/{spaceId}/conversations/{conversationId}/stream',
+  summary: 'Follow a conversation that was handed over',
+  description:
+    'Streams the open handoff of a conversation: first its state and its messages so far, then each change and each new message. The stream ends when the handoff ends, when the caller loses the right, and after at most ten minutes; the client then opens it again. Messages of an earlier stream are repeated with the same IDs. The response is 204 if the conversation is not handed over. Each request is recorded in the audit.',
+  permission: PERMISSIONS.conversations,
+  credentials: ['session', 'apiKey'],
+  params: UpdateParams,
+  answers: {
+    200: {
+      description:
+        'Server-sent events: `{ type: "handoff", handoff }` and `{ type: "message", message }`.',
+      mediaType: 'text/event-stream',
+      example: `data: ${JSON.stringify({ type: 'handoff', handoff: exampleHandoff })}\n\n`,
+    },
+    204: { description: 'The conversation is not handed over.' },
+  },
+  errors: [400, 401, 403, 404, 429],
+  errorExamples: {
+    404: {
+      message: 'This space has no conversation with this ID.',
+      code: 'chat.conversation-not-found',
+    },
+    429: {
+      message: 'Too many streams are open for this person. Close one of them.',
+      code: 'chat.too-many-streams',
+    },
+  },
 });

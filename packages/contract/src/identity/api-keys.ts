@@ -19,10 +19,11 @@ export const Scope = Type.Union(
     Type.Literal('knowledge:write'),
     Type.Literal('read'),
     Type.Literal('conversations:read'),
+    Type.Literal('conversations:write'),
   ],
   {
     description:
-      '`links:write`: create and revoke links. `events:write`: send events. `knowledge:write`: change documents. `read`: read everything in the space except keys, event sources, members and conversations. `conversations:read`: read conversations; only an owner of the space can create such a key.',
+      '`links:write`: create and revoke links. `events:write`: send events. `knowledge:write`: change documents. `read`: read everything in the space except keys, event sources, members and conversations. `conversations:read`: read conversations. `conversations:write`: answer in conversations that were handed over. Only an owner of the space can create a key with one of the last two.',
   },
 );
 export type Scope = Type.Static<typeof Scope>;
@@ -45,7 +46,7 @@ export const NewApiKey = Body({
   name: Text({ description: 'Purpose of the key.', minLength: 1, maxLength: 200 }),
   scopes: Type.Array(Scope, {
     minItems: 1,
-    maxItems: 5,
+    maxItems: 6,
     uniqueItems: true,
     description: 'Scopes of the key. At least one.',
   }),

@@ -70,6 +70,9 @@ export const AUDIT_ACTIONS = {
   'projection.deleted': 'A projection was deleted.',
   'conversations.listed': 'Conversations were listed. `sub` is the requested person.',
   'conversation.read': 'A conversation was read. `sub` is the person who asked.',
+  'conversation.answered': 'A person answered in a conversation. `sub` is the person who asked.',
+  'conversation.handoff-ended':
+    'A member of the team returned a conversation to the assistant. `sub` is the person who asked.',
   'conversations.exported': 'Conversations were exported. `sub` is the requested person.',
   'questions.listed': 'Unanswered or disliked questions were listed.',
   'event-source.created': 'An event source was registered.',

@@ -11,6 +11,68 @@ import {
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 
+/** A time of day, from 00:00 to 24:00. */
+export const TIME_OF_DAY_PATTERN = '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$';
+const TimeOfDay = (description: string) =>
+  Type.String({ pattern: TIME_OF_DAY_PATTERN, description });
+
+const OpeningHours = Body(
+  {
+    timeZone: Text({
+      description: 'IANA time zone, such as `Europe/Berlin`.',
+      minLength: 1,
+      maxLength: 100,
+    }),
+    periods: Type.Array(
+      Body({
+        day: Type.Union(
+          [
+            Type.Literal('monday'),
+            Type.Literal('tuesday'),
+            Type.Literal('wednesday'),
+            Type.Literal('thursday'),
+            Type.Literal('friday'),
+            Type.Literal('saturday'),
+            Type.Literal('sunday'),
+          ],
+          { description: 'Day of the week on which the period begins and ends.' },
+        ),
+        from: TimeOfDay('Start of the period, `HH:MM`.'),
+        to: TimeOfDay(
+          'End of the period, `HH:MM`, later than `from`. `24:00` is the end of the day.',
+        ),
+      }),
+      { minItems: 1, maxItems: 50, description: 'Periods in which the team answers. At most 50.' },
+    ),
+  },
+  { description: 'Opening hours of the team. `null` or omitted: the team always answers.' },
+);
+export type OpeningHours = Type.Static<typeof OpeningHours>;
+
+export const HandoffSettings = Body(
+  {
+    openingHours: Type.Optional(Nullable(OpeningHours)),
+    awayMessage: Type.Optional(
+      Nullable(
+        Text({
+          description:
+            'Text for visitors who ask for a person outside of the opening hours. `null` or omitted: a text of the widget.',
+          minLength: 1,
+          maxLength: 1000,
+        }),
+      ),
+    ),
+  },
+  {
+    description:
+      'Settings of the handoff to people. Visitors can then ask for a person. `null`: visitors cannot ask for a person.',
+  },
+);
+export type HandoffSettings = Type.Static<typeof HandoffSettings>;
+
+const CONTACT_DESCRIPTION =
+  'Whom to contact, such as `Write to help@shop.example.` The assistant says it to visitors who ask for a person, unless a handoff is configured, and to visitors whose question has no answer. `null`: the assistant names nobody.';
+
 export const Bot = Type.Object({
   id: Type.Integer({ description: 'ID of the bot.' }),
   spaceId: Uuid('ID of the space.'),
@@ -24,6 +86,8 @@ export const Bot = Type.Object({
         'Model that answers questions: a name from `GATEHOUSE_MODELS`, or a model of `GATEHOUSE_MODEL_URL`. `null`: the default model of the installation.',
     }),
   ),
+  handoff: Nullable(HandoffSettings),
+  contact: Nullable(Type.String({ description: CONTACT_DESCRIPTION })),
 });
 export type Bot = Type.Static<typeof Bot>;
 
@@ -50,6 +114,10 @@ const botProperties = {
       }),
     ),
   ),
+  handoff: Type.Optional(Nullable(HandoffSettings)),
+  contact: Type.Optional(
+    Nullable(Text({ description: CONTACT_DESCRIPTION, minLength: 1, maxLength: 500 })),
+  ),
 };
 const BotName = Text({ description: 'Name of the assistant.', minLength: 1, maxLength: 200 });
 export const NewBot = Body({ name: BotName, ...botProperties });
@@ -67,6 +135,14 @@ const exampleBot: Bot = {
   greeting: 'Hello! What can I find for you?',
   suggestions: ['Where is my order?'],
   model: null,
+  handoff: {
+    openingHours: {
+      timeZone: 'Europe/Berlin',
+      periods: [{ day: 'monday', from: '09:00', to: '17:00' }],
+    },
+    awayMessage: 'We are back on Monday at 9 o’clock.',
+  },
+  contact: 'Write to help@shop.example.',
 };
 const BotParams = Type.Object({
   botId: Type.Integer({

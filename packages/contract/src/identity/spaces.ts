@@ -63,6 +63,11 @@ export const ConversationAccess = Type.Union(
 );
 export type ConversationAccess = Type.Static<typeof ConversationAccess>;
 
+const ConversationEvents = Type.Boolean({
+  description:
+    '`true`: the space reports its conversations as events `gatehouse.conversation.*`, which contain IDs and no text. Default `false`. Conversations of links with `chatHistory: false` are never reported.',
+});
+
 export const Space = Type.Object({
   id: Uuid('ID of the space.'),
   name: Type.String({ description: 'Display name.' }),
@@ -71,6 +76,7 @@ export const Space = Type.Object({
   permissionFilter: SpaceFilter,
   requireLinkFilter: RequireLinkFilter,
   conversationAccess: ConversationAccess,
+  conversationEvents: ConversationEvents,
   createdAt: Timestamp('Time of creation.'),
 });
 export type Space = Type.Static<typeof Space>;
@@ -83,6 +89,7 @@ export const NewSpace = Body({
   permissionFilter: Type.Optional(SpaceFilter),
   requireLinkFilter: Type.Optional(RequireLinkFilter),
   conversationAccess: Type.Optional(ConversationAccess),
+  conversationEvents: Type.Optional(ConversationEvents),
 });
 export type NewSpace = Type.Static<typeof NewSpace>;
 export const SpaceChange = Body({
@@ -92,6 +99,7 @@ export const SpaceChange = Body({
   permissionFilter: Type.Optional(SpaceFilter),
   requireLinkFilter: Type.Optional(RequireLinkFilter),
   conversationAccess: Type.Optional(ConversationAccess),
+  conversationEvents: Type.Optional(ConversationEvents),
 });
 export type SpaceChange = Type.Static<typeof SpaceChange>;
 
@@ -111,6 +119,7 @@ const exampleSpace = {
   permissionFilter: { audience: { ne: 'board' } },
   requireLinkFilter: true,
   conversationAccess: 'owners' as const,
+  conversationEvents: false,
   createdAt: EXAMPLE_TIME,
 };
 
@@ -183,7 +192,7 @@ export const changeSpace = operation({
   description:
     'Omitted members keep their values. A changed `permissionFilter` applies to the next request of every widget session, and ends running answers of the space.',
   permission:
-    'Requires edit rights on the space. `permissionFilter`, `requireLinkFilter` and `conversationAccess` require the role `owner` on every bot of the space.',
+    'Requires edit rights on the space. `permissionFilter`, `requireLinkFilter`, `conversationAccess` and `conversationEvents` require the role `owner` on every bot of the space.',
   credentials: ['session'],
   params: SpaceParams,
   body: SpaceChange,

@@ -42,6 +42,10 @@ export const WidgetSession = Type.Object({
   features: Type.Object(
     {
       chatHistory: Type.Boolean({ description: '`true`: conversations are stored.' }),
+      handoff: Type.Boolean({
+        description:
+          '`true`: the visitor can ask for a person. Always `false` without stored conversations.',
+      }),
     },
     { description: 'Enabled features.' },
   ),
@@ -84,7 +88,7 @@ export const exchangeLink = operation({
           theme: {},
           locale: null,
         },
-        features: { chatHistory: true },
+        features: { chatHistory: true, handoff: true },
         conversationId: null,
       },
     },

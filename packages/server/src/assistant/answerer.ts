@@ -19,6 +19,10 @@ export interface AssistantTexts {
   readonly greeting: string | null;
   /** Suggested questions. */
   readonly suggestions: readonly string[];
+  /** Whom to contact, in the bot's own words. Omitted: nobody. */
+  readonly contact?: string;
+  /** Set if the user can ask for a person in the chat. */
+  readonly hasHandoff?: true;
 }
 
 /** A question and all data that an answerer may use. */

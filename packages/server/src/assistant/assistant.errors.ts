@@ -76,3 +76,40 @@ export function permissionsChanged(): ApiError {
     message: 'The visible documents have changed during the answer. Please ask the question again.',
   });
 }
+
+/** The bot has no handoff, or the link stores no conversations. */
+export function handoffUnavailable(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'chat.handoff-unavailable',
+    message: 'This assistant hands no conversations over to people.',
+  });
+}
+
+/** The handoff has ended or was never requested. */
+export function noHandoff(): ApiError {
+  return new ApiError({
+    status: 409,
+    code: 'chat.no-handoff',
+    message: 'The conversation is not handed over, so the assistant answers.',
+  });
+}
+
+export function authorRequired(): ApiError {
+  const issue = 'author: is required with an API key, because the visitor sees who is writing';
+  return new ApiError({
+    status: 400,
+    code: 'chat.invalid',
+    message: issue,
+    issues: [{ message: issue }],
+  });
+}
+
+export function tooManyStreams(): ApiError {
+  return new ApiError({
+    status: 429,
+    code: 'chat.too-many-streams',
+    message: 'Too many streams are open for this person. Close one of them.',
+    headers: { 'retry-after': '10' },
+  });
+}

@@ -2,8 +2,11 @@ import {
   askAssistant,
   decideToolCall,
   deleteConversation,
+  followHandoff,
+  leaveHandoff,
   listConversations,
   rateAnswer,
+  requestHandoff,
   resumeAnswer,
   showConversation,
 } from '@gatehouse/contract';
@@ -26,6 +29,13 @@ import {
 import { registerConversationRoutes } from './conversations/conversation.routes.ts';
 import { type Conversations, createConversations } from './conversations/conversation.service.ts';
 import { ownerOf } from './conversations/owner.rules.ts';
+import { createHandoffRepository } from './handoff/handoff.repository.ts';
+import {
+  registerTeamHandoffRoutes,
+  registerVisitorHandoffRoutes,
+  type TeamHandoffRoutesDeps,
+} from './handoff/handoff.routes.ts';
+import { createHandoffs, type Handoffs, type WatchedVisitor } from './handoff/handoff.service.ts';
 import type { Prices } from './models/index.ts';
 import { type PreviewRoutesDeps, registerPreviewRoutes } from './preview.routes.ts';
 import {
@@ -53,6 +63,7 @@ import {
   type ToolSender,
   type Tools,
 } from './tools/index.ts';
+import { LinkWatches } from './turns/link-watch.ts';
 import type { CountTurns } from './turns/turn.metrics.ts';
 import { registerTurnRoutes } from './turns/turn.routes.ts';
 import { createTurns, type Turns } from './turns/turn.service.ts';
@@ -91,6 +102,7 @@ export interface AssistantModule {
   readonly consents: Consents;
   readonly callTools: CallTools;
   readonly refusalOf: ToolSender['refusalOf'];
+  readonly handoffs: Handoffs;
   readonly links: Pick<Links, 'assistantOf'>;
 }
 
@@ -114,6 +126,15 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
     conversations: createConversations(conversations, documents),
     spaceConversations: createSpaceConversations(spaceConversations, documents),
     listQuestions: createListQuestions(spaceConversations),
+    handoffs: createHandoffs({
+      ...deps,
+      repository: createHandoffRepository(db),
+      conversations,
+      limits,
+      watches: new LinkWatches<WatchedVisitor>(async ({ visitor }) => {
+        await links.watch(visitor);
+      }),
+    }),
     links,
   };
 }
@@ -128,7 +149,8 @@ export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, Sessi
   readonly access: VisitorDeps['access'] &
     PreviewRoutesDeps['access'] &
     SpaceConversationRoutesDeps['access'] &
-    ToolRoutesDeps['access'];
+    ToolRoutesDeps['access'] &
+    TeamHandoffRoutesDeps['access'];
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
   readonly readLimit: LinkReadLimit;
   /** Maximum time for running answers to finish when the service stops, in milliseconds. */
@@ -143,6 +165,9 @@ const OPERATIONS = [
   deleteConversation,
   rateAnswer,
   resumeAnswer,
+  requestHandoff,
+  followHandoff,
+  leaveHandoff,
 ];
 
 export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRoutesDeps): void {
@@ -150,10 +175,12 @@ export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRou
     answerAcrossOrigins(part, deps, OPERATIONS);
     registerTurnRoutes(part, deps);
     registerConversationRoutes(part, deps);
+    registerVisitorHandoffRoutes(part, deps);
   });
   registerPreviewRoutes(app, deps);
   registerSpaceConversationRoutes(app, deps);
   registerToolRoutes(app, deps);
+  registerTeamHandoffRoutes(app, deps);
   // The server waits for open responses before it closes, so running answers must end first.
   app.addHook('preClose', (done) => {
     void deps.turns.end(deps.answersEndWithinMs);

@@ -1,5 +1,6 @@
 export { AnswerFailure } from './answerer.ts';
 export { createAnswerer } from './choose-answerer.ts';
+export { createConversationEvents } from './conversation-events/conversation-events.ts';
 export { createConversationRetention } from './conversations/conversation-retention.ts';
 export {
   type AssistantDeps,

@@ -1,6 +1,7 @@
 export { forbidden, roleOnBot, roleOnSpace } from './access/access.errors.ts';
 export type {
   Access,
+  AnswersAccess,
   BotAccess,
   Caller,
   ConversationsAccess,
@@ -11,6 +12,7 @@ export type {
 } from './access/access.ts';
 export { readCredential } from './access/credential.rules.ts';
 export { nameOfCaller, replayWith } from './access/replay.ts';
+export { installationSource, toEventBatch } from './audit/audit-event.rules.ts';
 export { createAuditEvents } from './audit/audit-events.ts';
 export { createAuditRetention } from './audit/audit-retention.ts';
 export {

@@ -3,7 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
 import { createErasures } from '../assistant/erasure/index.ts';
-import { createConversationRetention, newestConversationIn } from '../assistant/index.ts';
+import {
+  createConversationEvents,
+  createConversationRetention,
+  newestConversationIn,
+} from '../assistant/index.ts';
 import { NotBuilt } from '../http/built-files/index.ts';
 import { createIdempotency } from '../http/idempotency/index.ts';
 import {
@@ -153,6 +157,17 @@ async function build(
         log.error({ err }, 'sending the audit as events failed; it will be retried'),
     }),
   );
+  const conversationEvents = opened.use(
+    createConversationEvents({
+      db,
+      events: store.events,
+      leases: store.leases,
+      clock,
+      secret,
+      onError: (err) =>
+        log.error({ err }, 'sending events about conversations failed; it will be retried'),
+    }),
+  );
   const consumers = createConsumers({ db, store: store.events, leases: store.leases, clock });
   const knowledge = createKnowledgeServices(infrastructure, consumers);
   const events = createEventServices(infrastructure, consumers);
@@ -243,6 +258,7 @@ async function build(
     auditRetention.start(),
     conversationRetention.start(),
     auditEvents.start(),
+    conversationEvents.start(),
     events.webhooks.start(),
     events.brokers.start(),
     events.retention.start(),

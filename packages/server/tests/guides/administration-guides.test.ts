@@ -44,4 +44,21 @@ describe('the guides for administrators', {
     const answer = await shell.json(guide.next('sh'));
     assert.equal(answer['title'], 'Do you ship to Norway?');
   });
+
+  test('"Hand conversations over to people" configures a handoff, answers, ends it and turns on events', async () => {
+    const guide = openGuide('handoff');
+    const shell = new GuideShell(variables);
+    const bot = await shell.json(guide.next('sh'));
+    assert.equal(bot['contact'], 'Write to help@shop.example.');
+    assert.deepEqual((await shell.json(guide.next('sh')))['handoff'], {});
+    const link = await makeLink(client, variables.GATEHOUSE_KEY, { sub: 'customer-43' });
+    const as = await exchangeLink(client, link.token);
+    const asked = await client('/chat/handoff', { as, body: { id: 'chat' } });
+    const id = String(asked.json['conversationId']);
+    assert.equal(await shell.run(guide.next('sh')), `${id}\n`);
+    const answering = new GuideShell({ ...variables, CONVERSATION_ID: id });
+    assert.equal((await answering.json(guide.next('sh')))['author'], 'Ada');
+    assert.equal(await answering.run(guide.next('sh')), '204\n');
+    assert.equal((await shell.json(guide.next('sh')))['conversationEvents'], true);
+  });
 });

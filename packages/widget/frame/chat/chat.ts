@@ -1,4 +1,4 @@
-import type { ConversationWithMessages, Feedback } from '@gatehouse/contract';
+import type { ConversationWithMessages, Feedback, Handoff } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
@@ -42,12 +42,18 @@ export class Chat {
   readonly loadState = signal<'idle' | 'loading' | Failure>('idle');
   /** `true` if this conversation was loaded and has messages. */
   readonly isContinued = signal(false);
+  /** Newest handoff of the conversation to people, or `null`. */
+  readonly handoff: Signal<Handoff | null> = signal<Handoff | null>(null);
   readonly #deps: ChatDeps;
   #chatId = randomId();
   #running: AbortController | null = null;
 
   constructor(deps: ChatDeps) {
     this.#deps = deps;
+  }
+
+  get id(): string {
+    return this.#chatId;
   }
 
   ask(text: string): void {
@@ -75,6 +81,7 @@ export class Chat {
     this.#chatId = randomId();
     this.conversationId.value = null;
     this.isContinued.value = false;
+    this.handoff.value = null;
     this.loadState.value = 'idle';
     this.messages.value = [];
   }
@@ -93,6 +100,7 @@ export class Chat {
     }
     this.loadState.value = 'idle';
     this.isContinued.value = found.messages.length > 0;
+    this.handoff.value = found.handoff;
     this.messages.value = [...found.messages.map(fromStored), ...this.messages.peek()];
   }
 
@@ -121,7 +129,7 @@ export class Chat {
     const chatId = this.#chatId;
     this.#running = running;
     this.isAnswering.value = true;
-    this.messages.value = [...history, answer];
+    this.messages.value = isHandedOver(this.handoff.peek()) ? history : [...history, answer];
     const context = this.#deps.context();
     const body = {
       id: chatId,
@@ -144,8 +152,10 @@ export class Chat {
         timer = startTimer();
         if (event.kind === 'started') {
           answer.id = event.messageId;
-          if (this.#chatId === chatId && event.conversationId !== null)
+          if (this.#chatId === chatId && event.conversationId !== null) {
             this.conversationId.value = event.conversationId;
+            this.handoff.value = event.handoff ?? this.handoff.peek();
+          }
         }
         view.update((before) => apply(before, event));
         if (event.kind === 'failed' && event.hasLinkEnded) this.#deps.onLinkEnded();
@@ -159,9 +169,19 @@ export class Chat {
       this.#running = null;
       this.isAnswering.value = false;
     }
-    const { state } = answer.view.peek();
+    const { state, text } = answer.view.peek();
+    // People answer instead of the assistant.
+    if (state === 'finished' && text === '') {
+      this.messages.value = this.messages.peek().filter((message) => message !== answer);
+      return;
+    }
     if (state !== 'streaming' && state !== 'hidden') this.#deps.onAnswer(state);
   }
+}
+
+/** Reports whether people answer instead of the assistant. */
+export function isHandedOver(handoff: Handoff | null): boolean {
+  return handoff !== null && handoff.state !== 'ended';
 }
 
 function apply(view: AnswerData, event: TurnEvent): AnswerData {

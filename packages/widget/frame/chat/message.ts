@@ -40,6 +40,8 @@ export interface Answer {
   readonly view: Signal<AnswerData>;
   /** `true` while the answer is streaming and nothing has arrived for several seconds. */
   readonly isSlow: Signal<boolean>;
+  /** Name of the person of the team who wrote the message. Absent if the assistant did. */
+  readonly author?: string | undefined;
 }
 
 export type Message = Question | Answer;
@@ -53,13 +55,14 @@ const EMPTY: AnswerData = {
   rating: null,
 };
 
-export function newAnswer(view = EMPTY, id: string | null = null): Answer {
+export function newAnswer(view = EMPTY, id: string | null = null, author?: string): Answer {
   return {
     role: 'assistant',
     key: id ?? randomId(),
     id,
     view: signal(view),
     isSlow: signal(false),
+    author,
   };
 }
 
@@ -77,7 +80,7 @@ export function fromStored({ id, role, parts, metadata }: KeptMessage): Message 
     state: metadata.state ?? 'finished',
     rating: metadata.feedback?.rating ?? null,
   };
-  return newAnswer(view, id);
+  return newAnswer(view, id, metadata.author);
 }
 
 /** Converts a message to a `UIMessage` of the AI SDK. */

@@ -1,7 +1,14 @@
 import { ConnectionError } from '../../errors.ts';
 import { parseData, readMessages } from '../../http/messages.ts';
+import { type HandoffUpdate, readUpdates } from '../../http/updates.ts';
 import type { RequestOptions, StreamOptions } from '../../options.ts';
-import type { ChatRequest, Feedback, ToolDecision } from '../../types.ts';
+import type {
+  ChatRequest,
+  Feedback,
+  HandoffRequest,
+  KeptMessage,
+  ToolDecision,
+} from '../../types.ts';
 import { Resource } from '../resource.ts';
 
 /** A part of an answer in the UI message stream of the AI SDK. */
@@ -78,6 +85,48 @@ export class Chat extends Resource {
   rate(messageId: string, feedback: Feedback, options?: RequestOptions): Promise<void> {
     const input = { params: [messageId], body: feedback } as const;
     return this.api.send('POST /chat/messages/{messageId}/feedback', input, options);
+  }
+
+  /**
+   * Asks for a person. Outside of the opening hours, the result contains `away` instead of `handoff`.
+   *
+   * @param chatId ID of the chat or of the conversation.
+   * @throws {NotFoundError} if the bot has no handoff, or the link stores no conversations.
+   * @example
+   * const { handoff, away } = await assistant.chat.requestPerson('chat-1');
+   */
+  requestPerson(chatId: string, options?: RequestOptions): Promise<HandoffRequest> {
+    const input = { body: { id: chatId }, safe: true };
+    return this.api.send('POST /chat/handoff', input, options);
+  }
+
+  /**
+   * Yields the state of a handoff, the messages of the team so far, and each change. Ends when the handoff ends, and after at most
+   * ten minutes; call it again while the state is not `ended`.
+   *
+   * @example
+   * for await (const update of assistant.chat.followHandoff(conversationId)) {
+   *   if (update.type === 'message') console.log(update.message.metadata.author);
+   * }
+   */
+  async *followHandoff(
+    conversationId: string,
+    options?: StreamOptions,
+  ): AsyncGenerator<HandoffUpdate<KeptMessage>, void, undefined> {
+    const input = { params: [conversationId] } as const;
+    const path = 'GET /chat/conversations/{conversationId}/handoff/stream';
+    yield* readUpdates<KeptMessage>(await this.api.open(path, input, options), options);
+  }
+
+  /**
+   * Returns the conversation to the assistant.
+   *
+   * @example
+   * await assistant.chat.leaveHandoff(conversationId);
+   */
+  leaveHandoff(conversationId: string, options?: RequestOptions): Promise<void> {
+    const input = { params: [conversationId] } as const;
+    return this.api.send('DELETE /chat/conversations/{conversationId}/handoff', input, options);
   }
 }
 

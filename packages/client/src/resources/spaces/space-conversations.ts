@@ -1,5 +1,6 @@
 import type { List } from '../../http/list.ts';
-import type { CreateOptions, RequestOptions } from '../../options.ts';
+import { type HandoffUpdate, readUpdates } from '../../http/updates.ts';
+import type { CreateOptions, RequestOptions, StreamOptions } from '../../options.ts';
 import type {
   ConversationExportQuery,
   Document,
@@ -7,9 +8,11 @@ import type {
   NewAnswer,
   QuestionGroups,
   QuestionQuery,
+  SentTeamMessage,
   SpaceConversationPage,
   SpaceConversationQuery,
   SpaceConversationWithMessages,
+  TeamMessage,
 } from '../../types.ts';
 import { Resource } from '../resource.ts';
 
@@ -50,6 +53,58 @@ export class SpaceConversations extends Resource {
    */
   export(query: ConversationExportQuery, options?: RequestOptions): Promise<Response> {
     return this.api.open('GET /spaces/{spaceId}/conversations/export', { query }, options);
+  }
+
+  /**
+   * Answers in a conversation that was handed over.
+   *
+   * @throws {ConflictError} if the conversation is not handed over.
+   * @example
+   * const message = { text: 'I have sent the parcel again.', author: 'Ada' };
+   * const { id } = await gatehouse.spaceConversations.answer(conversationId, message);
+   */
+  answer(
+    conversationId: string,
+    message: TeamMessage,
+    options?: CreateOptions,
+  ): Promise<SentTeamMessage> {
+    const input = { params: [conversationId], body: message } as const;
+    const path = 'POST! /spaces/{spaceId}/conversations/{conversationId}/messages';
+    return this.api.send(path, input, options);
+  }
+
+  /**
+   * Yields the state of a handoff, its messages so far, and each change. Ends when the handoff ends, and after at most ten minutes.
+   * Yields nothing if the conversation is not handed over.
+   *
+   * @example
+   * for await (const update of gatehouse.spaceConversations.follow(conversationId)) {
+   *   if (update.type === 'message') console.log(update.message.text);
+   * }
+   */
+  async *follow(
+    conversationId: string,
+    options?: StreamOptions,
+  ): AsyncGenerator<
+    HandoffUpdate<SpaceConversationWithMessages['messages']['items'][number]>,
+    void,
+    undefined
+  > {
+    const input = { params: [conversationId] } as const;
+    const path = 'GET /spaces/{spaceId}/conversations/{conversationId}/stream';
+    yield* readUpdates(await this.api.open(path, input, options), options);
+  }
+
+  /**
+   * Ends a handoff. The assistant answers the next message of the visitor.
+   *
+   * @example
+   * await gatehouse.spaceConversations.endHandoff(conversationId);
+   */
+  endHandoff(conversationId: string, options?: RequestOptions): Promise<void> {
+    const input = { params: [conversationId] } as const;
+    const path = 'DELETE /spaces/{spaceId}/conversations/{conversationId}/handoff';
+    return this.api.send(path, input, options);
   }
 
   /**

@@ -16,6 +16,8 @@ export interface QuestionWrite {
   readonly question: Pick<StoredMessage, 'id' | 'sent_id' | 'text'> & {
     /** The link of the session that asks. */
     readonly link_id: string;
+    /** The handoff during which the message is sent. Default: none. */
+    readonly handoff_id?: string | null;
   };
 }
 
@@ -29,6 +31,8 @@ export type AnswerWrite = Omit<
   | 'rating'
   | 'comment'
   | 'link_id'
+  | 'author'
+  | 'handoff_id'
 >;
 
 export interface ConversationKey {
@@ -113,15 +117,20 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
       );
   }
 
-  const deleteAfter = (
-    { spaceId, conversationId }: ConversationKey,
-    question: ReturnType<typeof message>,
-  ) =>
+  /** Never deletes messages of a handoff or before a handoff, because people answered them. */
+  const deleteAfter = (key: ConversationKey, question: ReturnType<typeof message>) =>
     db
       .deleteFrom('messages')
-      .where('space_id', '=', spaceId)
-      .where('conversation_id', '=', conversationId)
-      .where('position', '>', question.select('position'));
+      .where('space_id', '=', key.spaceId)
+      .where('conversation_id', '=', key.conversationId)
+      .where('position', '>', question.select('position'))
+      .where('position', '>', lastOfHandoffs(key));
+
+  /** Returns the position of the last message of a handoff, or −1. */
+  const lastOfHandoffs = (key: ConversationKey) =>
+    messagesOf(key)
+      .where('handoff_id', 'is not', null)
+      .select(sql<number>`coalesce(max(position), -1)`.as('position'));
 
   return {
     /** Finds a conversation by its id or by the client's id of the chat. */
@@ -175,6 +184,7 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
             link_id: linkId,
             created_at: now,
             updated_at: now,
+            ...NO_HANDOFF,
           },
           question.link_id,
         ).onConflict((conflict) =>
@@ -183,7 +193,13 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
             .doUpdateSet({ title: conversation.title, updated_at: now }),
         ),
         insertMessage(
-          { ...question, ...NO_ANSWER, conversation_id: conversationId, created_at: now },
+          {
+            handoff_id: null,
+            ...question,
+            ...NO_ANSWER,
+            conversation_id: conversationId,
+            created_at: now,
+          },
           db
             .selectFrom(nextPosition(key).as('next'))
             .where(({ and, not, exists }) =>
@@ -200,10 +216,13 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
       ]);
     },
 
-    /** Saves the answer to a question and deletes all other later messages. Does nothing if the question was deleted. */
+    /**
+     * Saves the answer to a question and deletes all other later messages. Does nothing if the question was deleted, or if messages
+     * of a handoff follow it.
+     */
     saveAnswer(key: ConversationKey, questionId: string, answer: AnswerWrite): Promise<void> {
       const { spaceId, conversationId } = key;
-      const asked = message(key, questionId);
+      const asked = message(key, questionId).where('position', '>=', lastOfHandoffs(key));
       return writeAtomically([
         deleteAfter(key, asked),
         insertMessage(
@@ -261,6 +280,17 @@ const NO_ANSWER = {
   answered: null,
   rating: null,
   comment: null,
+  author: null,
+} as const;
+
+/** Values of a conversation that was never handed over. */
+export const NO_HANDOFF = {
+  handoff_id: null,
+  handoff_state: null,
+  handoff_requested_at: null,
+  handoff_link_id: null,
+  handoff_author: null,
+  handoff_ended_at: null,
 } as const;
 
 /** Values that a new answer has in columns that only questions and ratings use. */
@@ -270,4 +300,6 @@ const NO_QUESTION = {
   rating: null,
   comment: null,
   link_id: null,
+  author: null,
+  handoff_id: null,
 } as const;

@@ -1,4 +1,4 @@
-import type { Conversation, Feedback, KeptMessage, SourcePart } from '@gatehouse/contract';
+import type { Conversation, Feedback, Handoff, KeptMessage, SourcePart } from '@gatehouse/contract';
 import type { NamedDocument } from '../../knowledge/index.ts';
 import type { StoredConversation, StoredMessage } from './conversation.repository.ts';
 
@@ -17,7 +17,7 @@ export function titleOf(question: string): string {
 export function toConversation(row: StoredConversation): Conversation {
   return {
     id: row.id,
-    title: row.title,
+    title: row.title === '' ? null : row.title,
     createdAt: toTime(row.created_at),
     updatedAt: toTime(row.updated_at),
   };
@@ -64,7 +64,7 @@ export function toKeptMessage(
     id,
     role,
     parts: [...(row.text === '' ? [] : [{ type: 'text' as const, text: row.text }]), ...sources],
-    metadata: { createdAt, state: row.state, ...feedbackOf(row) },
+    metadata: { createdAt, state: row.state, ...feedbackOf(row), ...authorOf(row) },
   };
 }
 
@@ -72,6 +72,35 @@ function feedbackOf({ rating, comment }: StoredMessage): { feedback?: Feedback }
   if (rating === null) return {};
   return { feedback: { rating, ...(comment === null ? {} : { comment }) } };
 }
+
+function authorOf({ author }: StoredMessage): { author?: string } {
+  return author === null ? {} : { author };
+}
+
+/** Reports whether people answer in a conversation, so that the assistant is silent. */
+export function isHandedOver({
+  handoff_state: state,
+}: Pick<StoredConversation, 'handoff_state'>): boolean {
+  return state === 'requested' || state === 'active';
+}
+
+/** Returns the newest handoff of a conversation, or `null` if it was never handed over. */
+export function toHandoff(row: HandoffColumns): Handoff | null {
+  const { handoff_id: id, handoff_state: state, handoff_requested_at: requestedAt } = row;
+  if (id === null || state === null || requestedAt === null) return null;
+  return {
+    id,
+    state,
+    requestedAt: toTime(requestedAt),
+    author: row.handoff_author,
+    endedAt: row.handoff_ended_at === null ? null : toTime(row.handoff_ended_at),
+  };
+}
+
+export type HandoffColumns = Pick<
+  StoredConversation,
+  'handoff_id' | 'handoff_state' | 'handoff_requested_at' | 'handoff_author' | 'handoff_ended_at'
+>;
 
 function toTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();

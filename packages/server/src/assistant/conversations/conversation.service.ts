@@ -8,6 +8,7 @@ import {
   documentsOf,
   emptyConversation,
   toConversation,
+  toHandoff,
   toKeptMessage,
 } from './conversation.rules.ts';
 import type { Owner } from './owner.rules.ts';
@@ -41,10 +42,15 @@ export function createConversations(
     },
     async show(owner, scope, id) {
       const found = owner === null ? null : await repository.find(owner, id);
-      if (found === null || found.id !== id) return { ...emptyConversation(id), messages: [] };
+      if (found === null || found.id !== id)
+        return { ...emptyConversation(id), handoff: null, messages: [] };
       const rows = await repository.messages(found, MAX_MESSAGES_SHOWN);
       const visible = await documents.named(scope, [...new Set(rows.flatMap(documentsOf))]);
-      return { ...toConversation(found), messages: rows.map((row) => toKeptMessage(row, visible)) };
+      return {
+        ...toConversation(found),
+        handoff: toHandoff(found),
+        messages: rows.map((row) => toKeptMessage(row, visible)),
+      };
     },
     async remove(owner, id) {
       if (owner !== null) await repository.remove(owner, id);

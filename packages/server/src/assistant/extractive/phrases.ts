@@ -10,6 +10,8 @@ export interface Phrases {
   readonly suggestions: string;
   /** Introduces the assistant. `{name}` is the title of the link or the name of the bot. */
   readonly name: string;
+  /** Tells a person who asks for a human how to reach one in the chat. */
+  readonly handoff: string;
   readonly replies: Readonly<Record<SmallTalkKind, string>>;
 }
 
@@ -19,6 +21,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     nothing: 'I found nothing about this in the documents. Try asking in different words.',
     suggestions: 'You can ask, for example:',
     name: 'I am the automated assistant “{name}”.',
+    handoff: 'The button below the chat connects you with a person.',
     replies: {
       greeting: 'Hello!',
       thanks: 'You’re welcome!',
@@ -34,6 +37,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
       'Dazu habe ich in den Dokumenten nichts gefunden. Versuchen Sie es mit anderen Worten.',
     suggestions: 'Sie können zum Beispiel fragen:',
     name: 'Ich bin der automatische Assistent „{name}“.',
+    handoff: 'Über die Schaltfläche unter dem Chat erreichen Sie einen Menschen.',
     replies: {
       greeting: 'Hallo!',
       thanks: 'Gern geschehen!',
@@ -49,6 +53,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
       'Je n’ai rien trouvé à ce sujet dans les documents. Essayez de reformuler votre question.',
     suggestions: 'Vous pouvez par exemple demander :',
     name: 'Je suis l’assistant automatique « {name} ».',
+    handoff: 'Le bouton sous la discussion vous met en relation avec une personne.',
     replies: {
       greeting: 'Bonjour !',
       thanks: 'Je vous en prie !',
@@ -64,6 +69,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
       'No encontré nada sobre esto en los documentos. Pruebe a preguntar con otras palabras.',
     suggestions: 'Puede preguntar, por ejemplo:',
     name: 'Soy el asistente automático «{name}».',
+    handoff: 'El botón debajo del chat le pone en contacto con una persona.',
     replies: {
       greeting: '¡Hola!',
       thanks: '¡De nada!',
@@ -78,6 +84,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     nothing: 'В документах об этом ничего не нашлось. Попробуйте спросить другими словами.',
     suggestions: 'Можно спросить, например:',
     name: 'Я автоматический помощник «{name}».',
+    handoff: 'Кнопка под чатом соединит вас с человеком.',
     replies: {
       greeting: 'Здравствуйте!',
       thanks: 'Пожалуйста!',
@@ -92,6 +99,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     nothing: 'لم أجد شيئًا عن هذا في المستندات. جرّب السؤال بكلمات أخرى.',
     suggestions: 'يمكنك أن تسأل مثلًا:',
     name: 'أنا المساعد الآلي «{name}».',
+    handoff: 'يصلك الزر الموجود أسفل المحادثة بشخص حقيقي.',
     replies: {
       greeting: 'مرحبًا!',
       thanks: 'على الرحب والسعة!',
@@ -106,6 +114,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     nothing: '文档中没有找到相关内容。请换个说法再试。',
     suggestions: '您可以这样问：',
     name: '我是自动助手“{name}”。',
+    handoff: '点击对话下方的按钮即可转接人工。',
     replies: {
       greeting: '您好！',
       thanks: '不客气！',
@@ -120,6 +129,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     nothing: '文書の中に該当する内容は見つかりませんでした。別の言葉でお試しください。',
     suggestions: '例えば、次のように質問できます：',
     name: '自動アシスタントの「{name}」です。',
+    handoff: 'チャットの下にあるボタンで担当者におつなぎします。',
     replies: {
       greeting: 'こんにちは！',
       thanks: 'どういたしまして！',

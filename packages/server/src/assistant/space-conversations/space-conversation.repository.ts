@@ -9,7 +9,7 @@ import {
 
 export type StoredConversation = Pick<
   Selectable<ConversationRow>,
-  'id' | 'owner' | 'title' | 'created_at' | 'updated_at'
+  (typeof CONVERSATION_COLUMNS)[number]
 >;
 
 /** A conversation with counts of its messages. */
@@ -37,6 +37,7 @@ export type ReadMessage = Pick<
   | 'created_at'
   | 'answered'
   | 'link_id'
+  | 'author'
 >;
 
 export interface StoredQuestion {
@@ -60,12 +61,27 @@ export interface ConversationQuery extends Period {
   /** Owner key of the conversations. `null`: all owners. */
   readonly owner: string | null;
   readonly linkId: string | null;
+  /** `open`: requested or active. */
+  readonly handoff: 'requested' | 'active' | 'open' | null;
 }
 
 /** The last conversation of the previous page. */
 export type Before = Pick<StoredConversation, 'id' | 'created_at'>;
 
 export type QuestionState = 'unanswered' | 'disliked';
+
+const CONVERSATION_COLUMNS = [
+  'id',
+  'owner',
+  'title',
+  'created_at',
+  'updated_at',
+  'handoff_id',
+  'handoff_state',
+  'handoff_requested_at',
+  'handoff_author',
+  'handoff_ended_at',
+] as const satisfies readonly (keyof ConversationRow)[];
 
 const MESSAGE_COLUMNS = [
   'id',
@@ -81,6 +97,7 @@ const MESSAGE_COLUMNS = [
   'created_at',
   'answered',
   'link_id',
+  'author',
 ] as const satisfies readonly (keyof ReadMessage)[];
 
 export type SpaceConversationRepository = ReturnType<typeof createSpaceConversationRepository>;
@@ -88,10 +105,7 @@ export type SpaceConversationRepository = ReturnType<typeof createSpaceConversat
 /** Reads the conversations of a space, whoever owns them. Record the read before the first call. */
 export function createSpaceConversationRepository(db: Database) {
   const conversations = (spaceId: string) =>
-    db
-      .selectFrom('conversations')
-      .where('space_id', '=', spaceId)
-      .select(['id', 'owner', 'title', 'created_at', 'updated_at']);
+    db.selectFrom('conversations').where('space_id', '=', spaceId).select(CONVERSATION_COLUMNS);
 
   async function summarise(
     spaceId: string,
@@ -147,7 +161,7 @@ export function createSpaceConversationRepository(db: Database) {
 
     /** Returns at most `count` conversations, newest first. Does not apply `linkId`. */
     async page(
-      { spaceId, owner, linkId, from, to }: ConversationQuery,
+      { spaceId, owner, linkId, from, to, handoff }: ConversationQuery,
       before: Before | null,
       count: number,
     ): Promise<SummarisedConversation[]> {
@@ -155,6 +169,11 @@ export function createSpaceConversationRepository(db: Database) {
       if (owner !== null) query = query.where('owner', '=', owner);
       if (from !== null) query = query.where('created_at', '>=', from);
       if (to !== null) query = query.where('created_at', '<', to);
+      // The partial index contains this condition.
+      if (handoff !== null)
+        query = query.where(sql<boolean>`handoff_state in ('requested', 'active')`);
+      if (handoff === 'requested' || handoff === 'active')
+        query = query.where('handoff_state', '=', handoff);
       if (before !== null)
         query = query.where(
           sql<boolean>`(created_at, id) < (cast(${before.created_at} as bigint), ${before.id})`,

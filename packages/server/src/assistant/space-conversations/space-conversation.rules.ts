@@ -6,7 +6,7 @@ import type {
 } from '@gatehouse/contract';
 import type { NamedDocument } from '../../knowledge/index.ts';
 import { toCsvRow } from '../../lib/text/index.ts';
-import type { Source } from '../conversations/conversation.rules.ts';
+import { type Source, toHandoff } from '../conversations/conversation.rules.ts';
 import { personOf } from '../conversations/owner.rules.ts';
 import type { ReadMessage, SummarisedConversation } from './space-conversation.repository.ts';
 
@@ -17,6 +17,7 @@ export interface ConversationFilters {
   readonly to?: string;
   readonly rating?: 'up' | 'down';
   readonly answered?: 'true' | 'false';
+  readonly handoff?: 'requested' | 'active' | 'open';
 }
 
 /** Reports whether the counts of a conversation match the filters. */
@@ -41,6 +42,7 @@ export function toSpaceConversation(row: SummarisedConversation): SpaceConversat
     questions,
     unanswered,
     ratings: { up, down },
+    handoff: toHandoff(row),
   };
 }
 
@@ -87,6 +89,7 @@ function messageOf(row: ReadMessage): Omit<SpaceMessage, 'sources'> {
     failure,
     answered: row.answered === null ? null : row.answered === 1,
     model,
+    author: row.author,
     rating,
     comment,
   };
@@ -110,6 +113,7 @@ const CSV_COLUMNS = [
   'failure',
   'answered',
   'model',
+  'author',
   'rating',
   'comment',
   'sources',

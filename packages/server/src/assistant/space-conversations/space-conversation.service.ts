@@ -62,6 +62,8 @@ export interface SpaceConversations {
     id: string,
     request: ListRequest,
   ): Promise<SpaceConversationWithMessages>;
+  /** Records a read of a conversation that another service carries out. Throws 404 if the space has no such conversation. */
+  recordRead(space: ConversationsAccess, id: string): Promise<void>;
   /**
    * Returns the lines of an export. They are read while they are consumed.
    *
@@ -81,12 +83,22 @@ export function createSpaceConversations(
 ): SpaceConversations {
   async function queryOf(
     { spaceId }: ConversationsAccess,
-    { sub, linkId: given, from, to }: ConversationFilters,
+    { sub, linkId: given, from, to, handoff }: ConversationFilters,
   ): Promise<ConversationQuery> {
     const period = readPeriod({ from, to });
     const linkId = given?.toLowerCase() ?? null;
     const owner = sub === undefined ? await ownerThrough(spaceId, linkId) : `sub:${sub}`;
-    return { spaceId, owner, linkId, ...period };
+    return { spaceId, owner, linkId, handoff: handoff ?? null, ...period };
+  }
+
+  /** Records a read of a conversation and returns the conversation. Throws 404 if the space has no such conversation. */
+  async function recordRead(spaceId: string, id: string): Promise<SpaceConversation> {
+    const found = await repository.find(spaceId, id);
+    if (found === undefined) throw noSuchConversation();
+    const conversation = toSpaceConversation(found);
+    const { sub } = conversation;
+    await repository.record({ action: 'conversation.read', spaceId, resourceId: id, sub });
+    return conversation;
   }
 
   /** Returns the owner key of all conversations through a link, or `null` without a link or if it was deleted. */
@@ -143,11 +155,7 @@ export function createSpaceConversations(
       const { spaceId } = space;
       const count = readLimit(limit);
       const position = readPositionCursor(after) ?? -1;
-      const found = await repository.find(spaceId, id);
-      if (found === undefined) throw noSuchConversation();
-      const conversation = toSpaceConversation(found);
-      const { sub } = conversation;
-      await repository.record({ action: 'conversation.read', spaceId, resourceId: id, sub });
+      const conversation = await recordRead(spaceId, id);
       const rows = await repository.messages(spaceId, id, position, count + 1);
       const cited = new Set(rows.flatMap(sourcesOf).map(({ documentId }) => documentId));
       const named = await documents.named(scopeOfSpace(space), [...cited]);
@@ -158,6 +166,10 @@ export function createSpaceConversations(
         (row) => toSpaceMessage(row, named),
       );
       return { ...conversation, messages };
+    },
+
+    recordRead: async ({ spaceId }, id) => {
+      await recordRead(spaceId, id);
     },
 
     async export(space, filters, format, recheck) {

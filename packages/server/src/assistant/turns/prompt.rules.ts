@@ -1,4 +1,5 @@
 import type { LinkedAssistant } from '../../links/index.ts';
+import type { AssistantTexts } from '../answerer.ts';
 
 /** Maximum length of a link's facts in UTF-16 code units. The payload of a link can be much larger. */
 const FACTS_BUDGET = 8000;
@@ -18,12 +19,21 @@ export function instructionsFor(assistant: LinkedAssistant): string {
   const { bot, systemPromptInsertion } = assistant;
   return [
     [`You are the assistant called ${JSON.stringify(bot.name)}.`, ...RULES].join('\n'),
+    contactRule(assistant),
     bot.systemPrompt,
     systemPromptInsertion,
   ]
     .map((text) => text?.trim() ?? '')
     .filter((text) => text !== '')
     .join('\n\n');
+}
+
+/** Returns what the assistant says to a person who asks for a human, or `null` if the bot has no setting for it. */
+function contactRule({ bot, hasHandoff }: LinkedAssistant): string | null {
+  if (hasHandoff)
+    return 'If the user asks for a human, say that the button below the chat connects them with a person.';
+  if (bot.contact === null) return null;
+  return `If the user asks for a human, or if the passages do not answer the question, also say: ${JSON.stringify(bot.contact)}`;
 }
 
 /**
@@ -46,4 +56,13 @@ export function factsFor(
   return facts.length <= maxLength
     ? facts
     : `${facts.slice(0, maxLength).toWellFormed()}… (cut off)`;
+}
+
+/** Returns the texts of the assistant for an answerer without a model. */
+export function answererTexts({ texts, bot, hasHandoff }: LinkedAssistant): AssistantTexts {
+  return {
+    ...texts,
+    ...(bot.contact === null ? {} : { contact: bot.contact }),
+    ...(hasHandoff ? { hasHandoff } : {}),
+  };
 }

@@ -9,7 +9,7 @@ import { type Source, toSourcePart } from '../conversations/conversation.rules.t
 import type { Prices } from '../models/index.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
-import { factsFor, instructionsFor } from './prompt.rules.ts';
+import { answererTexts, factsFor, instructionsFor } from './prompt.rules.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { turnFailure } from './turn-failure.rules.ts';
 import type { TurnHistory } from './turn-history.ts';
@@ -110,7 +110,7 @@ async function* relay(
   const parts = deps.answerer.answer({
     model: assistant.bot.model,
     locale: assistant.locale,
-    texts: assistant.texts,
+    texts: answererTexts(assistant),
     instructions: instructionsFor(assistant),
     facts: factsFor(assistant, reported),
     history: history.messages,

@@ -81,7 +81,10 @@ export async function storeQuestion(
   const { id: sentId, text } = sent;
   const conversation = found ?? { id: randomUUIDv7(), chat_id: chatId, title: titleOf(text) };
   const before = found === null ? [] : await conversations.messages(found, MESSAGES_READ);
-  const at = indexOfQuestion(sent, before);
+  // Questions before the last message of a handoff are final, because people have answered them.
+  const lastOfHandoff = before.findLastIndex(({ handoff_id }) => handoff_id !== null);
+  const matching = indexOfQuestion(sent, before);
+  const at = matching > lastOfHandoff ? matching : -1;
   const question = {
     id: before[at]?.id ?? randomUUIDv7(),
     sent_id: sentId,
@@ -90,8 +93,9 @@ export async function storeQuestion(
   };
   const { id, chat_id } = conversation;
   const key = { spaceId: owner.spaceId, conversationId: id };
-  // If the first question was edited, update the title.
-  const title = before[at]?.position === 0 ? titleOf(text) : conversation.title;
+  // Update the title if the first question was edited, or if a handoff preceded it.
+  const isFirst = before[at]?.position === 0 || conversation.title === '';
+  const title = isFirst ? titleOf(text) : conversation.title;
   const write = { conversation: { id, chat_id, title }, question };
   await conversations.saveQuestion(owner, write, now);
 

@@ -13,6 +13,7 @@ import { activeContext, generateInSpan } from '../../platform/traces/index.ts';
 import type { Answerer } from '../answerer.ts';
 import { permissionsChanged } from '../assistant.errors.ts';
 import type { ConversationRepository } from '../conversations/conversation.repository.ts';
+import { isHandedOver } from '../conversations/conversation.rules.ts';
 import {
   type LimitKeys,
   limitKeysOf,
@@ -25,6 +26,7 @@ import { passageSearch } from './passages.service.ts';
 import { runPreviewTurn } from './preview-turn.ts';
 import { questionOf } from './question.rules.ts';
 import { type RunDeps, runTurn } from './run-turn.ts';
+import { silentTurn, storeHandoffMessage } from './silent-turn.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { ServiceEnding } from './turn-failure.rules.ts';
 import { historyFromClient, storeQuestion } from './turn-history.ts';
@@ -131,14 +133,16 @@ export function createTurns(deps: TurnsDeps): Turns {
       const release = await acquire(limitKeys, JSON.stringify([owner.spaceId, owner.name, chatId]));
       const search = passageSearch(deps.search, currentScope);
       try {
+        // Find the conversation again, because another turn may have created or changed it in the meantime.
+        const found = await find();
+        const asked = { owner, linkId: visitor.linkId, scope, found, chatId, request };
+        if (found !== null && isHandedOver(found)) {
+          await storeHandoffMessage(conversations, { ...asked, found }, clock());
+          return () => silentTurn(found, release);
+        }
         search.prefetch(questionOf(request).text, scope);
         const history = assistant.chatHistory
-          ? await storeQuestion(
-              { conversations, documents },
-              // Find the conversation again, because another turn may have created or changed it in the meantime.
-              { owner, linkId: visitor.linkId, scope, found: await find(), chatId, request },
-              clock(),
-            )
+          ? await storeQuestion({ conversations, documents }, asked, clock())
           : historyFromClient(request);
         const id = randomUUIDv7();
         const tools = await deps.callTools.of({

@@ -1,10 +1,12 @@
-import { type SourcePart, UI_MESSAGE_STREAM_VERSION } from '@gatehouse/contract';
+import { type Handoff, type SourcePart, UI_MESSAGE_STREAM_VERSION } from '@gatehouse/contract';
 import type { EventFormat } from '../../http/index.ts';
 import type { AnswerPart, ToolCall } from '../answerer.ts';
 
 export interface AnswerMetadata {
   /** `null` if nothing is stored. */
   readonly conversationId?: string | null;
+  /** Set if people answer instead of the assistant. */
+  readonly handoff?: Handoff;
   readonly state?: 'finished' | 'failed';
   /** `chat.<reason>` of a failure, or `links.<reason>` if the link has ended. Stable. */
   readonly code?: string;

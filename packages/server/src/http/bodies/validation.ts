@@ -1,5 +1,5 @@
 import type { Issue } from '@gatehouse/contract';
-import { nameHint, STORABLE_PATTERN } from '@gatehouse/contract';
+import { nameHint, STORABLE_PATTERN, TIME_OF_DAY_PATTERN } from '@gatehouse/contract';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { compileExplain, MAX_ISSUES, type SchemaError } from './explain.ts';
@@ -21,11 +21,14 @@ export function compileCheck<S extends TSchema>(schema: S): (value: unknown) => 
 }
 
 function toIssues(schema: TSchema, errors: readonly SchemaError[]): Issue[] {
-  // TypeBox reports errors for each branch of a union and one error for the union itself. Only the error for the union is shown.
-  const unions = errors.filter((error) => error.keyword === 'anyOf');
+  // TypeBox reports errors for each branch of a union and one error for the union itself. Only the error for the union is shown,
+  // except for an object that may be null: the problems of its members say more.
+  const nullables = errors.filter((error) => isInvalidObject(error, errors));
+  const unions = errors.filter((error) => error.keyword === 'anyOf' && !nullables.includes(error));
   const messages = new Set<string>();
   for (const error of errors) {
-    if (error.keyword === 'boolean') continue;
+    if (error.keyword === 'boolean' || nullables.includes(error)) continue;
+    if (nullables.some((union) => isInBranch(error, union, 1))) continue;
     if (
       unions.some(
         (union) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/anyOf/`),
@@ -35,6 +38,26 @@ function toIssues(schema: TSchema, errors: readonly SchemaError[]): Issue[] {
     for (const message of describe(schema, error)) messages.add(message);
   }
   return [...messages].slice(0, MAX_ISSUES).map((message) => ({ message }));
+}
+
+/** Reports whether a union of an object and null rejects an object because of its members. */
+function isInvalidObject(union: SchemaError, errors: readonly SchemaError[]): boolean {
+  if (union.keyword !== 'anyOf') return false;
+  const isHere = ({ instancePath }: SchemaError) => instancePath === union.instancePath;
+  const [object = [], nothing = [], other = []] = [0, 1, 2].map((branch) =>
+    errors.filter((error) => isInBranch(error, union, branch)),
+  );
+  const isObject = object.some(
+    (error) => !isHere(error) || ['required', 'additionalProperties'].includes(error.keyword),
+  );
+  const isNullable = nothing.some(
+    (error) => isHere(error) && error.keyword === 'type' && error.params.type === 'null',
+  );
+  return isObject && isNullable && other.length === 0;
+}
+
+function isInBranch({ schemaPath }: SchemaError, union: SchemaError, branch: number): boolean {
+  return `${schemaPath}/`.startsWith(`${union.schemaPath}/anyOf/${branch}/`);
 }
 
 function describe(schema: TSchema, error: SchemaError): string[] {
@@ -82,7 +105,9 @@ function describe(schema: TSchema, error: SchemaError): string[] {
         at(
           error.params.pattern === STORABLE_PATTERN
             ? 'must not contain U+0000 or a lone surrogate'
-            : 'must be a UUID, such as 0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40',
+            : error.params.pattern === TIME_OF_DAY_PATTERN
+              ? 'must be a time of day, such as 09:30'
+              : 'must be a UUID, such as 0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40',
         ),
       ];
     case 'format':

@@ -98,6 +98,9 @@ export const OWNER_OF_SPACE = 'the role `owner` on every bot of the space';
 export const READER_OF_CONVERSATIONS =
   'the right that `conversationAccess` of the space gives, or an API key of the space with the scope `conversations:read`. If `conversationAccess` is `nobody`, nobody may read the conversations';
 
+export const ANSWERER_OF_CONVERSATIONS =
+  'the right that `conversationAccess` of the space gives, or an API key of the space with the scope `conversations:write`. If `conversationAccess` is `nobody`, nobody may answer in conversations';
+
 export function roleOnBot(role: Role): string {
   return `the role ${atLeast(role)} on the bot`;
 }

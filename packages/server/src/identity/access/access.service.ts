@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { setActor } from '../../http/index.ts';
 import type { AuditActor } from '../../platform/audit/index.ts';
 import {
+  ANSWERER_OF_CONVERSATIONS,
   forbidden,
   malformedCredential,
   noCredential,
@@ -17,6 +18,7 @@ import {
 } from './access.errors.ts';
 import {
   type Access,
+  type AnswersAccess,
   type BotAccess,
   type Caller,
   type ConversationsAccess,
@@ -31,8 +33,6 @@ import { readCredential } from './credential.rules.ts';
 import type { Credentials } from './credential.service.ts';
 import type { RightsRepository } from './rights.repository.ts';
 import { includesRole } from './role.rules.ts';
-
-const KEY_SCOPE = 'conversations:read';
 
 interface AccessServiceDeps {
   readonly credentials: Credentials;
@@ -112,14 +112,27 @@ export function createAccessService(deps: AccessServiceDeps): Access {
 
   async function conversations(who: Caller, givenId: string): Promise<ConversationsAccess> {
     const spaceId = givenId.toLowerCase();
-    if (!(await mayReadConversations(who, spaceId))) throw forbidden(READER_OF_CONVERSATIONS);
+    if (!(await hasConversationAccess(who, spaceId, 'conversations:read')))
+      throw forbidden(READER_OF_CONVERSATIONS);
     return proven<ConversationsAccess>({ spaceId, caller: who });
   }
 
-  async function mayReadConversations(who: Caller, spaceId: string): Promise<boolean> {
+  async function answers(who: Caller, givenId: string): Promise<AnswersAccess> {
+    const spaceId = givenId.toLowerCase();
+    if (!(await hasConversationAccess(who, spaceId, 'conversations:write')))
+      throw forbidden(ANSWERER_OF_CONVERSATIONS);
+    return proven<AnswersAccess>({ spaceId, caller: who });
+  }
+
+  /** @param scope the scope that an API key needs. */
+  async function hasConversationAccess(
+    who: Caller,
+    spaceId: string,
+    scope: 'conversations:read' | 'conversations:write',
+  ): Promise<boolean> {
     const allowed = await rights.conversationAccess(spaceId);
     if (allowed === undefined || allowed === 'nobody') return false;
-    if (who.kind === 'key') return keyMay(who, spaceId, { role: 'owner', scope: KEY_SCOPE });
+    if (who.kind === 'key') return keyMay(who, spaceId, { role: 'owner', scope });
     if (who.admin) return true;
     return allowed === 'editors'
       ? hasRole(await rights.rolesInSpace(who.userId, spaceId), 'editor')
@@ -154,6 +167,7 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     space,
     ownedSpace,
     conversations,
+    answers,
     bot,
     consoleUser: async (request) => {
       if (readConsoleToken(request, deps.baseUrl()) === null) return null;

@@ -33,6 +33,8 @@ export interface Access {
    * error.
    */
   conversations(caller: Caller, spaceId: string): Promise<ConversationsAccess>;
+  /** Like `conversations`, for a caller who answers in a conversation that was handed over. */
+  answers(caller: Caller, spaceId: string): Promise<AnswersAccess>;
   /** Throws 403 unless the caller has the right on this bot. A missing bot causes the same error. */
   bot(caller: Caller, botId: number, need: Need): Promise<BotAccess>;
 }
@@ -84,6 +86,13 @@ export interface ConversationsAccess extends SpaceAccess {
   readonly [mayReadConversations]: true;
 }
 
+declare const mayAnswer: unique symbol;
+
+/** Proof that a caller may answer in the conversations of a space. */
+export interface AnswersAccess extends SpaceAccess {
+  readonly [mayAnswer]: true;
+}
+
 /** Proof that a caller has the requested right on a bot. */
 export interface BotAccess extends SpaceAccess {
   readonly botId: number;
@@ -91,7 +100,7 @@ export interface BotAccess extends SpaceAccess {
 
 /** Creates a value of a proven type. Call it only directly after the check that the type proves. */
 export function proven<T extends Proven>(
-  checked: Omit<T, keyof Proven | typeof mayReadConversations>,
+  checked: Omit<T, keyof Proven | typeof mayReadConversations | typeof mayAnswer>,
 ): T {
   return checked as T;
 }

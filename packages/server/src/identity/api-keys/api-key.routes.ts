@@ -29,7 +29,7 @@ const EDIT = { role: 'editor' } as const;
 export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyRoutesDeps): void {
   const { access, apiKeys, clock } = deps;
   const allowed = (caller: UserCaller, spaceId: string, scopes: readonly Scope[]) =>
-    scopes.includes('conversations:read')
+    scopes.some((scope) => scope.startsWith('conversations:'))
       ? access.ownedSpace(caller, spaceId)
       : access.space(caller, spaceId, EDIT);
   route(app, createApiKey, {

@@ -5,8 +5,8 @@ import { toEntry } from './audit.rules.ts';
 
 const SOURCE_BYTES = 16;
 
-/** Returns the `source` of audit events. It identifies the installation and does not reveal its secret. */
-export function auditSourceOf(secret: Buffer): string {
+/** Returns the `source` of the service's own events. It identifies the installation and does not reveal its secret. */
+export function installationSource(secret: Buffer): string {
   const bytes = hkdfSync('sha256', secret, '', 'gatehouse audit source', SOURCE_BYTES);
   return `urn:gatehouse:${Buffer.from(bytes).toString('hex')}`;
 }
@@ -16,8 +16,20 @@ export function toAuditEvents(
   rows: readonly AuditRow[],
   target: { readonly spaceId: string; readonly source: string; readonly receivedAt: number },
 ): EventBatch {
+  const { source } = target;
+  return toEventBatch(
+    rows.map((row) => toCloudEvent(toEntry(row), source)),
+    target,
+  );
+}
+
+/** Returns events of the service itself as a batch for the event log of a space. Their source is `target.source`. */
+export function toEventBatch(
+  events: readonly { readonly id: string }[],
+  target: { readonly spaceId: string; readonly source: string; readonly receivedAt: number },
+): EventBatch {
   const { spaceId, source, receivedAt } = target;
-  const texts = rows.map((row) => Buffer.from(JSON.stringify(toCloudEvent(toEntry(row), source))));
+  const texts = events.map((event) => Buffer.from(JSON.stringify(event)));
   let end = 0;
   return {
     spaceId,
@@ -27,7 +39,7 @@ export function toAuditEvents(
       end += byteLength;
       return end;
     }),
-    identities: rows.map(({ id }) => identityOf(spaceId, source, id)).join(''),
+    identities: events.map(({ id }) => identityOf(spaceId, source, id)).join(''),
   };
 }
 

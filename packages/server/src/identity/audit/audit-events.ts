@@ -1,9 +1,8 @@
-import { type Clock, FirstFailure } from '../../lib/scheduling/index.ts';
-import type { Database, EventStore, JobWork, Leases } from '../../storage/ports/index.ts';
-import { auditSourceOf, toAuditEvents } from './audit-event.rules.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { startOutbox } from '../../platform/jobs/index.ts';
+import type { Database, EventStore, Leases } from '../../storage/ports/index.ts';
+import { installationSource, toAuditEvents } from './audit-event.rules.ts';
 import { createAuditOutboxRepository } from './audit-outbox.repository.ts';
-
-const POLL_EVERY_MS = 1000;
 
 export interface AuditEventsDeps {
   readonly db: Database;
@@ -26,27 +25,9 @@ export interface AuditEventsDeps {
 export function createAuditEvents(deps: AuditEventsDeps) {
   const { db, leases, spaceId, onError } = deps;
   const repository = createAuditOutboxRepository(db);
-  const job = leases.job('audit-events', async (term): Promise<JobWork> => {
-    const failures = new FirstFailure(onError);
-    let running: Promise<void> = Promise.resolve();
-    let isStopped = false;
-    const sendAll = async () => {
-      while (!isStopped && term.isHeld() && (await sendQueued(deps)));
-    };
-    const poll = () => {
-      running = running.then(() => failures.of(sendAll));
-    };
-    const timer = setInterval(poll, POLL_EVERY_MS).unref();
-    poll();
-    return {
-      onHint: () => {},
-      stop: async () => {
-        isStopped = true;
-        clearInterval(timer);
-        await running;
-      },
-    };
-  });
+  const job = leases.job('audit-events', async (term) =>
+    startOutbox({ term, sendSome: () => sendQueued(deps), onError }),
+  );
   return {
     start: async () => {
       await repository.setSpace(spaceId);
@@ -64,7 +45,7 @@ async function sendQueued({ db, events, clock, secret, spaceId }: AuditEventsDep
   if (ids.length === 0) return false;
   if (!(await repository.hasSpace(spaceId)))
     throw new Error('the space of GATEHOUSE_AUDIT_SPACE does not exist; audit events wait for it');
-  const target = { spaceId, source: auditSourceOf(secret), receivedAt: clock() };
+  const target = { spaceId, source: installationSource(secret), receivedAt: clock() };
   if (rows.length > 0) await events.append([toAuditEvents(rows, target)]);
   await repository.remove(ids);
   return true;

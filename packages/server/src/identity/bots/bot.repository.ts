@@ -15,6 +15,8 @@ const COLUMNS = [
   'bots.greeting',
   'bots.suggestions',
   'bots.model',
+  'bots.handoff',
+  'bots.contact',
 ] as const;
 
 export type BotWrite = Partial<Omit<StoredBot, 'id' | 'space_id'>>;

@@ -4,6 +4,7 @@ import { readIntegerCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
 import { replayWith } from '../access/replay.ts';
 import type { BotService } from './bot.service.ts';
+import { botIssues } from './handoff-settings.rules.ts';
 
 const VIEW = { role: 'viewer', scope: 'read' } as const;
 const EDIT = { role: 'editor' } as const;
@@ -20,6 +21,7 @@ export function registerBotOperations(app: FastifyInstance, { access, bots }: Bo
   route(app, createBot, {
     caller: access.user,
     replay: replayWith(access, EDIT),
+    rules: botIssues,
     handle: async ({ caller, params, body, once }) => {
       const space = await access.space(caller, params.spaceId, EDIT);
       const stored = once.store((bot: Bot) => ({ spaceId: bot.spaceId, answer: created(bot) }));
@@ -43,6 +45,7 @@ export function registerBotOperations(app: FastifyInstance, { access, bots }: Bo
   });
   route(app, changeBot, {
     caller: access.user,
+    rules: botIssues,
     handle: async ({ caller, params, body }) => {
       const bot = await access.bot(caller, params.botId, EDIT);
       return { status: 200, body: await bots.change(bot, body) };

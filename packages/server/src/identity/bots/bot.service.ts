@@ -63,12 +63,14 @@ export function createBotService({ repository, clock }: BotServiceDeps): BotServ
 }
 
 function toWrite(given: BotChange): BotWrite {
-  const { name, systemPrompt, greeting, suggestions, model } = given;
+  const { name, systemPrompt, greeting, suggestions, model, handoff, contact } = given;
   return {
     ...(name === undefined ? {} : { name }),
     ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
     ...(greeting === undefined ? {} : { greeting }),
     ...(suggestions === undefined ? {} : { suggestions: JSON.stringify(suggestions) }),
     ...(model === undefined ? {} : { model }),
+    ...(handoff === undefined ? {} : { handoff: handoff && JSON.stringify(handoff) }),
+    ...(contact === undefined ? {} : { contact }),
   };
 }

@@ -2,6 +2,7 @@ import type {
   Bot,
   ConversationAccess,
   EventRetention,
+  HandoffSettings,
   Member,
   Role,
   Space,
@@ -25,6 +26,8 @@ export interface StoredSpace {
   /** 0 or 1. */
   readonly require_link_filter: number;
   readonly conversation_access: ConversationAccess;
+  /** 0 or 1. */
+  readonly conversation_events: number;
 }
 
 export interface StoredBot {
@@ -36,6 +39,9 @@ export interface StoredBot {
   /** JSON array of strings. */
   readonly suggestions: string;
   readonly model: string | null;
+  /** JSON object. `null`: the bot hands no conversation over. */
+  readonly handoff: string | null;
+  readonly contact: string | null;
 }
 
 export interface StoredMember {
@@ -51,7 +57,10 @@ export function retentionColumns({ maxAgeDays = null, maxBytes = null }: Partial
 }
 
 export type OwnedColumns = Partial<
-  Pick<StoredSpace, 'permission_filter' | 'require_link_filter' | 'conversation_access'>
+  Pick<
+    StoredSpace,
+    'permission_filter' | 'require_link_filter' | 'conversation_access' | 'conversation_events'
+  >
 >;
 
 /** Returns the columns of the members that only an owner of the space may change. Omitted members have no column. */
@@ -59,9 +68,10 @@ export function ownedColumns({
   permissionFilter,
   requireLinkFilter,
   conversationAccess,
+  conversationEvents,
 }: Pick<
   SpaceChange,
-  'permissionFilter' | 'requireLinkFilter' | 'conversationAccess'
+  'permissionFilter' | 'requireLinkFilter' | 'conversationAccess' | 'conversationEvents'
 >): OwnedColumns {
   return {
     ...(permissionFilter === undefined
@@ -69,6 +79,9 @@ export function ownedColumns({
       : { permission_filter: permissionFilter && JSON.stringify(permissionFilter) }),
     ...(requireLinkFilter === undefined ? {} : { require_link_filter: requireLinkFilter ? 1 : 0 }),
     ...(conversationAccess === undefined ? {} : { conversation_access: conversationAccess }),
+    ...(conversationEvents === undefined
+      ? {}
+      : { conversation_events: conversationEvents ? 1 : 0 }),
   };
 }
 
@@ -85,6 +98,7 @@ export function formatSpace(space: StoredSpace): Space {
       space.permission_filter === null ? null : (parse(space.permission_filter) as JsonObject),
     requireLinkFilter: space.require_link_filter === 1,
     conversationAccess: space.conversation_access,
+    conversationEvents: space.conversation_events === 1,
     createdAt: new Date(space.created_at).toISOString(),
   };
 }
@@ -98,6 +112,8 @@ export function formatBot(bot: StoredBot): Bot {
     greeting: bot.greeting,
     suggestions: JSON.parse(bot.suggestions) as string[],
     model: bot.model,
+    handoff: bot.handoff === null ? null : (JSON.parse(bot.handoff) as HandoffSettings),
+    contact: bot.contact,
   };
 }
 

@@ -1,4 +1,4 @@
-import { AUDIT_EVENT_PREFIX } from '@gatehouse/contract';
+import { AUDIT_EVENT_PREFIX, CONVERSATION_EVENT_PREFIX } from '@gatehouse/contract';
 
 /** Adds `fault` to `problems`. `null` means no problems, which avoids an allocation for valid events. */
 export function note(
@@ -26,15 +26,24 @@ export function optionalString(value: unknown, plain: boolean): string | null {
   return plain ? null : attributeStringFault(value);
 }
 
+/** Prefixes of the types of events that only the service itself emits. */
+const RESERVED = [
+  [AUDIT_EVENT_PREFIX, 'the audit'],
+  [CONVERSATION_EVENT_PREFIX, 'conversations'],
+] as const;
+
 /**
- * Returns the problem with a `type`. Nobody can send an event that looks like an entry of the audit.
+ * Returns the problem with a `type`. Nobody can send an event that looks like one of the service itself.
  *
  * @param plain `true` if the string is known to be printable ASCII.
  */
 export function requiredType(value: unknown, plain: boolean): string | null {
   const fault = requiredString(value, plain);
-  if (fault !== null || !String(value).startsWith(AUDIT_EVENT_PREFIX)) return fault;
-  return `must not start with ${AUDIT_EVENT_PREFIX}, which is reserved for the audit; choose another type`;
+  if (fault !== null) return fault;
+  const reserved = RESERVED.find(([prefix]) => String(value).startsWith(prefix));
+  if (reserved === undefined) return null;
+  const [prefix, owner] = reserved;
+  return `must not start with ${prefix}, which is reserved for ${owner}; choose another type`;
 }
 
 export function versionFault(value: unknown): string | null {

@@ -12,6 +12,8 @@ export interface LinkedAssistant {
   readonly bot: LinkForChat['bot'];
   /** The name and texts that the widget shows. */
   readonly texts: Pick<WidgetSession['assistant'], 'name' | 'title' | 'greeting' | 'suggestions'>;
+  /** `true` if visitors can ask for a person. Always `false` without stored conversations. */
+  readonly hasHandoff: boolean;
   readonly systemPromptInsertion: string | null;
   /** Facts about the embedding page, or null. */
   readonly context: unknown;
@@ -36,6 +38,7 @@ export function linkedAssistant({
     chatHistory: keepsHistory(claims),
     bot,
     texts: presentationOf(claims, bot),
+    hasHandoff: keepsHistory(claims) && bot.handoff !== null,
     systemPromptInsertion: claims.systemPromptInsertion ?? null,
     context: claims.context ?? null,
     userInformation: userInformation === null ? null : parse(userInformation),

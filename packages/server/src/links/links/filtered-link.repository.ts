@@ -1,3 +1,4 @@
+import type { HandoffSettings } from '@gatehouse/contract';
 import type { JoinBuilder } from 'kysely';
 import { type Database, prepare, type Tables } from '../../storage/ports/index.ts';
 import type { Lifetime } from './link.rules.ts';
@@ -20,6 +21,10 @@ export interface LinkForChat extends FilteredLink {
     readonly id: number;
     readonly systemPrompt: string | null;
     readonly model: string | null;
+    /** Settings of handoffs to people, or null. */
+    readonly handoff: HandoffSettings | null;
+    /** Text that says whom to contact, or null. */
+    readonly contact: string | null;
   };
 }
 
@@ -64,6 +69,8 @@ export function createFilteredLinkReads(db: Database) {
         'bots.suggestions',
         'bots.system_prompt',
         'bots.model',
+        'bots.handoff',
+        'bots.contact',
       ]),
   );
 
@@ -105,6 +112,8 @@ export function createFilteredLinkReads(db: Database) {
           'bots.suggestions',
           'bots.system_prompt',
           'bots.model',
+          'bots.handoff',
+          'bots.contact',
         ])
         .executeTakeFirst();
       if (row === undefined) return null;
@@ -140,12 +149,16 @@ interface BotColumns {
   readonly suggestions: string;
   readonly system_prompt: string | null;
   readonly model: string | null;
+  /** JSON object, or null. */
+  readonly handoff: string | null;
+  readonly contact: string | null;
 }
 
 function toBot(row: BotColumns): LinkForChat['bot'] {
-  const { id, name, greeting, system_prompt: systemPrompt, model } = row;
+  const { id, name, greeting, system_prompt: systemPrompt, model, contact } = row;
   const suggestions = JSON.parse(row.suggestions) as string[];
-  return { id, name, greeting, suggestions, systemPrompt, model };
+  const handoff = row.handoff === null ? null : (JSON.parse(row.handoff) as HandoffSettings);
+  return { id, name, greeting, suggestions, systemPrompt, model, handoff, contact };
 }
 
 /** Joins the answering bot, which is the bot that the link names or the space's first bot. */

@@ -30,6 +30,8 @@ export interface ExchangedLink extends Lifetime {
   /** `true` if an earlier exchange has been counted. Counts are written after up to a second. */
   readonly isOpened: boolean;
   readonly bot: AnsweringBot;
+  /** Reports whether the bot hands conversations over to people. */
+  readonly hasHandoff: boolean;
 }
 
 /** Exchanges of one link that are not yet stored. */
@@ -78,6 +80,7 @@ export function createLinkRepository(db: Database) {
         'bots.name',
         'bots.greeting',
         'bots.suggestions',
+        'bots.handoff',
       ]),
   );
   const findSpaceByToken = prepare(db, ({ tokenHash }: { tokenHash: string }) =>
@@ -113,6 +116,7 @@ export function createLinkRepository(db: Database) {
           greeting: row.greeting,
           suggestions: JSON.parse(row.suggestions) as string[],
         },
+        hasHandoff: row.handoff !== null,
       };
     },
 

@@ -75,7 +75,7 @@ export async function exchange(deps: ExchangeDeps, token: string): Promise<Excha
       tokenType: 'Bearer',
       expiresIn,
       assistant: presentationOf(payload, link.bot),
-      features: { chatHistory },
+      features: { chatHistory, handoff: chatHistory && link.hasHandoff },
       conversationId: chatHistory ? await deps.newestConversation(sessionLink(link)) : null,
     },
     payload: browserPayload(link.payload),

@@ -36,6 +36,20 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'signing_keys', key: ['generation'] },
   { name: 'audit_entries', key: ['id'] },
   { name: 'audit_outbox', key: ['id'], columns: ['id'] },
+  {
+    name: 'conversation_outbox',
+    key: ['space_id', 'id'],
+    columns: [
+      'space_id',
+      'id',
+      'event',
+      'conversation_id',
+      'message_id',
+      'link_id',
+      'detail',
+      'at',
+    ],
+  },
   { name: 'idempotent_responses', key: ['caller', 'key_hash'] },
   {
     name: 'event_batches',

@@ -1,1 +1,2 @@
+export { startOutbox } from './outbox.job.ts';
 export { startRemoval } from './removal.job.ts';

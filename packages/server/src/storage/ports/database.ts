@@ -39,6 +39,7 @@ export interface Tables {
   idempotent_responses: IdempotentResponseRow;
   audit_entries: AuditRow;
   audit_outbox: AuditOutboxRow;
+  conversation_outbox: ConversationOutboxRow;
   usage_days: UsageDayRow;
   sso_administrators: SsoAdministratorRow;
   sso_roles: SsoRoleRow;
@@ -169,6 +170,8 @@ export interface SpaceRow {
   require_link_filter: Generated<number>;
   /** Users who may read the conversations of the space. */
   conversation_access: Generated<'owners' | 'editors' | 'nobody'>;
+  /** 1 if the space reports its conversations as events. */
+  conversation_events: Generated<number>;
 }
 
 export interface SpaceOriginRow {
@@ -186,6 +189,10 @@ export interface BotRow {
   suggestions: string;
   model: string | null;
   created_at: number;
+  /** JSON object: the settings of handoffs. Null: the bot hands no conversation over. */
+  handoff: string | null;
+  /** Text that says whom to contact. */
+  contact: string | null;
 }
 
 export interface BotMemberRow {
@@ -417,9 +424,19 @@ export interface ConversationRow {
   link_id: string | null;
   /** Chat id that the client chose. */
   chat_id: string;
+  /** Empty until the first question. */
   title: string;
   created_at: number;
   updated_at: number;
+  /** ID of the newest handoff. The columns of the handoff are null if the conversation was never handed over. */
+  handoff_id: string | null;
+  handoff_state: 'requested' | 'active' | 'ended' | null;
+  handoff_requested_at: number | null;
+  /** Link through which a person was asked for. Its revocation ends the handoff. */
+  handoff_link_id: string | null;
+  /** Name of the person who answered first. Null while the handoff waits. */
+  handoff_author: string | null;
+  handoff_ended_at: number | null;
 }
 
 export interface MessageRow {
@@ -451,6 +468,10 @@ export interface MessageRow {
   answered: number | null;
   /** Link through which a question was asked. The link may have been deleted. Null for answers. */
   link_id: string | null;
+  /** Name of the person who wrote an answer. Null for questions, and for answers of the assistant. */
+  author: string | null;
+  /** Handoff during which the message was sent. Null outside of handoffs. */
+  handoff_id: string | null;
 }
 
 export interface SigningKeyRow {
@@ -482,6 +503,23 @@ export interface UsageDayRow {
   cost_millionths: number;
   documents: number;
   events: number;
+}
+
+/** An event about a conversation that is not in the event log of its space yet. Triggers insert the rows. Contains no text. */
+export interface ConversationOutboxRow {
+  /** Increases with each event. Events of concurrent transactions can be numbered in any order. */
+  number: Generated<number>;
+  /** ID of the event. */
+  id: string;
+  space_id: string;
+  /** Last part of the type of the event. */
+  event: 'started' | 'asked' | 'answered' | 'rated' | 'handoff' | 'handoff-ended' | 'ended';
+  conversation_id: string;
+  message_id: string | null;
+  link_id: string | null;
+  /** Rating of an answer, or `assistant` or `team` as the author of an answer. */
+  detail: string | null;
+  at: number;
 }
 
 /** An audit entry that is not in the event log of the audit space yet. A trigger inserts the rows. */

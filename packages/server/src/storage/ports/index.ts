@@ -1,6 +1,7 @@
 export type { CopyEnd, CopyKey, CopyRow, CopyTable, CopyValue } from './copy.ts';
 export type {
   AuditRow,
+  ConversationOutboxRow,
   ConversationRow,
   Database,
   DeliveryRow,

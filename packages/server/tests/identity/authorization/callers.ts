@@ -42,6 +42,7 @@ const ALL_SCOPES: readonly Scope[] = [
   'knowledge:write',
   'read',
   'conversations:read',
+  'conversations:write',
 ];
 
 /** Creates all callers. The session `expd` is still active until `expireSession` runs. */
@@ -136,6 +137,7 @@ async function makeKeys(client: Client, admin: string, spaceId: string) {
     know: await makeKey(client, admin, spaceId, ['knowledge:write']),
     read: await makeKey(client, admin, spaceId, ['read']),
     conv: await makeKey(client, admin, spaceId, ['conversations:read']),
+    answ: await makeKey(client, admin, spaceId, ['conversations:write']),
   };
 }
 

@@ -39,6 +39,7 @@ type RequestBuilder = (
 ) => Pick<Send, 'body' | 'headers'> & { readonly query?: string };
 
 const nothing: RequestBuilder = () => ({});
+const teamMessage: RequestBuilder = () => ({ body: { text: 'Hello', author: 'Grace' } });
 const inSpace: RequestBuilder = ({ spaceId }) => ({ query: `spaceId=${spaceId}` });
 const event = () => ({
   specversion: '1.0',
@@ -124,6 +125,9 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   }),
   rateAnswer: () => ({ body: { rating: 'up' } }),
   decideToolCall: () => ({ body: { decision: 'allow' } }),
+  requestHandoff: ({ chatId }) => ({ body: { id: chatId } }),
+  followHandoff: nothing,
+  leaveHandoff: nothing,
   listSpaceConversations: nothing,
   'listSpaceConversations/editors': nothing,
   'listSpaceConversations/nobody': nothing,
@@ -133,6 +137,15 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   exportConversations: () => ({ query: 'format=csv' }),
   'exportConversations/editors': () => ({ query: 'format=jsonl' }),
   'exportConversations/nobody': () => ({ query: 'format=jsonl' }),
+  followSpaceConversation: nothing,
+  sendTeamMessage: teamMessage,
+  endHandoff: nothing,
+  'followSpaceConversation/editors': nothing,
+  'followSpaceConversation/nobody': nothing,
+  'sendTeamMessage/editors': teamMessage,
+  'sendTeamMessage/nobody': teamMessage,
+  'endHandoff/editors': nothing,
+  'endHandoff/nobody': nothing,
   listQuestions: () => ({ query: 'state=unanswered' }),
   'listQuestions/editors': () => ({ query: 'state=disliked' }),
   'listQuestions/nobody': () => ({ query: 'state=unanswered' }),

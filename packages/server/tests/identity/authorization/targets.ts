@@ -31,6 +31,8 @@ const CONSUMING_ROWS: ReadonlySet<string> = new Set([
   'revokeLink',
   'deleteDocument',
   'deleteConversation',
+  'endHandoff',
+  'endHandoff/editors',
   'redeemLink',
   'redeemLink/invitation',
 ]);
@@ -42,6 +44,11 @@ const CONVERSATION_ROWS: ReadonlySet<string> = new Set([
   'showSpaceConversation',
   'showSpaceConversation/editors',
   'showSpaceConversation/nobody',
+  ...['followSpaceConversation', 'sendTeamMessage', 'endHandoff'].flatMap((name) => [
+    name,
+    `${name}/editors`,
+    `${name}/nobody`,
+  ]),
 ]);
 
 /** Targets of one row's requests. */
@@ -109,10 +116,9 @@ async function setConversationAccess(
   spaceId: string,
 ) {
   const [, variant] =
-    /^(?:\w+SpaceConversations?|exportConversations|listQuestions)(?:\/(\w+))?$/.exec(row) ?? [
-      null,
-      null,
-    ];
+    /^(?:\w+SpaceConversations?|exportConversations|listQuestions|sendTeamMessage|endHandoff)(?:\/(\w+))?$/.exec(
+      row,
+    ) ?? [null, null];
   if (variant === null) return;
   const body = { conversationAccess: variant ?? 'owners' };
   await client(`/spaces/${spaceId}`, { method: 'PATCH', as: admin, body });
@@ -222,13 +228,21 @@ async function makeDocumentEvent(client: Client, { admin }: World, row: string, 
 }
 
 /** Creates a conversation in the widget session for rows that need a conversation. */
-async function makeConversation(client: Client, { credentials }: World, row: string) {
+async function makeConversation(client: Client, { admin, space, credentials }: World, row: string) {
+  const isHandedOver = /^(sendTeamMessage|endHandoff)/.test(row);
+  if (isHandedOver || row === 'requestHandoff') {
+    const handoff = { handoff: {} };
+    await client(`/bots/${space.botId}`, { method: 'PATCH', as: admin, body: handoff });
+  }
   if (!CONVERSATION_ROWS.has(row)) return { conversationId: NOBODY, messageId: NOBODY };
   const messages = [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }];
   const answer = await client('/chat', { as: credentials.widg, body: { messages } });
   const [, start = '{}'] = /^data: (.*)$/m.exec(answer.text) ?? [];
   const { messageId, messageMetadata } = JSON.parse(start);
-  return { conversationId: String(messageMetadata.conversationId), messageId: String(messageId) };
+  const { conversationId } = messageMetadata;
+  if (isHandedOver)
+    await client('/chat/handoff', { as: credentials.widg, body: { id: conversationId } });
+  return { conversationId: String(conversationId), messageId: String(messageId) };
 }
 
 async function makeBot(client: Client, { admin, space }: World): Promise<number> {

@@ -25,9 +25,16 @@ export function AnswerView(props: AnswerProps) {
   const { text, sources, tools, state, failure, rating } = answer.view.value;
   const strings = useStrings();
   const isStreaming = state === 'streaming';
-  const canRate = onRate !== null && answer.id !== null && text !== '';
+  const { author } = answer;
+  const isTeam = author !== undefined;
+  const canRate = onRate !== null && answer.id !== null && text !== '' && !isTeam;
   return (
-    <article class="answer" aria-label={name} aria-busy={isStreaming}>
+    <article class="answer" aria-label={author ?? name} aria-busy={isStreaming}>
+      {isTeam && (
+        <p class="aside">
+          <bdi>{author}</bdi>
+        </p>
+      )}
       {tools.length > 0 && (
         <ToolCalls parts={tools} isRunning={isStreaming} api={api} focus={focus} />
       )}
@@ -45,7 +52,7 @@ export function AnswerView(props: AnswerProps) {
       {!isStreaming && (
         <div class="actions">
           {text !== '' && <CopyButton text={text} sources={sources} />}
-          {onRegenerate !== null && (
+          {onRegenerate !== null && !isTeam && (
             <RegenerateButton failure={failure} onPress={() => onRegenerate(answer)} />
           )}
           {canRate && state !== 'failed' && (

@@ -22,6 +22,9 @@ const MAX_SUGGESTIONS = 10;
 
 const loadAnswerParts = () => import('../answer/index.ts');
 const AnswerView = lazy(() => loadAnswerParts().then((module) => module.AnswerView), PlainAnswer);
+const HandoffBar = lazy(() =>
+  import('../../handoff/handoff-bar.tsx').then((module) => module.HandoffBar),
+);
 const PassageDialog = lazy(() => loadAnswerParts().then((module) => module.PassageDialog));
 
 export function ConversationView(props: {
@@ -95,6 +98,7 @@ export function ConversationView(props: {
             {strings.offline}
           </p>
         )}
+        {features.handoff && <HandoffBar key={chat.id} api={api} chat={chat} />}
         <Composer
           placeholder={typeof placeholder === 'string' ? shorten(placeholder) : null}
           isAnswering={isAnswering}

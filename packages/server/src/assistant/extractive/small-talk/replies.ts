@@ -18,6 +18,8 @@ export function replyTo(kind: SmallTalkKind, texts: AssistantTexts, language: La
     case 'identity':
       return `${introduction} ${replies.identity}${suggestions}`;
     case 'human':
+      if (texts.hasHandoff) return `${introduction} ${PHRASES[language].handoff}`;
+      if (texts.contact !== undefined) return `${introduction} ${contactIn(texts)}`;
       return `${introduction} ${replies.human} ${replies.identity}${suggestions}`;
     default:
       return replies[kind];
@@ -34,7 +36,14 @@ function greetingIn({ greeting }: AssistantTexts, asked: Language): string | nul
 /** Returns the reply to a question that the documents do not answer. Does not suggest the same question. */
 export function nothingFound(texts: AssistantTexts, language: Language, question: string): string {
   const suggestions = texts.suggestions.filter((one) => one.trim() !== question.trim());
-  return PHRASES[language].nothing + suggestionsIn({ suggestions }, language);
+  const { nothing, handoff } = PHRASES[language];
+  const person = texts.hasHandoff ? handoff : contactIn(texts);
+  return [nothing, person].join(' ').trim() + suggestionsIn({ suggestions }, language);
+}
+
+/** Returns the text that says whom to contact, or an empty text. */
+function contactIn({ contact = '' }: AssistantTexts): string {
+  return escapeMarkdown(contact.replace(/\s+/g, ' ').trim());
 }
 
 /** Returns the configured suggestions as a list, or an empty text if there are none. */

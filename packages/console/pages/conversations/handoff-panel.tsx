@@ -1,0 +1,142 @@
+import type { Handoff, SpaceConversationWithMessages } from '@gatehouse/client';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { client } from '../../app/client.ts';
+import { useAction } from '../../app/loading.ts';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Time } from '../../components/time.tsx';
+import { t } from '../../translations/translate.ts';
+
+type Message = SpaceConversationWithMessages['messages']['items'][number];
+
+const MAX_LENGTH = 4000;
+const RECONNECT_MS = 2000;
+
+/** Says that a conversation waits for a person, or that a person answers in it. */
+export function HandoffBadge({ handoff }: { readonly handoff: Handoff | null }) {
+  if (handoff?.state === 'requested')
+    return <span class="badge warn">{t('waiting for a person')}</span>;
+  if (handoff?.state === 'active')
+    return <span class="badge good">{t('answered by a person')}</span>;
+  return null;
+}
+
+export interface HandoffPanelProps {
+  readonly spaceId: string;
+  readonly conversationId: string;
+  readonly handoff: Handoff | null;
+  /** IDs of the messages that the page shows already. */
+  readonly shown: readonly string[];
+  readonly onEnd: () => void;
+}
+
+/** Shows new messages of an open handoff as they arrive, with a field to answer and a button to end the handoff. */
+export function HandoffPanel(props: HandoffPanelProps) {
+  const { spaceId, conversationId, handoff, shown, onEnd } = props;
+  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const [current, setCurrent] = useState(handoff);
+  const [text, setText] = useState('');
+  const field = useId();
+  const isOpen = current !== null && current.state !== 'ended';
+  useEffect(() => {
+    if (!isOpen) return;
+    const left = new AbortController();
+    void follow(spaceId, conversationId, left.signal, {
+      onMessage: (message) =>
+        setMessages((all) => (all.some(({ id }) => id === message.id) ? all : [...all, message])),
+      onHandoff: setCurrent,
+      onEnd,
+    });
+    return () => left.abort();
+  }, [spaceId, conversationId, isOpen, onEnd]);
+  const send = useAction(async () => {
+    await client.spaceConversations.answer(conversationId, { text }, { spaceId });
+    setText('');
+  });
+  const end = useAction(async () => {
+    await client.spaceConversations.endHandoff(conversationId, { spaceId });
+  });
+  if (!isOpen) return null;
+  const problem = send.problem ?? end.problem;
+  return (
+    <section aria-label={t('Answer as a person')}>
+      <ol class="messages" aria-live="polite">
+        {messages
+          .filter(({ id }) => !shown.includes(id))
+          .map((message) => (
+            <li key={message.id} class={message.role}>
+              <p class="hint">
+                <strong>
+                  <bdi>{message.author ?? t('Person')}</bdi>
+                </strong>{' '}
+                <Time at={message.createdAt} />
+              </p>
+              <p class="answer" dir="auto">
+                {message.text}
+              </p>
+            </li>
+          ))}
+      </ol>
+      <p role="status">
+        <HandoffBadge handoff={current} /> {t('The assistant is silent until you end the handoff.')}
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send.run();
+        }}
+      >
+        <div class="field">
+          <label for={field}>{t('Your answer (Markdown)')}</label>
+          <textarea
+            id={field}
+            required
+            dir="auto"
+            rows={4}
+            maxLength={MAX_LENGTH}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </div>
+        {problem && <ProblemNote problem={problem} />}
+        <div class="actions">
+          <button type="submit" class="main" disabled={send.isRunning || text.trim() === ''}>
+            {t('Send')}
+          </button>
+          <button type="button" disabled={end.isRunning} onClick={() => void end.run()}>
+            {t('End the handoff')}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+/** Follows a handoff until it ends, and connects again after failures. */
+async function follow(
+  spaceId: string,
+  conversationId: string,
+  signal: AbortSignal,
+  on: {
+    readonly onMessage: (message: Message) => void;
+    readonly onHandoff: (handoff: Handoff) => void;
+    readonly onEnd: () => void;
+  },
+): Promise<void> {
+  while (!signal.aborted) {
+    let isOpen = false;
+    try {
+      const options = { spaceId, signal };
+      for await (const update of client.spaceConversations.follow(conversationId, options)) {
+        isOpen = true;
+        if (update.type === 'message') on.onMessage(update.message);
+        else if (update.handoff.state !== 'ended') on.onHandoff(update.handoff);
+        else isOpen = false;
+      }
+    } catch {
+      isOpen = true;
+    }
+    if (signal.aborted) return;
+    if (!isOpen) return on.onEnd();
+    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+  }
+}

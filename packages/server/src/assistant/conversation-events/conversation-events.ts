@@ -1,0 +1,86 @@
+import { CONVERSATION_EVENT_PREFIX } from '@gatehouse/contract';
+import type { Selectable } from 'kysely';
+import { installationSource, toEventBatch } from '../../identity/index.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { startOutbox } from '../../platform/jobs/index.ts';
+import {
+  type ConversationOutboxRow,
+  type Database,
+  type EventStore,
+  type Leases,
+  retryConflicts,
+} from '../../storage/ports/index.ts';
+
+const EVENTS_AT_ONCE = 100;
+
+export interface ConversationEventsDeps {
+  readonly db: Database;
+  readonly events: Pick<EventStore, 'append'>;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  /** The secret of the installation. */
+  readonly secret: Buffer;
+  /** Receives the first of several consecutive failures. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Creates the job that appends events about conversations to the event logs of their spaces. Triggers queue each event in the
+ * transaction of its cause. The job appends queued events and then removes them from the queue. If it is interrupted in between, it
+ * appends them again, and the event log ignores the duplicates.
+ */
+export function createConversationEvents(deps: ConversationEventsDeps) {
+  const { leases, onError } = deps;
+  const job = leases.job('conversation-events', async (term) =>
+    startOutbox({ term, sendSome: () => sendQueued(deps), onError }),
+  );
+  return {
+    start: () => job.start(),
+    [Symbol.asyncDispose]: async () => job[Symbol.asyncDispose](),
+  };
+}
+
+/** Sends the oldest queued events. Returns `false` if none are queued. */
+async function sendQueued({ db, events, clock, secret }: ConversationEventsDeps): Promise<boolean> {
+  const rows = await db
+    .selectFrom('conversation_outbox')
+    .selectAll()
+    .orderBy('number')
+    .limit(EVENTS_AT_ONCE)
+    .execute();
+  if (rows.length === 0) return false;
+  const source = installationSource(secret);
+  const receivedAt = clock();
+  const batches = [...Map.groupBy(rows, (row) => row.space_id)].map(([spaceId, ofSpace]) =>
+    toEventBatch(
+      ofSpace.map((row) => toConversationEvent(row, source)),
+      { spaceId, source, receivedAt },
+    ),
+  );
+  await events.append(batches);
+  const numbers = rows.map(({ number }) => number);
+  await retryConflicts(() =>
+    db.deleteFrom('conversation_outbox').where('number', 'in', numbers).execute(),
+  );
+  return true;
+}
+
+function toConversationEvent(row: Selectable<ConversationOutboxRow>, source: string) {
+  const { id, event, conversation_id: conversationId, message_id: messageId, detail } = row;
+  return {
+    specversion: '1.0',
+    id,
+    source,
+    type: `${CONVERSATION_EVENT_PREFIX}${event}`,
+    subject: `conversation/${conversationId}`,
+    time: new Date(row.at).toISOString(),
+    datacontenttype: 'application/json',
+    data: {
+      conversationId,
+      ...(messageId === null ? {} : { messageId }),
+      ...(row.link_id === null ? {} : { linkId: row.link_id }),
+      ...(event === 'rated' ? { rating: detail } : {}),
+      ...(event === 'answered' ? { by: detail } : {}),
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { ChatRequest } from '@gatehouse/contract';
+import type {
+  ConversationRepository,
+  StoredConversation,
+} from '../conversations/conversation.repository.ts';
+import { titleOf, toHandoff } from '../conversations/conversation.rules.ts';
+import type { Owner } from '../conversations/owner.rules.ts';
+import { questionOf } from './question.rules.ts';
+import type { Chunk } from './ui-stream.rules.ts';
+
+/** Maximum number of earlier messages among which a repeated request is found. */
+const MESSAGES_READ = 100;
+
+/**
+ * Stores a visitor's message during a handoff. A message that a client sends again after a lost response is stored once.
+ *
+ * @param now Unix milliseconds.
+ */
+export async function storeHandoffMessage(
+  conversations: Pick<ConversationRepository, 'messages' | 'saveQuestion'>,
+  asked: {
+    readonly owner: Owner;
+    readonly linkId: string;
+    readonly found: StoredConversation;
+    readonly request: ChatRequest;
+  },
+  now: number,
+): Promise<void> {
+  const { owner, linkId, found, request } = asked;
+  const { id: sentId, text } = questionOf(request);
+  const before = sentId === null ? [] : await conversations.messages(found, MESSAGES_READ);
+  const isStored = before.some(
+    (message) =>
+      message.handoff_id === found.handoff_id &&
+      message.role === 'user' &&
+      message.text === text &&
+      (message.sent_id === sentId || message.id === sentId),
+  );
+  if (isStored) return;
+  const { id, chat_id, handoff_id } = found;
+  const title = found.title === '' ? titleOf(text) : found.title;
+  const question = { id: randomUUIDv7(), sent_id: sentId, text, link_id: linkId, handoff_id };
+  await conversations.saveQuestion(owner, { conversation: { id, chat_id, title }, question }, now);
+}
+
+/** Yields an answer without text, because people answer during a handoff. */
+export async function* silentTurn(
+  found: StoredConversation,
+  release: () => void,
+): AsyncGenerator<Chunk> {
+  const handoff = toHandoff(found);
+  try {
+    const messageMetadata = { conversationId: found.id, ...(handoff === null ? {} : { handoff }) };
+    yield { type: 'start', messageId: randomUUIDv7(), messageMetadata };
+    yield { type: 'finish', finishReason: 'stop', messageMetadata: { state: 'finished' } };
+  } finally {
+    release();
+  }
+}

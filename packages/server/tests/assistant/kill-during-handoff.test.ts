@@ -1,0 +1,97 @@
+/**
+ * Crash test. The process is killed with SIGKILL while visitors and the team write. Afterwards each acknowledged message is stored
+ * once, a repeated request stores nothing twice, and each handoff has one event.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConversationWithMessages } from '@gatehouse/contract';
+import { openLink, textOf } from '../support/assistant/chat.ts';
+import { roundsOf, SEED } from '../support/campaign.ts';
+import { type Client, clientOf } from '../support/http/client.ts';
+import { makeSpace, signIn } from '../support/provision.ts';
+import { seeded } from '../support/seeded.ts';
+import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { until } from '../support/until.ts';
+
+const ROUNDS = roundsOf(3, 40);
+const MAX_DELAY_MS = 400;
+const MESSAGES = 40;
+
+const directory = temporaryDirectory();
+after(() => directory[Symbol.dispose]());
+const random = seeded(SEED);
+const env = { GATEHOUSE_RATE_LIMIT_CHAT: '0', GATEHOUSE_RATE_LIMIT_READS_LINK: '0' };
+
+interface Party {
+  readonly admin: string;
+  readonly spaceId: string;
+  readonly visitor: string;
+  readonly id: string;
+}
+
+/** Sends a message as the visitor. A repeated message has the same ID of the client. */
+const ask = (client: Client, { visitor, id }: Party, text: string) =>
+  client('/chat', {
+    as: visitor,
+    body: { id, messages: [{ id: text, role: 'user', parts: [{ type: 'text', text }] }] },
+  });
+const answer = (client: Client, { admin, spaceId, id }: Party, text: string) =>
+  client(`/spaces/${spaceId}/conversations/${id}/messages`, {
+    as: admin,
+    body: { text, author: 'Grace' },
+    headers: { 'idempotency-key': `${id} ${text}` },
+  });
+
+test(`after ${ROUNDS} kills no acknowledged message and no event is lost or duplicated`, async (t) => {
+  t.diagnostic(`seed ${SEED}`);
+  const rounds: { party: Party; acknowledged: string[]; unknown: string[] }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const service = await startService(directory.path, { env });
+    const client = clientOf(service.url);
+    const admin = await signIn(client);
+    const { id: spaceId, botId } = await makeSpace(client, admin);
+    await client(`/bots/${botId}`, { method: 'PATCH', as: admin, body: { handoff: {} } });
+    const { as: visitor } = await openLink(client, admin, { spaceId, sub: `person-${round}` });
+    const begun = await client('/chat/handoff', { as: visitor, body: { id: 'chat' } });
+    const party = { admin, spaceId, visitor, id: String(begun.json['conversationId']) };
+    const acknowledged: string[] = [];
+    const unknown: string[] = [];
+    const write = async (send: typeof ask, name: string) => {
+      for (let number = 0; number < MESSAGES; number += 1) {
+        const text = `${name} ${round} ${number}`;
+        const sent = await send(client, party, text).catch(() => null);
+        if (sent === null) return void unknown.push(text);
+        assert.ok(sent.status < 300, sent.text);
+        acknowledged.push(text);
+      }
+    };
+    const writing = [write(ask, 'visitor'), write(answer, 'team')];
+    await sleep(random.below(MAX_DELAY_MS));
+    await service.stop('SIGKILL');
+    await Promise.all(writing);
+    t.diagnostic(`${acknowledged.length} acknowledged, ${unknown.length} without a response`);
+    rounds.push({ party, acknowledged, unknown });
+  }
+
+  await using service = await startService(directory.path, { env });
+  const client = clientOf(service.url);
+  for (const { party, acknowledged, unknown } of rounds) {
+    for (const text of unknown) {
+      const send = text.startsWith('team') ? answer : ask;
+      const repeated = await send(client, party, text);
+      assert.ok(repeated.status < 300, repeated.text);
+    }
+    const { json } = await client(`/chat/conversations/${party.id}`, { as: party.visitor });
+    const { messages } = json as unknown as ConversationWithMessages;
+    assert.deepEqual(messages.map(textOf).toSorted(), [...acknowledged, ...unknown].toSorted());
+    const events = async () => {
+      const feed = await client(`/events?spaceId=${party.spaceId}`, { as: party.admin });
+      return (feed.json['items'] as { event: { type: string; subject: string } }[]).map(
+        ({ event }) => `${event.type} ${event.subject}`,
+      );
+    };
+    await until('the event is in the log', async () => (await events()).length > 0);
+    assert.deepEqual(await events(), [`gatehouse.conversation.handoff conversation/${party.id}`]);
+  }
+});

@@ -1,0 +1,126 @@
+import type { Handoff } from '@gatehouse/contract';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Api } from '../api/api.ts';
+import { type Failure, isFailure } from '../api/failure.ts';
+import { type Chat, isHandedOver } from '../chat/chat.ts';
+import { fromStored } from '../chat/message.ts';
+import { FailureNote } from '../components/failure-note.tsx';
+import { useStrings } from '../components/strings-context.ts';
+import { LiveRegion, SpeechQueue } from '../screen-reader/live-region.ts';
+import { isolate } from '../text/isolate.ts';
+import { interpolate } from '../translations/strings.ts';
+import { follow } from './follow.ts';
+import { type HandoffStrings, handoffStrings } from './handoff-strings.ts';
+
+interface Requested {
+  readonly conversationId: string | null;
+  readonly handoff: Handoff | null;
+  readonly away: { readonly message: string | null } | null;
+}
+
+/** Asks for a person, shows who answers, and adds the messages of the team to the chat. */
+export function HandoffBar({ api, chat }: { readonly api: Api; readonly chat: Chat }) {
+  // Renders again when the language changes.
+  useStrings();
+  const strings = handoffStrings(document.documentElement.lang);
+  const [away, setAway] = useState<string | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const speech = useMemo(() => new SpeechQueue(), []);
+  const handoff = chat.handoff.value;
+  const conversationId = chat.conversationId.value;
+  const isOpen = isHandedOver(handoff);
+
+  useEffect(() => {
+    if (!isOpen || conversationId === null) return;
+    const ended = new AbortController();
+    void followInChat(api, chat, speech, conversationId, ended.signal);
+    return () => ended.abort();
+  }, [api, chat, speech, conversationId, isOpen]);
+
+  const run = async (action: () => Promise<Failure | null>) => {
+    if (isBusy) return;
+    setBusy(true);
+    setAway(null);
+    setFailure(await action());
+    setBusy(false);
+  };
+  const request = () =>
+    run(async () => {
+      chat.stop();
+      const body = { id: chat.id };
+      const found = await api.read<Requested>({ method: 'POST', path: '/chat/handoff', body });
+      if (isFailure(found)) return found;
+      if (found.away !== null) setAway(found.away.message ?? strings.away);
+      if (found.handoff !== null) {
+        chat.conversationId.value = found.conversationId;
+        chat.handoff.value = found.handoff;
+      }
+      return null;
+    });
+  const leave = () =>
+    run(async () => {
+      const path = `/chat/conversations/${conversationId}/handoff`;
+      const response = await api.send({ method: 'DELETE', path });
+      return isFailure(response) ? response : null;
+    });
+
+  return (
+    <div class="handoff">
+      <p class="aside" role="status" dir="auto">
+        {away ?? statusOf(handoff, strings)}
+      </p>
+      <LiveRegion speech={speech} />
+      {failure !== null && <FailureNote failure={failure} />}
+      <button
+        type="button"
+        class="button"
+        aria-disabled={isBusy}
+        onClick={() => void (isOpen ? leave() : request())}
+      >
+        {isOpen ? strings.leave : strings.request}
+      </button>
+    </div>
+  );
+}
+
+function statusOf(handoff: Handoff | null, strings: HandoffStrings): string {
+  if (handoff === null) return '';
+  const author = isolate(handoff.author ?? '');
+  switch (handoff.state) {
+    case 'requested':
+      return strings.waiting;
+    case 'active':
+      return interpolate(strings.joined, { author });
+    case 'ended':
+      return strings.ended;
+  }
+}
+
+/** Updates the chat until the handoff ends. Announces the messages of the team. */
+async function followInChat(
+  api: Api,
+  chat: Chat,
+  speech: SpeechQueue,
+  conversationId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const isComplete = await follow(
+    api,
+    conversationId,
+    (update) => {
+      if (update.type === 'handoff') {
+        chat.handoff.value = update.handoff;
+        return;
+      }
+      const message = fromStored(update.message);
+      const known = chat.messages.peek();
+      if (message.role === 'user' || known.some(({ id }) => id === message.id)) return;
+      chat.messages.value = [...known, message];
+      speech.say([`${message.author}: ${message.view.peek().text}`]);
+    },
+    signal,
+  );
+  // Messages may have arrived while the connection was lost.
+  if (!isComplete && !signal.aborted) chat.reopen();
+}
