@@ -13,6 +13,7 @@ import {
   Uuid,
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
+import { Budget } from './budget.ts';
 
 export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: 100,
@@ -63,6 +64,8 @@ export const ConversationAccess = Type.Union(
 );
 export type ConversationAccess = Type.Static<typeof ConversationAccess>;
 
+const SpaceBudget = Nullable(Budget);
+
 export const Space = Type.Object({
   id: Uuid('ID of the space.'),
   name: Type.String({ description: 'Display name.' }),
@@ -71,6 +74,7 @@ export const Space = Type.Object({
   permissionFilter: SpaceFilter,
   requireLinkFilter: RequireLinkFilter,
   conversationAccess: ConversationAccess,
+  budget: SpaceBudget,
   createdAt: Timestamp('Time of creation.'),
 });
 export type Space = Type.Static<typeof Space>;
@@ -83,6 +87,7 @@ export const NewSpace = Body({
   permissionFilter: Type.Optional(SpaceFilter),
   requireLinkFilter: Type.Optional(RequireLinkFilter),
   conversationAccess: Type.Optional(ConversationAccess),
+  budget: Type.Optional(SpaceBudget),
 });
 export type NewSpace = Type.Static<typeof NewSpace>;
 export const SpaceChange = Body({
@@ -92,6 +97,7 @@ export const SpaceChange = Body({
   permissionFilter: Type.Optional(SpaceFilter),
   requireLinkFilter: Type.Optional(RequireLinkFilter),
   conversationAccess: Type.Optional(ConversationAccess),
+  budget: Type.Optional(SpaceBudget),
 });
 export type SpaceChange = Type.Static<typeof SpaceChange>;
 
@@ -111,6 +117,7 @@ const exampleSpace = {
   permissionFilter: { audience: { ne: 'board' } },
   requireLinkFilter: true,
   conversationAccess: 'owners' as const,
+  budget: { tokensPerDay: 500_000, tokensPerMonth: 5_000_000 },
   createdAt: EXAMPLE_TIME,
 };
 
@@ -183,7 +190,7 @@ export const changeSpace = operation({
   description:
     'Omitted members keep their values. A changed `permissionFilter` applies to the next request of every widget session, and ends running answers of the space.',
   permission:
-    'Requires edit rights on the space. `permissionFilter`, `requireLinkFilter` and `conversationAccess` require the role `owner` on every bot of the space.',
+    'Requires edit rights on the space. `permissionFilter`, `requireLinkFilter`, `conversationAccess` and `budget` require the role `owner` on every bot of the space.',
   credentials: ['session'],
   params: SpaceParams,
   body: SpaceChange,

@@ -45,6 +45,8 @@ export interface Question {
    * must still succeed.
    */
   readonly search: (query: string) => Promise<readonly SourcePassage[]>;
+  /** `true`: the budget for models is used up, so no model may be asked. */
+  readonly isBudgetUsed: boolean;
   /** Aborts when the client stops the answer or disconnects. */
   readonly signal: AbortSignal;
 }

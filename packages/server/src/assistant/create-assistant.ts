@@ -42,6 +42,7 @@ import {
 import type { CountTurns } from './turns/turn.metrics.ts';
 import { registerTurnRoutes } from './turns/turn.routes.ts';
 import { createTurns, type Turns } from './turns/turn.service.ts';
+import type { TurnBudgetDeps } from './turns/turn-budget.ts';
 import { createTurnLimits, type TurnRates } from './turns/turn-limits.ts';
 import type { VisitorDeps } from './visitor.service.ts';
 
@@ -55,6 +56,7 @@ export interface AssistantDeps {
   readonly turnsPerMinute: TurnRates;
   readonly rates: RateCounts;
   readonly semaphores: Semaphores;
+  readonly budgets: TurnBudgetDeps['budgets'];
   readonly count: CountTurns;
   /** Returns the prices of a model, or null if its costs are not recorded. */
   readonly pricesOf: (model: string) => Prices | null;

@@ -19,6 +19,7 @@ import { createExtractor } from '../knowledge/parsers/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Log } from '../platform/logs/index.ts';
 import type { Settings } from '../platform/settings/index.ts';
+import { createBudgetRepository } from '../platform/usage/index.ts';
 import type { Consumers } from '../streams/consumers/index.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
@@ -74,6 +75,7 @@ export function createAssistantServices(
     turnsPerMinute: { person, link: rateLimitChatLink ?? 3 * person },
     rates: store.shared.rates,
     semaphores: store.shared.semaphores,
+    budgets: createBudgetRepository(store.db),
     count: countTurns(metrics, usage),
     pricesOf: (model) => models.find(model)?.prices ?? null,
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),

@@ -14,6 +14,8 @@ export interface PreviewTurnDeps extends Omit<RunDeps, 'named'> {
 
 export interface PreviewTurn {
   readonly assistant: LinkedAssistant;
+  /** `null` if the link need not exist. */
+  readonly linkId: string | null;
   /** The scope that a widget session of the link has. */
   readonly scope: KnowledgeScope;
   readonly question: string;
@@ -27,7 +29,7 @@ export interface PreviewTurn {
  */
 export async function runPreviewTurn(
   deps: PreviewTurnDeps,
-  { assistant, scope, question, requestId, release }: PreviewTurn,
+  { assistant, scope, linkId, question, requestId, release }: PreviewTurn,
   signals: { readonly gone: AbortSignal; readonly ending: AbortSignal },
 ): Promise<PreviewAnswer> {
   const passages = new Map<string, PreviewPassage>();
@@ -45,6 +47,7 @@ export async function runPreviewTurn(
     {
       id: randomUUIDv7(),
       spaceId: scope.spaceId,
+      linkId,
       assistant,
       history: {
         conversationId: null,

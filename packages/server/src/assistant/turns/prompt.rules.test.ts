@@ -17,6 +17,7 @@ const plain: LinkedAssistant = {
   systemPromptInsertion: null,
   context: null,
   userInformation: null,
+  budgets: { space: null, link: null },
   locale: null,
 };
 

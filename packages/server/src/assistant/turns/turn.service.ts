@@ -39,6 +39,7 @@ export interface TurnsDeps {
   readonly limits: TurnLimits;
   readonly count: CountTurns;
   readonly pricesOf: RunDeps['pricesOf'];
+  readonly budgets: RunDeps['budgets'];
   readonly clock: Clock;
   readonly linkWatchTimes?: LinkWatchTimes;
   /** Called when an answer fails or cannot be stored. The client receives the same `requestId`. */
@@ -146,6 +147,7 @@ export function createTurns(deps: TurnsDeps): Turns {
             {
               id: randomUUIDv7(),
               spaceId: owner.spaceId,
+              linkId: visitor.linkId,
               assistant,
               history,
               reported,
@@ -171,7 +173,9 @@ export function createTurns(deps: TurnsDeps): Turns {
       await limits.count(keys);
       const scope = scopeOfPreview(space, assistant.filters);
       const release = await acquire(keys, `preview ${randomUUIDv7()}`);
-      const turn = { assistant, scope, question: request.question.trim(), requestId, release };
+      const question = request.question.trim();
+      const linkId = request.linkId?.toLowerCase() ?? null;
+      const turn = { assistant, scope, linkId, question, requestId, release };
       return runPreviewTurn(deps, turn, { gone, ending: ending.signal });
     },
 

@@ -130,6 +130,7 @@ function changedMembers({ name, origins, retention, owned }: SpaceWrite): string
     permissionFilter: owned.permission_filter !== undefined,
     requireLinkFilter: owned.require_link_filter !== undefined,
     conversationAccess: owned.conversation_access !== undefined,
+    budget: owned.budget !== undefined,
   };
   return Object.entries(isChanged).flatMap(([member, isGiven]) => (isGiven ? [member] : []));
 }

@@ -1,5 +1,6 @@
 import type {
   Bot,
+  Budget,
   ConversationAccess,
   EventRetention,
   Member,
@@ -25,6 +26,8 @@ export interface StoredSpace {
   /** 0 or 1. */
   readonly require_link_filter: number;
   readonly conversation_access: ConversationAccess;
+  /** JSON text. `null`: no limits. */
+  readonly budget: string | null;
 }
 
 export interface StoredBot {
@@ -51,7 +54,7 @@ export function retentionColumns({ maxAgeDays = null, maxBytes = null }: Partial
 }
 
 export type OwnedColumns = Partial<
-  Pick<StoredSpace, 'permission_filter' | 'require_link_filter' | 'conversation_access'>
+  Pick<StoredSpace, 'permission_filter' | 'require_link_filter' | 'conversation_access' | 'budget'>
 >;
 
 /** Returns the columns of the members that only an owner of the space may change. Omitted members have no column. */
@@ -59,9 +62,10 @@ export function ownedColumns({
   permissionFilter,
   requireLinkFilter,
   conversationAccess,
+  budget,
 }: Pick<
   SpaceChange,
-  'permissionFilter' | 'requireLinkFilter' | 'conversationAccess'
+  'permissionFilter' | 'requireLinkFilter' | 'conversationAccess' | 'budget'
 >): OwnedColumns {
   return {
     ...(permissionFilter === undefined
@@ -69,6 +73,7 @@ export function ownedColumns({
       : { permission_filter: permissionFilter && JSON.stringify(permissionFilter) }),
     ...(requireLinkFilter === undefined ? {} : { require_link_filter: requireLinkFilter ? 1 : 0 }),
     ...(conversationAccess === undefined ? {} : { conversation_access: conversationAccess }),
+    ...(budget === undefined ? {} : { budget: budget && JSON.stringify(budget) }),
   };
 }
 
@@ -85,6 +90,7 @@ export function formatSpace(space: StoredSpace): Space {
       space.permission_filter === null ? null : (parse(space.permission_filter) as JsonObject),
     requireLinkFilter: space.require_link_filter === 1,
     conversationAccess: space.conversation_access,
+    budget: space.budget === null ? null : (parse(space.budget) as Budget),
     createdAt: new Date(space.created_at).toISOString(),
   };
 }

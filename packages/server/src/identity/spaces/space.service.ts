@@ -55,6 +55,7 @@ export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
         permission_filter: null,
         require_link_filter: 0,
         conversation_access: 'owners' as const,
+        budget: null,
         ...ownedColumns(owned),
       };
       const created = (defaultBotId: number) => ({ ...formatSpace(space), defaultBotId });
@@ -94,8 +95,8 @@ export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
 
 /** Reports whether only an owner of the space may make a change. */
 export function isForOwners(change: SpaceChange): boolean {
-  const { permissionFilter, requireLinkFilter, conversationAccess } = change;
-  const owned = [permissionFilter, requireLinkFilter, conversationAccess];
+  const { permissionFilter, requireLinkFilter, conversationAccess, budget } = change;
+  const owned = [permissionFilter, requireLinkFilter, conversationAccess, budget];
   return owned.some((member) => member !== undefined);
 }
 

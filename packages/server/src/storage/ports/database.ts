@@ -38,6 +38,7 @@ export interface Tables {
   audit_entries: AuditRow;
   audit_outbox: AuditOutboxRow;
   usage_days: UsageDayRow;
+  budget_days: BudgetDayRow;
   sso_administrators: SsoAdministratorRow;
   sso_roles: SsoRoleRow;
   sso_states: SsoStateRow;
@@ -167,6 +168,8 @@ export interface SpaceRow {
   require_link_filter: Generated<number>;
   /** Users who may read the conversations of the space. */
   conversation_access: Generated<'owners' | 'editors' | 'nobody'>;
+  /** JSON object with the limits for models. Null: no limits. */
+  budget: Generated<string | null>;
 }
 
 export interface SpaceOriginRow {
@@ -452,6 +455,17 @@ export interface UsageDayRow {
   cost_millionths: number;
   documents: number;
   events: number;
+}
+
+/** Amounts that count towards a budget. */
+export interface BudgetDayRow {
+  space_id: string;
+  /** Empty for the budget of the space. */
+  link_id: string;
+  /** UTC, such as `2026-05-03`. */
+  day: string;
+  tokens: number;
+  cost_millionths: number;
 }
 
 /** An audit entry that is not in the event log of the audit space yet. A trigger inserts the rows. */

@@ -124,7 +124,8 @@ function Sources(props: {
               <span class="name" dir="auto">
                 {visible(source.title)}
               </span>
-              {source.heading !== null && (
+              {/* The title of a record is also its heading. */}
+              {source.heading !== null && source.heading !== source.title && (
                 <span class="place" dir="auto">
                   {visible(source.heading)}
                 </span>
