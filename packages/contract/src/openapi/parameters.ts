@@ -14,6 +14,7 @@ import { publicSchema } from './schemas.ts';
 const EXAMPLES: Readonly<Record<string, string | number>> = {
   returnTo: '/console',
   after: 'MQ',
+  before: 'MjAw',
   botId: 1,
   chatId: 'q1Zk3v0b',
   conversationId: '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a',

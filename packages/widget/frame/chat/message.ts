@@ -1,4 +1,4 @@
-import type { Feedback, KeptMessage, SourcePart } from '@gatehouse/contract';
+import type { Feedback, SourcePart } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Failure } from '../api/failure.ts';
 
@@ -61,19 +61,6 @@ export function newAnswer(): Answer {
 
 export function sourceOf({ title, filename, providerMetadata }: SourcePart): Source {
   return { title, fileName: filename, ...providerMetadata.gatehouse };
-}
-
-export function fromStored({ id, role, parts, metadata }: KeptMessage): Message {
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  if (role === 'user') return { role, id, text };
-  const view: AnswerData = {
-    text,
-    sources: parts.flatMap((part) => (part.type === 'source-document' ? [sourceOf(part)] : [])),
-    state: metadata.state ?? 'finished',
-    failure: null,
-    rating: metadata.feedback?.rating ?? null,
-  };
-  return { role, key: id, id, view: signal(view), isSlow: signal(false) };
 }
 
 /** Converts a message to a `UIMessage` of the AI SDK. */

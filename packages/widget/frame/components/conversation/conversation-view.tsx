@@ -22,6 +22,7 @@ const MAX_SUGGESTIONS = 10;
 
 const loadAnswerParts = () => import('../answer/index.ts');
 const AnswerView = lazy(() => loadAnswerParts().then((module) => module.AnswerView), PlainAnswer);
+const EarlierMessages = lazy(() => loadAnswerParts().then((module) => module.EarlierMessages));
 const PassageDialog = lazy(() => loadAnswerParts().then((module) => module.PassageDialog));
 
 export function ConversationView(props: {
@@ -41,7 +42,7 @@ export function ConversationView(props: {
   const [source, setSource] = useState<Source | null>(null);
   const messages = chat.messages.value;
   const isAnswering = chat.isAnswering.value;
-  useEffect(scrollToEnd, [messages]);
+  useEffect(scrollToEnd, [messages.at(-1)]);
 
   const regenerate = (answer: Answer) => {
     chat.regenerate(answer);
@@ -65,6 +66,7 @@ export function ConversationView(props: {
         <div class="messages" ref={content}>
           <Greeting assistant={assistant} isBack={!isNew && chat.isContinued.value} />
           {chat.loadState.value !== 'idle' && <LoadState chat={chat} />}
+          {chat.earlier.value && <EarlierMessages chat={chat} />}
           {messages.map((message, at) => (
             <MessageView
               key={message.role === 'user' ? message.id : message.key}
