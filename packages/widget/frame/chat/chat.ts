@@ -1,4 +1,3 @@
-import type { Feedback } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure, OFFLINE } from '../api/failure.ts';
@@ -103,15 +102,6 @@ export class Chat {
     if (id !== null) void this.open(id);
   }
 
-  /** Rates an answer. Resolves to `null` when the rating is stored. */
-  async rate(answer: Answer, feedback: Feedback): Promise<Failure | null> {
-    const path = `/chat/messages/${answer.id}/feedback`;
-    const response = await this.#deps.api.send({ method: 'POST', path, body: feedback });
-    if (isFailure(response)) return response;
-    answer.view.value = { ...answer.view.peek(), rating: feedback.rating };
-    return null;
-  }
-
   async #loadMessages(before: string | null): Promise<Failure | null> {
     const id = this.#chatId;
     const found = await import('../components/answer/index.ts').then(
@@ -144,6 +134,8 @@ export class Chat {
         toUiMessage,
       ),
       trigger,
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      locale: document.documentElement.lang,
       ...(context === null ? {} : { context }),
     };
     const view = new ThrottledSignal(answer.view);

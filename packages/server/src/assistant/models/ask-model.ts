@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerPart, Question, SourcePassage } from '../answerer.ts';
+import { followUpQuery } from '../extractive/follow-up.ts';
 import { smallTalkOf } from '../extractive/small-talk/small-talk.ts';
 import { Answer } from './answer.ts';
 import { failureOf } from './failure.ts';
@@ -33,7 +34,9 @@ export async function* askModel(
   try {
     const loaded = await watch.until(models(name, usage));
     const searches = tools ? limits.searches : 0;
-    const stream = streamOf(loaded, question, given, searches, watch.signal);
+    const passages = await watch.until(passagesFor(question));
+    const asked = { ...question, passages };
+    const stream = streamOf(loaded, asked, given, searches, watch.signal);
     const parts = stream[Symbol.asyncIterator]();
     for (;;) {
       const { done, value: part } = await watch.until(parts.next());
@@ -50,6 +53,22 @@ export async function* askModel(
     if (question.signal.aborted) throw question.signal.reason;
     throw failureOf(watch.signal.aborted ? watch.signal.reason : error);
   }
+}
+
+/**
+ * Returns the passages of a question. For a follow-up question, which alone often matches nothing useful, passages for its words
+ * together with the words of the earlier question come first. If that search fails, the model can still search itself.
+ */
+async function passagesFor(question: Question): Promise<readonly SourcePassage[]> {
+  const query = followUpQuery(question.question, question.history, question.locale);
+  if (query === null) return question.passages;
+  const further = await question.search(query).catch(() => []);
+  const passages = new Map<string, SourcePassage>();
+  for (const passage of [...further, ...question.passages]) {
+    const key = `${passage.position} ${passage.documentId}`;
+    if (!passages.has(key)) passages.set(key, passage);
+  }
+  return [...passages.values()].slice(0, MAX_PASSAGES);
 }
 
 const PROGRESS: ReadonlySet<ModelPart['type']> = new Set([

@@ -4,6 +4,7 @@ import type { Documents, SearchPassages } from '../../knowledge/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { type PassageSearch, passageSearch } from './passages.service.ts';
+import { UNKNOWN_PLACE } from './place.rules.ts';
 import { type RunDeps, runTurn } from './run-turn.ts';
 import type { Chunk } from './ui-stream.rules.ts';
 
@@ -57,6 +58,7 @@ export async function runPreviewTurn(
         store: async () => {},
       },
       reported: null,
+      place: UNKNOWN_PLACE,
       search,
       watchLink: neverEnding,
       requestId,

@@ -10,6 +10,7 @@ import { type Source, toSourcePart } from '../conversations/conversation.rules.t
 import type { Prices } from '../models/index.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
+import type { Place } from './place.rules.ts';
 import { factsFor, instructionsFor } from './prompt.rules.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { TurnBudget } from './turn-budget.ts';
@@ -38,6 +39,7 @@ export interface BegunTurn {
   readonly history: TurnHistory;
   /** Facts that the page sends with the question, or `null`. */
   readonly reported: unknown;
+  readonly place: Place;
   readonly search: PassageSearch;
   readonly watchLink: () => LinkWatch;
   readonly requestId: string;
@@ -103,7 +105,7 @@ export async function* runTurn(
 
 async function* relay(
   deps: RunDeps,
-  { spaceId, linkId, assistant, history, reported, search }: BegunTurn,
+  { spaceId, linkId, assistant, history, reported, place, search }: BegunTurn,
   answer: PartialAnswer,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
@@ -113,10 +115,10 @@ async function* relay(
   const budget = new TurnBudget(deps, { spaceId, linkId, budgets: assistant.budgets });
   const question: Question = {
     model: assistant.bot.model,
-    locale: assistant.locale,
+    locale: place.locale ?? assistant.locale,
     texts: assistant.texts,
     instructions: instructionsFor(assistant),
-    facts: factsFor(assistant, reported),
+    facts: factsFor(assistant, reported, place.time),
     history: history.messages,
     question: history.question,
     passages,

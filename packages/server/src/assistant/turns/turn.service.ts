@@ -21,6 +21,7 @@ import {
 } from '../conversations/owner.rules.ts';
 import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
+import { placeOf } from './place.rules.ts';
 import { runPreviewTurn } from './preview-turn.ts';
 import { questionOf } from './question.rules.ts';
 import { type RunDeps, runTurn } from './run-turn.ts';
@@ -151,6 +152,7 @@ export function createTurns(deps: TurnsDeps): Turns {
               assistant,
               history,
               reported,
+              place: placeOf(request, clock()),
               search,
               watchLink: () =>
                 watches.watch({ linkId: visitor.linkId, storedSpaceFilter, visitor }),

@@ -1,7 +1,9 @@
+import type { Feedback as FeedbackInput } from '@gatehouse/contract';
 import { withoutUnknownCitations } from '@gatehouse/contract/answer-text';
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api/failure.ts';
-import type { Source } from '../../chat/message.ts';
+import type { Api } from '../../api/api.ts';
+import { type Failure, isFailure } from '../../api/failure.ts';
+import type { Answer, Source } from '../../chat/message.ts';
 import { AnswerText } from '../../markdown/answer-text.ts';
 import { copyText } from '../../text/copy-text.ts';
 import { visible } from '../../text/visible.ts';
@@ -18,11 +20,10 @@ const DONE_ICON = 'M5 13l4 4L19 7';
 const REGENERATE_ICON = 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6';
 
 export function AnswerView(props: AnswerProps) {
-  const { answer, name, onRate, onRegenerate, onOpen, onStop, focus } = props;
+  const { answer, name, ratingApi, onRegenerate, onOpen, onStop, focus } = props;
   const { text, sources, state, failure, rating } = answer.view.value;
   const strings = useStrings();
   const isStreaming = state === 'streaming';
-  const canRate = onRate !== null && answer.id !== null && text !== '';
   return (
     <article class="answer" aria-label={name} aria-busy={isStreaming}>
       {text !== '' && (
@@ -42,13 +43,22 @@ export function AnswerView(props: AnswerProps) {
           {onRegenerate !== null && (
             <RegenerateButton failure={failure} onPress={() => onRegenerate(answer)} />
           )}
-          {canRate && state !== 'failed' && (
-            <Feedback rating={rating} onRate={(feedback) => onRate(answer, feedback)} />
+          {ratingApi !== null && answer.id !== null && text !== '' && state !== 'failed' && (
+            <Feedback rating={rating} onRate={(feedback) => rate(ratingApi, answer, feedback)} />
           )}
         </div>
       )}
     </article>
   );
+}
+
+/** Rates an answer. Resolves to `null` when the rating is stored. */
+async function rate(api: Api, answer: Answer, feedback: FeedbackInput): Promise<Failure | null> {
+  const path = `/chat/messages/${answer.id}/feedback`;
+  const response = await api.send({ method: 'POST', path, body: feedback });
+  if (isFailure(response)) return response;
+  answer.view.value = { ...answer.view.peek(), rating: feedback.rating };
+  return null;
 }
 
 function CopyButton(props: { readonly text: string; readonly sources: readonly Source[] }) {

@@ -1,11 +1,19 @@
+import type { ReadonlySignal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api/failure.ts';
-import type { Chat } from '../../chat/chat.ts';
 import { FailureNote } from '../failure-note.tsx';
 import { useStrings } from '../strings-context.ts';
 
+export interface EarlierMessagesProps {
+  readonly chat: {
+    /** `null` if all messages are loaded. */
+    readonly earlier: ReadonlySignal<string | null>;
+    loadEarlier(): Promise<Failure | null>;
+  };
+}
+
 /** A button that loads earlier messages. The messages that are in view stay in view. */
-export function EarlierMessages({ chat }: { readonly chat: Chat }) {
+export function EarlierMessages({ chat }: EarlierMessagesProps) {
   const strings = useStrings();
   const button = useRef<HTMLButtonElement>(null);
   const [isLoading, setLoading] = useState(false);

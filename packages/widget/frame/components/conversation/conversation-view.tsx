@@ -72,9 +72,7 @@ export function ConversationView(props: {
               key={message.role === 'user' ? message.id : message.key}
               message={message}
               name={assistantTitle(session)}
-              onRate={
-                features.chatHistory ? (answer, feedback) => chat.rate(answer, feedback) : null
-              }
+              ratingApi={features.chatHistory ? api : null}
               onRegenerate={isAnswering || at < messages.length - 1 ? null : regenerate}
               onOpen={setSource}
               onStop={stop}

@@ -1,5 +1,4 @@
-import type { Feedback } from '@gatehouse/contract';
-import type { Failure } from '../../api/failure.ts';
+import type { Api } from '../../api/api.ts';
 import type { Answer, Source } from '../../chat/message.ts';
 import { FailureNote } from '../failure-note.tsx';
 
@@ -7,7 +6,7 @@ export interface AnswerProps {
   readonly answer: Answer;
   readonly name: string;
   /** `null` if answers are not stored and therefore cannot be rated. */
-  readonly onRate: ((answer: Answer, feedback: Feedback) => Promise<Failure | null>) | null;
+  readonly ratingApi: Api | null;
   /** `null` while an answer is streaming, and for all answers except the last. */
   readonly onRegenerate: ((answer: Answer) => void) | null;
   readonly onOpen: (source: Source) => void;
