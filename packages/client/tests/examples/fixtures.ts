@@ -33,6 +33,7 @@ export interface Fixtures {
   readonly documentId: string;
   readonly documentEventId: string;
   readonly projectionId: string;
+  readonly toolId: string;
   readonly sourceId: string;
   readonly subscriptionId: string;
   readonly deliveryId: string;
@@ -196,6 +197,12 @@ function createFixtures(): Create {
         metadata: {},
       };
       return (await admin.projections.create(definition)).id;
+    },
+    toolId: async ({ admin, botId }) => {
+      const url = 'https://shop.example/tools/find-order';
+      const inputSchema = { type: 'object' };
+      const tool = { name: 'find_order', description: 'Finds an order.', url, inputSchema };
+      return (await admin.tools.create(botId, tool)).id;
     },
     sourceId: async ({ admin }) =>
       (await admin.eventSources.create({ name: 'shop', source: ORDERS })).id,

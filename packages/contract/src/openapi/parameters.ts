@@ -16,6 +16,7 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   after: 'MQ',
   before: 'MjAw',
   botId: 1,
+  callId: '0199f3a2-b1c3-7a52-8b60-2c3d4e5f6a7b',
   chatId: 'q1Zk3v0b',
   conversationId: '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a',
   deliveryId: EXAMPLE_DELIVERY_ID,
@@ -42,6 +43,7 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   subscriptionId: EXAMPLE_SUBSCRIPTION_ID,
   sub: 'customer-42',
   to: '2026-10-19T00:00:00Z',
+  toolId: '0199f3a2-d3e4-7b51-9c60-1a2b3c4d5e6f',
   type: 'example.order.paid',
   userId: '0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5',
 };

@@ -1,8 +1,7 @@
 import type { ConversationWithMessages, KeptMessage } from '@gatehouse/contract';
-import { signal } from '@preact/signals';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
-import { type AnswerData, type Message, sourceOf } from './message.ts';
+import { type AnswerData, EMPTY, type Message, newAnswer, sourceOf } from './message.ts';
 
 export interface StoredMessages {
   /** Oldest first. */
@@ -32,11 +31,11 @@ function fromStored({ id, role, parts, metadata }: KeptMessage): Message {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (role === 'user') return { role, id, text };
   const view: AnswerData = {
+    ...EMPTY,
     text,
     sources: parts.flatMap((part) => (part.type === 'source-document' ? [sourceOf(part)] : [])),
     state: metadata.state ?? 'finished',
-    failure: null,
     rating: metadata.feedback?.rating ?? null,
   };
-  return { role, key: id, id, view: signal(view), isSlow: signal(false) };
+  return newAnswer(view, id);
 }

@@ -298,6 +298,7 @@ function partsOf(question: string, passages: readonly SourcePassage[], options: 
     passages,
     search: async () => [],
     isBudgetUsed: false,
+    tools: [],
     signal: new AbortController().signal,
     ...options,
   });

@@ -53,6 +53,7 @@ export async function runPreviewTurn(
       history: {
         conversationId: null,
         question,
+        questionId: null,
         messages: [],
         documents: [],
         store: async () => {},
@@ -60,6 +61,8 @@ export async function runPreviewTurn(
       reported: null,
       place: UNKNOWN_PLACE,
       search,
+      // A preview has no person who could consent, and no link whose claims a tool could check.
+      tools: [],
       watchLink: neverEnding,
       requestId,
       release,

@@ -4,7 +4,7 @@ import type { NamedDocument } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { BudgetRepository } from '../../platform/usage/index.ts';
-import type { Answerer, AnswerPart, Question } from '../answerer.ts';
+import type { Answerer, AnswerPart, AnswerTool, Question } from '../answerer.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { type Source, toSourcePart } from '../conversations/conversation.rules.ts';
 import type { Prices } from '../models/index.ts';
@@ -16,7 +16,7 @@ import type { CountTurns } from './turn.metrics.ts';
 import { TurnBudget } from './turn-budget.ts';
 import { turnFailure } from './turn-failure.rules.ts';
 import type { TurnHistory } from './turn-history.ts';
-import { type Chunk, TEXT_ID } from './ui-stream.rules.ts';
+import { type Chunk, TEXT_ID, toCallParts, toResultPart } from './ui-stream.rules.ts';
 
 export interface RunDeps {
   readonly answerer: Answerer;
@@ -41,6 +41,8 @@ export interface BegunTurn {
   readonly reported: unknown;
   readonly place: Place;
   readonly search: PassageSearch;
+  /** Tools of the bot, bound to the link. */
+  readonly tools: readonly AnswerTool[];
   readonly watchLink: () => LinkWatch;
   readonly requestId: string;
   /** Releases the turn's semaphores. Called once, at the end. */
@@ -105,7 +107,7 @@ export async function* runTurn(
 
 async function* relay(
   deps: RunDeps,
-  { spaceId, linkId, assistant, history, reported, place, search }: BegunTurn,
+  { spaceId, linkId, assistant, history, reported, place, search, tools }: BegunTurn,
   answer: PartialAnswer,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
@@ -124,6 +126,7 @@ async function* relay(
     passages,
     search: find,
     isBudgetUsed: await budget.isUsedUp(),
+    tools,
     signal,
   };
   for await (const part of budget.meter(question, deps.answerer.answer(question))) {
@@ -153,6 +156,8 @@ async function* toChunks(
     answer.text += part.text;
     yield { type: 'text-delta', id: TEXT_ID, delta: part.text };
   } else if (part.kind === 'unanswered') answer.isUnanswered = true;
+  else if (part.kind === 'tool-call') yield* toCallParts(part.call);
+  else if (part.kind === 'tool-result') yield toResultPart(part);
   else {
     const { documentId, position, heading } = part.passage;
     const document = (await named([documentId])).get(documentId);

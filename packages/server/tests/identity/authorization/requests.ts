@@ -16,6 +16,9 @@ export interface Targets {
   readonly documentId: string;
   readonly documentEventId: string;
   readonly projectionId: string;
+  readonly toolId: string;
+  /** ID of a tool call. No call waits for a decision. */
+  readonly callId: string;
   readonly chatId: string;
   readonly conversationId: string;
   readonly messageId: string;
@@ -52,6 +55,13 @@ const PROJECTION = {
   title: 'Order {key}',
   text: 'Order {key}.',
   metadata: {},
+};
+
+const TOOL = {
+  name: 'lookup',
+  description: 'Looks something up.',
+  url: 'https://tools.example/lookup',
+  inputSchema: { type: 'object' },
 };
 
 /** Query and body of each row's request. */
@@ -113,6 +123,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   }),
   rateAnswer: () => ({ body: { rating: 'up' } }),
+  decideToolCall: () => ({ body: { decision: 'allow' } }),
   listSpaceConversations: nothing,
   'listSpaceConversations/editors': nothing,
   'listSpaceConversations/nobody': nothing,
@@ -138,6 +149,11 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   showBot: nothing,
   changeBot: () => ({ body: { greeting: 'Hello' } }),
   deleteBot: nothing,
+  createTool: () => ({ body: TOOL }),
+  listTools: nothing,
+  showTool: nothing,
+  changeTool: () => ({ body: { title: 'Look up' } }),
+  deleteTool: nothing,
   listMembers: nothing,
   showMember: nothing,
   putMember: () => ({ body: { role: 'viewer' } }),
@@ -280,6 +296,8 @@ export function missing({ linkId, linkToken }: Targets): Targets {
     documentId: nobody,
     documentEventId: nobody,
     projectionId: nobody,
+    toolId: nobody,
+    callId: nobody,
     chatId: 'unknown',
     conversationId: nobody,
     messageId: nobody,

@@ -72,8 +72,9 @@ export function ConversationView(props: {
               key={message.role === 'user' ? message.id : message.key}
               message={message}
               name={assistantTitle(session)}
-              ratingApi={features.chatHistory ? api : null}
+              canRate={features.chatHistory}
               onRegenerate={isAnswering || at < messages.length - 1 ? null : regenerate}
+              api={api}
               onOpen={setSource}
               onStop={stop}
               focus={focus}
