@@ -10,6 +10,7 @@ export type WidgetSession = Answer<'POST /assistant-link/exchange'>;
 export type ChatRequest = BodyOf<'POST /chat'>;
 export type ConversationPage = PageOf<'GET /chat/conversations'>;
 export type Conversation = ConversationPage['items'][number];
+export type ConversationQuery = QueryOf<'GET /chat/conversations/{conversationId}'>;
 export type ConversationWithMessages = Answer<'GET /chat/conversations/{conversationId}'>;
 export type ToolDecision = BodyOf<'POST /chat/tool-calls/{callId}/decision'>['decision'];
 export type HandoffRequest = Answer<'POST /chat/handoff'>;

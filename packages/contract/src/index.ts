@@ -18,6 +18,7 @@ export * from './events/subscriptions.ts';
 export * from './identity/api-keys.ts';
 export * from './identity/audit.ts';
 export * from './identity/bots.ts';
+export * from './identity/budget.ts';
 export * from './identity/console-session.ts';
 export * from './identity/erasure.ts';
 export * from './identity/installation.ts';

@@ -17,6 +17,7 @@ import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
 import * as audit from '../identity/audit.ts';
 import * as bots from '../identity/bots.ts';
+import { Budget } from '../identity/budget.ts';
 import * as consoleSession from '../identity/console-session.ts';
 import * as erasure from '../identity/erasure.ts';
 import * as installation from '../identity/installation.ts';
@@ -69,6 +70,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Bot: bots.Bot,
   BotChange: bots.BotChange,
   BotList: bots.BotList,
+  Budget,
+  BudgetState: usage.BudgetState,
   ChatMessage: conversations.KeptMessage,
   ChatRequest,
   CitedSource: spaceConversations.CitedSource,

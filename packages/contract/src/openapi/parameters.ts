@@ -14,6 +14,7 @@ import { publicSchema } from './schemas.ts';
 const EXAMPLES: Readonly<Record<string, string | number>> = {
   returnTo: '/console',
   after: 'MQ',
+  before: 'MjAw',
   botId: 1,
   callId: '0199f3a2-b1c3-7a52-8b60-2c3d4e5f6a7b',
   chatId: 'q1Zk3v0b',

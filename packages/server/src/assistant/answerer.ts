@@ -49,6 +49,8 @@ export interface Question {
    * must still succeed.
    */
   readonly search: (query: string) => Promise<readonly SourcePassage[]>;
+  /** `true`: the budget for models is used up, so no model may be asked. */
+  readonly isBudgetUsed: boolean;
   /** Tools of the bot. A model may call them; an answerer without a model ignores them. */
   readonly tools: readonly AnswerTool[];
   /** Aborts when the client stops the answer or disconnects. */

@@ -67,6 +67,7 @@ import { LinkWatches } from './turns/link-watch.ts';
 import type { CountTurns } from './turns/turn.metrics.ts';
 import { registerTurnRoutes } from './turns/turn.routes.ts';
 import { createTurns, type Turns } from './turns/turn.service.ts';
+import type { TurnBudgetDeps } from './turns/turn-budget.ts';
 import { createTurnLimits, type TurnRates } from './turns/turn-limits.ts';
 import type { VisitorDeps } from './visitor.service.ts';
 
@@ -84,6 +85,7 @@ export interface AssistantDeps {
   readonly turnsPerMinute: TurnRates;
   readonly rates: RateCounts;
   readonly semaphores: Semaphores;
+  readonly budgets: TurnBudgetDeps['budgets'];
   readonly count: CountTurns;
   /** Returns the prices of a model, or null if its costs are not recorded. */
   readonly pricesOf: (model: string) => Prices | null;

@@ -22,6 +22,7 @@ import { createWebhookSender } from '../outbound/webhooks/sending/index.ts';
 import { VERSION } from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
 import type { Settings } from '../platform/settings/index.ts';
+import { createBudgetRepository } from '../platform/usage/index.ts';
 import type { Consumers } from '../streams/consumers/index.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
@@ -84,6 +85,7 @@ export function createAssistantServices(
     turnsPerMinute: { person, link: rateLimitChatLink ?? 3 * person },
     rates: store.shared.rates,
     semaphores: store.shared.semaphores,
+    budgets: createBudgetRepository(store.db),
     count: countTurns(metrics, usage),
     pricesOf: (model) => models.find(model)?.prices ?? null,
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),

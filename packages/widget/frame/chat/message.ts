@@ -1,4 +1,4 @@
-import type { Feedback, KeptMessage, SourcePart } from '@gatehouse/contract';
+import type { Feedback, SourcePart } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Failure } from '../api/failure.ts';
 import type { ToolPart } from './send-question.ts';
@@ -46,7 +46,7 @@ export interface Answer {
 
 export type Message = Question | Answer;
 
-const EMPTY: AnswerData = {
+export const EMPTY: AnswerData = {
   text: '',
   sources: [],
   tools: [],
@@ -68,19 +68,6 @@ export function newAnswer(view = EMPTY, id: string | null = null, author?: strin
 
 export function sourceOf({ title, filename, providerMetadata }: SourcePart): Source {
   return { title, fileName: filename, ...providerMetadata.gatehouse };
-}
-
-export function fromStored({ id, role, parts, metadata }: KeptMessage): Message {
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  if (role === 'user') return { role, id, text };
-  const view: AnswerData = {
-    ...EMPTY,
-    text,
-    sources: parts.flatMap((part) => (part.type === 'source-document' ? [sourceOf(part)] : [])),
-    state: metadata.state ?? 'finished',
-    rating: metadata.feedback?.rating ?? null,
-  };
-  return newAnswer(view, id, metadata.author);
 }
 
 /** Converts a message to a `UIMessage` of the AI SDK. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerPart, Question, SourcePassage } from '../answerer.ts';
+import { followUpQuery } from '../extractive/follow-up.ts';
 import { smallTalkOf } from '../extractive/small-talk/small-talk.ts';
 import { Answer } from './answer.ts';
 import { failureOf } from './failure.ts';
@@ -37,8 +38,9 @@ export async function* askModel(
     const marker = `data-${randomBytes(8).toString('hex')}`;
     const calls = new ToolCalls(question, watch, marker, tools ? limits.toolCalls : 0);
     const searches = tools ? limits.searches : 0;
+    const asked = { ...question, passages: await watch.until(passagesFor(question)) };
     const rounds = searches + (calls.isEmpty ? 0 : limits.toolCalls);
-    const stream = streamOf(loaded, question, { given, marker, searches, calls, rounds }, watch);
+    const stream = streamOf(loaded, asked, { given, marker, searches, calls, rounds }, watch);
     const parts = stream[Symbol.asyncIterator]();
     let next = parts.next();
     for (;;) {
@@ -60,6 +62,22 @@ export async function* askModel(
     if (question.signal.aborted) throw question.signal.reason;
     throw failureOf(watch.signal.aborted ? watch.signal.reason : error);
   }
+}
+
+/**
+ * Returns the passages of a question. For a follow-up question, which alone often matches nothing useful, passages for its words
+ * together with the words of the earlier question come first. If that search fails, the model can still search itself.
+ */
+async function passagesFor(question: Question): Promise<readonly SourcePassage[]> {
+  const query = followUpQuery(question.question, question.history, question.locale);
+  if (query === null) return question.passages;
+  const further = await question.search(query).catch(() => []);
+  const passages = new Map<string, SourcePassage>();
+  for (const passage of [...further, ...question.passages]) {
+    const key = `${passage.position} ${passage.documentId}`;
+    if (!passages.has(key)) passages.set(key, passage);
+  }
+  return [...passages.values()].slice(0, MAX_PASSAGES);
 }
 
 const PROGRESS: ReadonlySet<ModelPart['type']> = new Set([

@@ -28,6 +28,7 @@ const plain: LinkedAssistant = {
   systemPromptInsertion: null,
   context: null,
   userInformation: null,
+  budgets: { space: null, link: null },
   locale: null,
 };
 

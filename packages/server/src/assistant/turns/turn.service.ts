@@ -23,6 +23,7 @@ import {
 import type { CallTools } from '../tools/index.ts';
 import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
+import { placeOf } from './place.rules.ts';
 import { runPreviewTurn } from './preview-turn.ts';
 import { questionOf } from './question.rules.ts';
 import { type RunDeps, runTurn } from './run-turn.ts';
@@ -43,6 +44,7 @@ export interface TurnsDeps {
   readonly limits: TurnLimits;
   readonly count: CountTurns;
   readonly pricesOf: RunDeps['pricesOf'];
+  readonly budgets: RunDeps['budgets'];
   readonly clock: Clock;
   readonly linkWatchTimes?: LinkWatchTimes;
   /** Called when an answer fails or cannot be stored. The client receives the same `requestId`. */
@@ -160,9 +162,11 @@ export function createTurns(deps: TurnsDeps): Turns {
             {
               id,
               spaceId: owner.spaceId,
+              linkId: visitor.linkId,
               assistant,
               history,
               reported,
+              place: placeOf(request, clock()),
               search,
               tools,
               watchLink: () =>
@@ -186,7 +190,9 @@ export function createTurns(deps: TurnsDeps): Turns {
       await limits.count(keys);
       const scope = scopeOfPreview(space, assistant.filters);
       const release = await acquire(keys, `preview ${randomUUIDv7()}`);
-      const turn = { assistant, scope, question: request.question.trim(), requestId, release };
+      const question = request.question.trim();
+      const linkId = request.linkId?.toLowerCase() ?? null;
+      const turn = { assistant, scope, linkId, question, requestId, release };
       return runPreviewTurn(deps, turn, { gone, ending: ending.signal });
     },
 

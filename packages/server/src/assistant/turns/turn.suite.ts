@@ -1,6 +1,7 @@
 import type { ChatRequest, FoundPassage } from '@gatehouse/contract';
 import { matchAll } from '@gatehouse/filter';
 import type { LinkedAssistant, WidgetCaller } from '../../links/index.ts';
+import { createBudgetRepository } from '../../platform/usage/index.ts';
 import { createMemoryRateCounts, createMemorySemaphores } from '../../storage/memory/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
@@ -40,6 +41,7 @@ export const ASSISTANT: LinkedAssistant = {
   systemPromptInsertion: null,
   context: null,
   userInformation: null,
+  budgets: { space: null, link: null },
   locale: null,
 };
 
@@ -102,6 +104,7 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
       tokens: (_, input, output) => tokens.push(input, output),
       cost: () => {},
     },
+    budgets: createBudgetRepository(store.db),
     pricesOf: () => ({ input: 3, output: 5 }),
     clock: () => NOW,
     onFailure: (error) => failures.push(error),

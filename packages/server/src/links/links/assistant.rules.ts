@@ -1,4 +1,4 @@
-import type { JwtPayload, WidgetSession } from '@gatehouse/contract';
+import type { Budget, JwtPayload, WidgetSession } from '@gatehouse/contract';
 import { parse } from '../../lib/json/index.ts';
 import type { AnsweringBot, LinkForChat } from './filtered-link.repository.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
@@ -19,6 +19,8 @@ export interface LinkedAssistant {
   readonly context: unknown;
   /** Facts about the user, or null. */
   readonly userInformation: unknown;
+  /** Limits for models, or null. */
+  readonly budgets: { readonly space: Budget | null; readonly link: Budget | null };
   /** Language tag of the widget (BCP 47), or null. */
   readonly locale: string | null;
 }
@@ -29,6 +31,7 @@ export function linkedAssistant({
   userInformation,
   bot,
   spaceFilter,
+  spaceBudget,
 }: LinkForChat): LinkedAssistant {
   const claims = parse(payload) as JwtPayload;
   const { locale } = claims.widget ?? {};
@@ -42,6 +45,10 @@ export function linkedAssistant({
     systemPromptInsertion: claims.systemPromptInsertion ?? null,
     context: claims.context ?? null,
     userInformation: userInformation === null ? null : parse(userInformation),
+    budgets: {
+      space: spaceBudget === null ? null : (parse(spaceBudget) as Budget),
+      link: claims.budget ?? null,
+    },
     locale: typeof locale === 'string' ? locale : null,
   };
 }

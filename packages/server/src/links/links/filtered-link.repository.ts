@@ -15,6 +15,8 @@ export interface WatchedLink extends Lifetime {
 }
 
 export interface LinkForChat extends FilteredLink {
+  /** JSON text of the space's budget, or null. */
+  readonly spaceBudget: string | null;
   /** JSON text, or null. */
   readonly userInformation: string | null;
   readonly bot: AnsweringBot & {
@@ -61,6 +63,7 @@ export function createFilteredLinkReads(db: Database) {
       .where('links.id', '=', id)
       .select([
         'spaces.permission_filter',
+        'spaces.budget',
         'links.payload',
         'links.user_information',
         'bots.id',
@@ -92,8 +95,9 @@ export function createFilteredLinkReads(db: Database) {
     async findForChat(spaceId: string, id: string): Promise<LinkForChat | null> {
       const [row] = await findForChat({ spaceId, id });
       if (row === undefined) return null;
-      const { payload, user_information: userInformation, permission_filter: spaceFilter } = row;
-      return { payload, userInformation, bot: toBot(row), spaceFilter };
+      const { payload, user_information: userInformation } = row;
+      const { permission_filter: spaceFilter, budget: spaceBudget } = row;
+      return { payload, userInformation, bot: toBot(row), spaceFilter, spaceBudget };
     },
 
     /** Returns the bot that answers for a link without `botId`, and the filter of the space. */
@@ -106,6 +110,7 @@ export function createFilteredLinkReads(db: Database) {
         .limit(1)
         .select([
           'spaces.permission_filter',
+          'spaces.budget',
           'bots.id',
           'bots.name',
           'bots.greeting',
@@ -117,7 +122,8 @@ export function createFilteredLinkReads(db: Database) {
         ])
         .executeTakeFirst();
       if (row === undefined) return null;
-      return { bot: toBot(row), userInformation: null, spaceFilter: row.permission_filter };
+      const { permission_filter: spaceFilter, budget: spaceBudget } = row;
+      return { bot: toBot(row), userInformation: null, spaceFilter, spaceBudget };
     },
 
     /** Reports whether new links of a space need a `permissionFilter`. */

@@ -21,6 +21,7 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'sso_roles', key: ['space_id', 'bot_id', 'user_id'] },
   { name: 'invitations', key: ['space_id', 'id'] },
   { name: 'usage_days', key: ['space_id', 'day'] },
+  { name: 'budget_days', key: ['space_id', 'link_id', 'day'] },
   { name: 'api_keys', key: ['space_id', 'id'] },
   { name: 'links', key: ['space_id', 'id'] },
   { name: 'conversations', key: ['space_id', 'id'] },

@@ -41,6 +41,7 @@ export interface Tables {
   audit_outbox: AuditOutboxRow;
   conversation_outbox: ConversationOutboxRow;
   usage_days: UsageDayRow;
+  budget_days: BudgetDayRow;
   sso_administrators: SsoAdministratorRow;
   sso_roles: SsoRoleRow;
   sso_states: SsoStateRow;
@@ -172,6 +173,8 @@ export interface SpaceRow {
   conversation_access: Generated<'owners' | 'editors' | 'nobody'>;
   /** 1 if the space reports its conversations as events. */
   conversation_events: Generated<number>;
+  /** JSON object with the limits for models. Null: no limits. */
+  budget: Generated<string | null>;
 }
 
 export interface SpaceOriginRow {
@@ -520,6 +523,17 @@ export interface ConversationOutboxRow {
   /** Rating of an answer, or `assistant` or `team` as the author of an answer. */
   detail: string | null;
   at: number;
+}
+
+/** Amounts that count towards a budget. */
+export interface BudgetDayRow {
+  space_id: string;
+  /** Empty for the budget of the space. */
+  link_id: string;
+  /** UTC, such as `2026-05-03`. */
+  day: string;
+  tokens: number;
+  cost_millionths: number;
 }
 
 /** An audit entry that is not in the event log of the audit space yet. A trigger inserts the rows. */

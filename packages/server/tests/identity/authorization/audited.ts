@@ -62,6 +62,7 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   createSpace: 'space.created',
   changeSpace: 'space.changed',
   'changeSpace/filter': 'space.changed',
+  'changeSpace/budget': 'space.changed',
   'changeSpace/conversationAccess': 'space.changed',
   deleteSpace: 'space.deleted',
   eraseSubject: 'none: the person has no data here',

@@ -154,6 +154,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   showSpace: nothing,
   changeSpace: () => ({ body: { name: 'Renamed' } }),
   'changeSpace/filter': () => ({ body: { permissionFilter: null, requireLinkFilter: false } }),
+  'changeSpace/budget': () => ({ body: { budget: null } }),
   'changeSpace/conversationAccess': () => ({ body: { conversationAccess: 'owners' } }),
   deleteSpace: nothing,
   createBot: () => ({ body: { name: 'Another' } }),
