@@ -75,8 +75,14 @@ export function fromStored({ id, role, parts, metadata }: KeptMessage): Message 
     failure: null,
     rating: metadata.feedback?.rating ?? null,
   };
-  const { author } = metadata;
-  return { role, key: id, id, view: signal(view), isSlow: signal(false), author };
+  return {
+    role,
+    key: id,
+    id,
+    view: signal(view),
+    isSlow: signal(false),
+    author: metadata.author,
+  };
 }
 
 /** Converts a message to a `UIMessage` of the AI SDK. */
