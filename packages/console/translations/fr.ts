@@ -904,7 +904,7 @@ export const fr: Translations = {
   'Visitors can ask for a person': 'Les visiteurs peuvent demander une personne',
   'Opening hours': 'Heures d’ouverture',
   'One period per line, in English, such as {example}. Empty: the team always answers.':
-    'Une période par ligne, en anglais, par exemple {example}. Vide : l’équipe répond toujours.',
+    'Une période par ligne, en anglais, par exemple {example}. Vide : l’équipe répond toujours.',
   'Time zone of the opening hours': 'Fuseau horaire des heures d’ouverture',
   'Message outside of the opening hours': 'Message en dehors des heures d’ouverture',
 };

@@ -36,7 +36,8 @@ export function HandoffPanel(props: HandoffPanelProps) {
   const [current, setCurrent] = useState(handoff);
   const [text, setText] = useState('');
   const field = useId();
-  const isOpen = current !== null && current.state !== 'ended';
+  // The stream reports the end first, and the page loads all messages then.
+  const isOpen = current !== null && handoff?.state !== 'ended';
   useEffect(() => {
     if (!isOpen) return;
     const left = new AbortController();

@@ -45,16 +45,13 @@ export class Chat {
   readonly isContinued = signal(false);
   /** Newest handoff of the conversation to people, or `null`. */
   readonly handoff: Signal<Handoff | null> = signal<Handoff | null>(null);
+  /** Id of the chat, or of the stored conversation. */
+  chatId = randomId();
   readonly #deps: ChatDeps;
-  #chatId = randomId();
   #running: AbortController | null = null;
 
   constructor(deps: ChatDeps) {
     this.#deps = deps;
-  }
-
-  get id(): string {
-    return this.#chatId;
   }
 
   ask(text: string): void {
@@ -79,7 +76,7 @@ export class Chat {
 
   startNew(): void {
     this.stop();
-    this.#chatId = randomId();
+    this.chatId = randomId();
     this.conversationId.value = null;
     this.isContinued.value = false;
     this.handoff.value = null;
@@ -90,11 +87,11 @@ export class Chat {
 
   async open(id: string): Promise<void> {
     this.startNew();
-    this.#chatId = id;
+    this.chatId = id;
     this.conversationId.value = id;
     this.loadState.value = 'loading';
     const failure = await this.#loadMessages(null);
-    if (this.#chatId !== id) return;
+    if (this.chatId !== id) return;
     this.loadState.value = failure ?? 'idle';
     this.isContinued.value = this.messages.peek().length > 0;
   }
@@ -111,13 +108,13 @@ export class Chat {
   }
 
   async #loadMessages(before: string | null): Promise<Failure | null> {
-    const id = this.#chatId;
+    const id = this.chatId;
     const found = await import('../components/answer/index.ts').then(
       (module) => module.readStoredMessages(this.#deps.api, id, before),
       () => OFFLINE,
     );
     if (isFailure(found)) return found;
-    if (this.#chatId === id) {
+    if (this.chatId === id) {
       this.messages.value = [...found.messages, ...this.messages.peek()];
       this.earlier.value = found.earlier;
       this.handoff.value = found.handoff;
@@ -132,10 +129,11 @@ export class Chat {
   ): Promise<void> {
     const answer = newAnswer();
     const running = new AbortController();
-    const chatId = this.#chatId;
+    const chatId = this.chatId;
     this.#running = running;
     this.isAnswering.value = true;
-    this.messages.value = isHandedOver(this.handoff.peek()) ? history : [...history, answer];
+    const isSilent = this.handoff.peek()?.endedAt === null;
+    this.messages.value = isSilent ? history : [...history, answer];
     const context = this.#deps.context();
     const body = {
       id: chatId,
@@ -160,10 +158,8 @@ export class Chat {
         timer = startTimer();
         if (event.kind === 'started') {
           answer.id = event.messageId;
-          if (this.#chatId === chatId && event.conversationId !== null) {
+          if (this.chatId === chatId && event.conversationId !== null)
             this.conversationId.value = event.conversationId;
-            this.handoff.value = event.handoff ?? this.handoff.peek();
-          }
         }
         view.update((before) => apply(before, event));
         if (event.kind === 'failed' && event.hasLinkEnded) this.#deps.onLinkEnded();
@@ -177,19 +173,9 @@ export class Chat {
       this.#running = null;
       this.isAnswering.value = false;
     }
-    const { state, text } = answer.view.peek();
-    // People answer instead of the assistant.
-    if (state === 'finished' && text === '') {
-      this.messages.value = this.messages.peek().filter((message) => message !== answer);
-      return;
-    }
+    const { state } = answer.view.peek();
     if (state !== 'streaming' && state !== 'hidden') this.#deps.onAnswer(state);
   }
-}
-
-/** Reports whether people answer instead of the assistant. */
-export function isHandedOver(handoff: Handoff | null): boolean {
-  return handoff !== null && handoff.state !== 'ended';
 }
 
 function apply(view: AnswerData, event: TurnEvent): AnswerData {

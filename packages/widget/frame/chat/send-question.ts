@@ -1,15 +1,9 @@
-import type { Handoff, SourcePart } from '@gatehouse/contract';
+import type { SourcePart } from '@gatehouse/contract';
 import type { Api } from '../api/api.ts';
 import { type Failure, failureOf, OFFLINE } from '../api/failure.ts';
 
 export type TurnEvent =
-  | {
-      readonly kind: 'started';
-      readonly messageId: string;
-      readonly conversationId: string | null;
-      /** Set if people answer instead of the assistant. */
-      readonly handoff: Handoff | null;
-    }
+  | { readonly kind: 'started'; readonly messageId: string; readonly conversationId: string | null }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'source'; readonly part: SourcePart }
   | ToolPart
@@ -80,7 +74,6 @@ interface Chunk {
   readonly toolCallId?: string;
   readonly messageMetadata?: {
     readonly conversationId?: string | null;
-    readonly handoff?: Handoff;
     readonly code?: string;
     readonly retriable?: boolean;
   };
@@ -96,8 +89,8 @@ class ChunkParser {
     const metadata = chunk.messageMetadata ?? {};
     switch (chunk.type) {
       case 'start': {
-        const { conversationId = null, handoff = null } = metadata;
-        return { kind: 'started', messageId: String(chunk.messageId), conversationId, handoff };
+        const { conversationId = null } = metadata;
+        return { kind: 'started', messageId: String(chunk.messageId), conversationId };
       }
       case 'text-delta':
         return { kind: 'text', text: String(chunk.delta) };

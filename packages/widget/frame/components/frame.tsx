@@ -7,7 +7,7 @@ import type { HostPage } from '../host-page.ts';
 import { assistantTitle, logoOf } from '../session/appearance.ts';
 import type { LinkSession } from '../session/link-session.ts';
 import { resolveLoginUrl } from '../session/login-url.ts';
-import { ConversationView } from './conversation/conversation-view.tsx';
+import { ConversationView, loadAnswerParts } from './conversation/conversation-view.tsx';
 import { CLOSE_ICON, IconButton } from './icon.tsx';
 import { lazy } from './lazy.ts';
 import { Notice } from './notice.tsx';
@@ -16,9 +16,7 @@ import { useStrings } from './strings-context.ts';
 const NEW_ICON = 'M12 5v14M5 12h14';
 const HISTORY_ICON = 'M12 7v5l3 2M4 12a8 8 0 1 0 2.5-5.8M4 4v4h4';
 
-const HistoryDialog = lazy(() =>
-  import('./history-dialog.tsx').then((module) => module.HistoryDialog),
-);
+const HistoryDialog = lazy(() => loadAnswerParts().then((module) => module.loadHistoryDialog()));
 
 export interface FrameProps {
   readonly link: LinkSession;

@@ -1,16 +1,18 @@
 import type { Handoff } from '@gatehouse/contract';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
-import { type Chat, isHandedOver } from '../chat/chat.ts';
+import type { Chat } from '../chat/chat.ts';
 import { fromStored } from '../chat/stored-messages.ts';
 import { FailureNote } from '../components/failure-note.tsx';
 import { useStrings } from '../components/strings-context.ts';
-import { LiveRegion, SpeechQueue } from '../screen-reader/live-region.ts';
 import { isolate } from '../text/isolate.ts';
 import { interpolate } from '../translations/strings.ts';
 import { follow } from './follow.ts';
 import { type HandoffStrings, handoffStrings } from './handoff-strings.ts';
+
+/** Number of messages that remain for screen readers. */
+const MAX_SPOKEN = 30;
 
 interface Requested {
   readonly conversationId: string | null;
@@ -26,17 +28,19 @@ export function HandoffBar({ api, chat }: { readonly api: Api; readonly chat: Ch
   const [away, setAway] = useState<string | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const speech = useMemo(() => new SpeechQueue(), []);
+  const [spoken, setSpoken] = useState<readonly string[]>([]);
   const handoff = chat.handoff.value;
   const conversationId = chat.conversationId.value;
-  const isOpen = isHandedOver(handoff);
+  const isOpen = handoff !== null && handoff.endedAt === null;
+  useEffect(() => reopenAfterSilence(chat), [chat]);
 
   useEffect(() => {
     if (!isOpen || conversationId === null) return;
     const ended = new AbortController();
-    void followInChat(api, chat, speech, conversationId, ended.signal);
+    const speak = (text: string) => setSpoken((texts) => [...texts, text].slice(-MAX_SPOKEN));
+    void followInChat(api, chat, speak, conversationId, ended.signal);
     return () => ended.abort();
-  }, [api, chat, speech, conversationId, isOpen]);
+  }, [api, chat, conversationId, isOpen]);
 
   const run = async (action: () => Promise<Failure | null>) => {
     if (isBusy) return;
@@ -48,7 +52,7 @@ export function HandoffBar({ api, chat }: { readonly api: Api; readonly chat: Ch
   const request = () =>
     run(async () => {
       chat.stop();
-      const body = { id: chat.id };
+      const body = { id: chat.chatId };
       const found = await api.read<Requested>({ method: 'POST', path: '/chat/handoff', body });
       if (isFailure(found)) return found;
       if (found.away !== null) setAway(found.away.message ?? strings.away);
@@ -70,7 +74,13 @@ export function HandoffBar({ api, chat }: { readonly api: Api; readonly chat: Ch
       <p class="aside" role="status" dir="auto">
         {away ?? statusOf(handoff, strings)}
       </p>
-      <LiveRegion speech={speech} />
+      <div class="visually-hidden" role="log" aria-live="polite">
+        {spoken.map((text, at) => (
+          <p key={at} dir="auto">
+            {text}
+          </p>
+        ))}
+      </div>
       {failure !== null && <FailureNote failure={failure} />}
       <button
         type="button"
@@ -97,11 +107,21 @@ function statusOf(handoff: Handoff | null, strings: HandoffStrings): string {
   }
 }
 
+/** Loads the conversation again when an answer ends without text, because another window has asked for a person. */
+function reopenAfterSilence(chat: Chat): () => void {
+  return chat.isAnswering.subscribe((isAnswering) => {
+    const newest = chat.messages.peek().at(-1);
+    if (isAnswering || newest?.role !== 'assistant') return;
+    const { state, text } = newest.view.peek();
+    if (state === 'finished' && text === '') chat.reopen();
+  });
+}
+
 /** Updates the chat until the handoff ends. Announces the messages of the team. */
 async function followInChat(
   api: Api,
   chat: Chat,
-  speech: SpeechQueue,
+  speak: (text: string) => void,
   conversationId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -117,7 +137,7 @@ async function followInChat(
       const known = chat.messages.peek();
       if (message.role === 'user' || known.some(({ id }) => id === message.id)) return;
       chat.messages.value = [...known, message];
-      speech.say([`${message.author}: ${message.view.peek().text}`]);
+      speak(`${message.author}: ${message.view.peek().text}`);
     },
     signal,
   );

@@ -1,4 +1,4 @@
-import { type Language, pickLanguage } from '../translations/languages.ts';
+import type { Language } from '../translations/languages.ts';
 
 /** The strings of handoffs in one language. They are loaded only if the assistant hands conversations over. */
 export interface HandoffStrings {
@@ -77,7 +77,7 @@ export const HANDOFF_STRINGS: Readonly<Record<Language, HandoffStrings>> = {
   },
 };
 
-/** @param tag language of the page (BCP 47). */
-export function handoffStrings(tag: string): HandoffStrings {
-  return HANDOFF_STRINGS[pickLanguage([tag])];
+/** @param language language of the page. */
+export function handoffStrings(language: string): HandoffStrings {
+  return HANDOFF_STRINGS[language as Language] ?? HANDOFF_STRINGS.en;
 }

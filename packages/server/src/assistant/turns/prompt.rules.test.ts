@@ -94,3 +94,11 @@ test('long facts are truncated, and the truncation is marked', () => {
   assert.ok(facts.length < 8100 && facts.isWellFormed());
   assert.match(facts, /… \(cut off\)$/);
 });
+
+test('the instructions say whom to contact, or that a button connects with a person', () => {
+  const bot = { ...plain.bot, contact: 'Write to "help".' };
+  assert.ok(instructionsFor({ ...plain, bot }).includes('also say: "Write to \\"help\\"."'));
+  const handedOver = instructionsFor({ ...plain, bot, hasHandoff: true });
+  assert.ok(handedOver.includes('the button below the chat connects them with a person'));
+  assert.ok(!handedOver.includes('help'));
+});

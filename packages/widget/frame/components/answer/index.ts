@@ -11,3 +11,10 @@ export { EarlierMessages } from './earlier-messages.tsx';
 export { PassageDialog } from './passage-dialog.tsx';
 
 addStyle(answer + answerText);
+
+/** Loads the code of handoffs, which only some assistants need. */
+export const loadHandoffBar = () =>
+  import('../../handoff/handoff-bar.tsx').then((module) => module.HandoffBar);
+
+export const loadHistoryDialog = () =>
+  import('../history-dialog.tsx').then((module) => module.HistoryDialog);

@@ -20,11 +20,10 @@ const DOWN_ICON = 'M12 5v14M5 12l7 7 7-7';
 /** Maximum number of suggestions. The service limits a bot to 10 suggestions, but does not limit a link. */
 const MAX_SUGGESTIONS = 10;
 
-const loadAnswerParts = () => import('../answer/index.ts');
+/** Loads the code that is needed after the first question. It loads the code of rarer parts. */
+export const loadAnswerParts = () => import('../answer/index.ts');
 const AnswerView = lazy(() => loadAnswerParts().then((module) => module.AnswerView), PlainAnswer);
-const HandoffBar = lazy(() =>
-  import('../../handoff/handoff-bar.tsx').then((module) => module.HandoffBar),
-);
+const HandoffBar = lazy(() => loadAnswerParts().then((module) => module.loadHandoffBar()));
 const EarlierMessages = lazy(() => loadAnswerParts().then((module) => module.EarlierMessages));
 const PassageDialog = lazy(() => loadAnswerParts().then((module) => module.PassageDialog));
 
@@ -98,7 +97,7 @@ export function ConversationView(props: {
             {strings.offline}
           </p>
         )}
-        {features.handoff && <HandoffBar key={chat.id} api={api} chat={chat} />}
+        {features.handoff && <HandoffBar key={chat.chatId} api={api} chat={chat} />}
         <Composer
           placeholder={typeof placeholder === 'string' ? shorten(placeholder) : null}
           isAnswering={isAnswering}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { Chat, openLink } from '../support/assistant/chat.ts';
+import { openBrowser, skip } from '../support/browser/browser.ts';
+import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import { makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+
+const { service, client } = await serviceOfThisFile();
+const admin = await signIn(client);
+
+describe('a handoff in the console', { skip }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  test('is configured, found by its filter, answered by keyboard and ended', async (t) => {
+    const space = await makeSpace(client, admin, { name: 'Support' });
+    const path = `${service.url}/console/spaces/${space.id}`;
+    const { page, assertClean } = await openConsole(t, browser, `${path}/settings`);
+    await signInToConsole(page);
+    await page.locator('summary').first().click();
+    await page.getByLabel('Visitors can ask for a person').first().check();
+    await page.getByLabel('Opening hours').first().fill('sunday 10:00-09:00');
+    await page.getByLabel('Whom to contact').first().fill('Write to help@shop.example.');
+    const save = page.locator('details').first().getByRole('button', { name: 'Save' });
+    await save.click();
+    await page.getByText('periods[0].to: must be later than from').waitFor();
+    await page.getByLabel('Opening hours').first().fill('');
+    await save.click();
+    await page.getByText('must be later').waitFor({ state: 'detached' });
+
+    const ada = await openLink(client, admin, { spaceId: space.id, sub: 'ada' });
+    const chat = new Chat(service.url, ada.as, 'one');
+    await chat.ask('Where is my parcel?');
+    await client('/chat/handoff', { as: ada.as, body: { id: 'one' } });
+    await page.goto(`${path}/conversations`);
+    await page.getByLabel('People').selectOption('Waiting for a person');
+    await page.getByRole('row', { name: /Where is my parcel.*waiting for a person/ }).waitFor();
+    await page.getByRole('link', { name: 'Where is my parcel?' }).click();
+    const field = page.getByLabel('Your answer (Markdown)');
+    await field.waitFor();
+    await assertAccessible(page);
+    await chat.ask('Order 1001, please.');
+    await page.getByText('Order 1001, please.').waitFor();
+    await field.fill('It arrives today.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('It arrives today.', { exact: true }).first().waitFor();
+    await page.getByText('answered by a person').waitFor();
+    await page.getByRole('button', { name: 'End the handoff' }).click();
+    await field.waitFor({ state: 'detached' });
+    await page.getByText('It arrives today.', { exact: true }).waitFor();
+    assert.equal(await page.getByText('Order 1001, please.').count(), 1);
+    assertClean();
+  });
+});

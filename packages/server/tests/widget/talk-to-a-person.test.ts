@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { accessibilityViolations } from '../support/browser/accessibility.ts';
+import { skip, visit } from '../support/browser/browser.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
+
+describe('a visitor who needs a person', { skip }, () => {
+  const shop = shopOfThisFile();
+
+  test('asks for one, reads who answers, also after a reload, and returns to the assistant', async (t) => {
+    const { browser, model, newLink, client, session, space } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    const bot = { method: 'PATCH', as: session } as const;
+    await client(`/bots/${space.botId}`, { ...bot, body: { handoff: null } });
+    await page.goto((await newLink({ sub: 'ada' })).url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    assert.equal(await page.getByRole('button', { name: 'Talk to a person' }).count(), 0);
+
+    await client(`/bots/${space.botId}`, { ...bot, body: { handoff: {} } });
+    await page.reload();
+    await page.getByRole('button', { name: 'Talk to a person' }).click();
+    await page.getByText('A person will answer here.').waitFor();
+    assert.deepEqual(await accessibilityViolations(page), []);
+    const asked = model.requests.length;
+    await page.getByRole('textbox').fill('My parcel is broken.');
+    await page.keyboard.press('Enter');
+    const listed = await client(`/spaces/${space.id}/conversations?handoff=requested`, {
+      as: session,
+    });
+    const [{ id }] = listed.json['items'] as [{ id: string }];
+    const path = `/spaces/${space.id}/conversations/${id}`;
+    await client(`${path}/messages`, {
+      as: session,
+      body: { text: 'I am **sorry** to hear that.', author: 'Grace <b>' },
+    });
+    const answer = page.getByRole('article', { name: 'Grace <b>' });
+    await answer.getByText('sorry').waitFor();
+    await page.getByText('Grace <b> has joined the conversation.').waitFor();
+    await page.getByRole('log').getByText('Grace <b>: I am').waitFor({ state: 'attached' });
+    await page.reload();
+    await answer.getByText('sorry').waitFor();
+    await page.getByRole('article', { name: 'You' }).getByText('My parcel is broken.').waitFor();
+    assert.equal(await answer.count(), 1);
+    assert.equal(await answer.getByRole('button', { name: 'Helpful', exact: true }).count(), 0);
+    await client(`${path}/messages`, { as: session, body: { text: 'Done.', author: 'Grace <b>' } });
+    await page.getByText('Done.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Back to the assistant' }).click();
+    await page.getByText('The assistant answers again.').waitFor();
+    assert.equal(model.requests.length, asked);
+    await ask(page, 'How long does a refund take?', 'five days');
+    assert.deepEqual(problems, []);
+  });
+
+  test('reads the away message outside of the opening hours', async (t) => {
+    const { browser, newLink, client, session, space } = shop();
+    const { page, problems } = await visit(t, browser);
+    // No period contains the present: this one ended a minute after midnight of a day that is not today anywhere.
+    const day = new Date(Date.now() + 3 * 86_400_000);
+    const name = day.toLocaleDateString('en-US', { timeZone: 'UTC', weekday: 'long' });
+    const periods = [{ day: name.toLowerCase(), from: '00:00', to: '00:01' }];
+    const openingHours = { timeZone: 'UTC', periods };
+    const handoff = { openingHours, awayMessage: 'We are back soon.' };
+    await client(`/bots/${space.botId}`, { method: 'PATCH', as: session, body: { handoff } });
+    await page.goto((await newLink({ widget: { locale: 'de' } })).url);
+    await page.getByRole('button', { name: 'Mit einem Menschen sprechen' }).click();
+    await page.getByRole('status').getByText('We are back soon.').waitFor();
+    await page.getByRole('button', { name: 'Mit einem Menschen sprechen' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+});
