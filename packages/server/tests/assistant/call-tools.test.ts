@@ -337,6 +337,18 @@ test('a running call is aborted when the link is revoked', async () => {
   await until('the connection is closed', () => backend.connections() === 0);
 });
 
+test('a call is not sent after the link was revoked, even before the answer notices', async () => {
+  await makeTool();
+  const link = await open();
+  model.reset();
+  model.behave(async () => {
+    await client(`/assistant-link/${link.linkId}`, { method: 'DELETE', as: session });
+    return { does: 'call', calls: [CALL] };
+  });
+  await new Chat(service.url, link.as).ask('Cancel it.');
+  assert.equal(backend.received.length, 0);
+});
+
 test('a server that rejects tools answers without them', async () => {
   await makeTool();
   model.reset();

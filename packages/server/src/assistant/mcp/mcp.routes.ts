@@ -43,7 +43,15 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
     const { bot, claims } = await deps.links.assistantOf(caller.widget);
     // Requests have no ID that is unique among the clients of a link, so each request has its own idempotency keys.
     const question = randomUUID();
-    const tools = await deps.callTools.of({ spaceId, linkId, botId: bot.id, claims, question });
+    const tools = await deps.callTools.of({
+      spaceId,
+      linkId,
+      botId: bot.id,
+      claims,
+      question,
+      // The request has just been authenticated.
+      confirm: async () => {},
+    });
     return tools.filter(({ needsConsent }) => !needsConsent);
   }
 

@@ -1,4 +1,5 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
+import { ApiError } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import type { ToolRow } from '../../storage/ports/index.ts';
@@ -17,6 +18,8 @@ export interface ToolCaller extends Decider {
   readonly claims: unknown;
   /** Identifies the question. The same call for the same question has the same idempotency key. */
   readonly question: string;
+  /** Rejects with an `ApiError` if the link has ended. */
+  readonly confirm: () => Promise<unknown>;
 }
 
 export interface CallTools {
@@ -74,6 +77,7 @@ async function start(
         return await send(deps, row, caller, { key, input }, signal);
       } catch (error) {
         signal.throwIfAborted();
+        if (error instanceof ApiError) return { outcome: 'failed', text: 'The link has ended.' };
         deps.onFailure(error);
         return { outcome: 'failed', text: 'The tool failed.' };
       }
@@ -88,6 +92,8 @@ async function send(
   call: { readonly key: string; readonly input: unknown },
   signal: AbortSignal,
 ): Promise<ToolResult> {
+  // A running answer notices the end of its link within a second. A call must not use this second.
+  await caller.confirm();
   const current = await deps.tools.find(caller, row.id);
   // The person has consented to the tool as it was.
   if (current?.updated_at !== row.updated_at)

@@ -152,6 +152,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           linkId: visitor.linkId,
           botId: assistant.bot.id,
           claims: assistant.claims,
+          confirm: () => links.watch(visitor),
           question: JSON.stringify([chatId, history.questionId ?? id]),
         });
         const parent = activeContext();
