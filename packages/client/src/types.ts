@@ -58,6 +58,9 @@ export type Document = DocumentPage['items'][number];
 export type DocumentQuery = QueryOf<'GET /spaces/{spaceId}/documents'>;
 export type DocumentLinks = Answer<'GET /spaces/{spaceId}/documents/{documentId}/links'>;
 export type DocumentChange = BodyOf<'PATCH /spaces/{spaceId}/documents/{documentId}'>;
+export type DocumentVersionList = Answer<'GET /spaces/{spaceId}/documents/{documentId}/versions'>;
+export type RestoreRequest =
+  BodyOf<'POST /spaces/{spaceId}/documents/{documentId}/versions/{version}/restore'>;
 export type DocumentsChange = BodyOf<'PATCH /spaces/{spaceId}/documents'>;
 export type PassagePage = PageOf<'GET /spaces/{spaceId}/documents/{documentId}/passages'>;
 export type Passage = PassagePage['items'][number];

@@ -40,6 +40,7 @@ export {
 } from './knowledge/document-fields.ts';
 export * from './knowledge/document-links.ts';
 export * from './knowledge/document-uploads.ts';
+export * from './knowledge/document-versions.ts';
 export * from './knowledge/documents.ts';
 export * from './knowledge/mcp.ts';
 export * from './knowledge/projections.ts';

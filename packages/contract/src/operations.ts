@@ -31,6 +31,7 @@ import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
 import * as documentLinks from './knowledge/document-links.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
+import * as documentVersions from './knowledge/document-versions.ts';
 import * as documents from './knowledge/documents.ts';
 import * as mcp from './knowledge/mcp.ts';
 import * as projections from './knowledge/projections.ts';
@@ -76,6 +77,9 @@ export const operations: readonly Operation[] = [
   documentChanges.changeDocuments,
   documentChanges.retryDocument,
   documentChanges.deleteDocument,
+  documentVersions.listDocumentVersions,
+  documentVersions.downloadDocumentVersion,
+  documentVersions.restoreDocumentVersion,
   accessPreview.previewAccess,
   accessPreview.explainAccess,
   accessPreview.askPreview,

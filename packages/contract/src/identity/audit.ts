@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = {
     'The data of a person was erased. `sub` is the keyed hash that replaces the `sub` in the audit.',
   'document.created': 'A document was uploaded.',
   'document.replaced': 'A document with a key was replaced.',
+  'document.restored': 'An earlier version of a document was restored.',
   'document.changed': 'Properties of a document were changed.',
   'document.deleted': 'A document was deleted.',
   'documents.changed': 'The metadata of several documents was changed.',

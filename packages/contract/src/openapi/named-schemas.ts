@@ -35,6 +35,7 @@ import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
 import { DocumentLinks } from '../knowledge/document-links.ts';
 import { DocumentParts, NewDocument } from '../knowledge/document-uploads.ts';
+import * as documentVersions from '../knowledge/document-versions.ts';
 import * as documents from '../knowledge/documents.ts';
 import * as projections from '../knowledge/projections.ts';
 import * as search from '../knowledge/search.ts';
@@ -97,6 +98,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DocumentList: documents.DocumentList,
   DocumentState,
   DocumentUpload: DocumentParts,
+  DocumentVersion: documentVersions.DocumentVersion,
+  DocumentVersionList: documentVersions.DocumentVersionList,
+  RestoreRequest: documentVersions.RestoreRequest,
   DocumentsChange: documentChanges.DocumentsChange,
   Error: ErrorBody,
   EventAuth: events.EventAuth,

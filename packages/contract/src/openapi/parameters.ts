@@ -42,6 +42,7 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   sub: 'customer-42',
   to: '2026-10-19T00:00:00Z',
   type: 'example.order.paid',
+  version: 3,
   userId: '0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5',
 };
 

@@ -35,6 +35,8 @@ import {
   type DocumentEvents,
 } from './synchronisation/document-event.service.ts';
 import { createSynchronisedDocuments } from './synchronisation/synchronised-document.repository.ts';
+import { registerVersionRoutes } from './versions/version.routes.ts';
+import { createDocumentVersions, type DocumentVersions } from './versions/versions.service.ts';
 
 export interface KnowledgeDeps {
   readonly engine: KnowledgeEngine;
@@ -58,6 +60,7 @@ export interface KnowledgeDeps {
 
 export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
+  readonly versions: DocumentVersions;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
   readonly projections: ProjectionModule['projections'];
@@ -98,6 +101,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   });
   return {
     documents: createDocuments({ engine, clock, onWork }),
+    versions: createDocumentVersions({ engine, clock, onWork }),
     search: createSearch({ engine, vectorOf }),
     previewReads: createPreviewRepository(engine),
     admit: engine.admit,
@@ -145,7 +149,13 @@ function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: Knowl
 export interface KnowledgeRoutesDeps
   extends Pick<
       KnowledgeModule,
-      'documents' | 'search' | 'documentEvents' | 'projections' | 'previewReads' | 'admit'
+      | 'documents'
+      | 'versions'
+      | 'search'
+      | 'documentEvents'
+      | 'projections'
+      | 'previewReads'
+      | 'admit'
     >,
     Pick<SessionCorsDeps, 'baseUrl'> {
   readonly access: Pick<Access, 'caller' | 'user' | 'space'>;
@@ -157,6 +167,7 @@ export interface KnowledgeRoutesDeps
 export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {
   const knowledgeAccess = createKnowledgeAccess(deps);
   registerDocumentRoutes(app, { ...deps, knowledgeAccess });
+  registerVersionRoutes(app, deps);
   registerCorrectedAnswerRoutes(app, deps);
   registerSearchRoutes(app, { ...deps, knowledgeAccess });
   registerDocumentEventRoutes(app, deps);

@@ -28,6 +28,7 @@ export type {
   DocumentEventRow,
   DocumentKey,
   DocumentRow,
+  DocumentVersionRow,
   KnowledgeDatabase,
   KnowledgeEngine,
   KnowledgeTables,

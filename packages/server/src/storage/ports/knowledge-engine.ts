@@ -23,6 +23,7 @@ export interface KnowledgeTables {
   projections: ProjectionRow;
   records: RecordRow;
   record_subjects: RecordSubjectRow;
+  document_versions: DocumentVersionRow;
 }
 
 export interface KnowledgeSpaceRow {
@@ -88,6 +89,29 @@ export interface DocumentPartRow {
   /** Index of the part, starting at 0. */
   part: number;
   bytes: Uint8Array;
+}
+
+/** An earlier version of a document. */
+export interface DocumentVersionRow {
+  space_id: string;
+  document_id: string;
+  /** Counts the versions of the document from 1. */
+  version: number;
+  /** Number under which `document_parts` contains the original. The document itself can have the same number. */
+  content: number;
+  file_name: string;
+  mime_type: string;
+  language: string | null;
+  /** Title in the file. */
+  title: string | null;
+  given_title: string | null;
+  url: string | null;
+  size: number;
+  sha256: string;
+  /** JSON object. */
+  metadata: string;
+  /** Time at which the document got this version. RFC 3339 in UTC with milliseconds. */
+  stored_at: string;
 }
 
 /** The data of a deleted document, or an original that is being uploaded. */
@@ -339,7 +363,7 @@ export interface PassageIndex {
   pendingCleanups(limit: number, now: number): Promise<DocumentKey[]>;
   /**
    * Deletes a limited number of a document's passages and vectors. Returns `true` when all are deleted. The last step
-   * also deletes the parts of a deleted document.
+   * also deletes the parts of a deleted document, unless they are the original of an earlier version.
    */
   deleteSome(document: DocumentKey, fence?: readonly Write[]): Promise<boolean>;
   /** Deletes a limited number of documents of a deleted space and queues their cleanup. Returns `true` when none are left. */

@@ -22,6 +22,7 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   deleteDocument: 'document.deleted',
   retryDocumentEvent: 'none: repeats an automatic step',
   retryDocumentEvents: 'none: repeats an automatic step',
+  restoreDocumentVersion: 'document.restored',
   createProjection: 'projection.created',
   tryProjection: 'none: changes nothing',
   changeProjection: 'projection.changed',

@@ -15,6 +15,7 @@ export interface Targets {
   readonly deliveryId: string;
   readonly documentId: string;
   readonly documentEventId: string;
+  readonly version: string;
   readonly projectionId: string;
   readonly chatId: string;
   readonly conversationId: string;
@@ -83,6 +84,9 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   }),
   retryDocument: nothing,
   deleteDocument: nothing,
+  listDocumentVersions: nothing,
+  downloadDocumentVersion: nothing,
+  restoreDocumentVersion: () => ({ body: { properties: 'version' } }),
   listDocumentEvents: nothing,
   showDocumentEvent: nothing,
   retryDocumentEvent: nothing,
@@ -278,6 +282,7 @@ export function missing({ linkId, linkToken }: Targets): Targets {
     deliveryId: `msg_${nobody.replaceAll('-', '')}_1`,
     documentId: nobody,
     documentEventId: nobody,
+    version: '1',
     projectionId: nobody,
     chatId: 'unknown',
     conversationId: nobody,

@@ -88,6 +88,7 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     sourceId: await makeSource(client, world, row, space.id),
     ...(await subscribe(client, world, row, space.id)),
     documentId: await makeDocument(client, world, row, space.id),
+    version: '1',
     documentEventId: await makeDocumentEvent(client, world, row, space.id),
     projectionId: await makeProjection(client, world, row, space.id),
     chatId: 'target-chat',
@@ -178,7 +179,15 @@ async function makeDocument(client: Client, { admin }: World, row: string, space
   if (!/Document|Passages|explainAccess/.test(row)) return NOBODY;
   const body = { fileName: `target${made}.txt`, text: 'A target.' };
   const answer = await client(`/spaces/${spaceId}/documents`, { as: admin, body });
-  return String(answer.json['id']);
+  const id = String(answer.json['id']);
+  // Makes version 1 an earlier version.
+  if (row.includes('Version'))
+    await client(`/spaces/${spaceId}/documents/${id}`, {
+      method: 'PATCH',
+      as: admin,
+      body: { title: `Target ${made}` },
+    });
+  return id;
 }
 
 /** Creates a projection for rows that need one, after deleting the projection of the row before. */
