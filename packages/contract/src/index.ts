@@ -30,6 +30,8 @@ export * from './identity/usage.ts';
 export * from './identity/user-sessions.ts';
 export * from './knowledge/access-preview.ts';
 export * from './knowledge/answers.ts';
+export * from './knowledge/crawl-fields.ts';
+export * from './knowledge/crawls.ts';
 export * from './knowledge/document.ts';
 export * from './knowledge/document-changes.ts';
 export * from './knowledge/document-events.ts';

@@ -27,6 +27,7 @@ import * as usage from './identity/usage.ts';
 import * as userSessions from './identity/user-sessions.ts';
 import * as accessPreview from './knowledge/access-preview.ts';
 import * as answers from './knowledge/answers.ts';
+import * as crawls from './knowledge/crawls.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
 import * as documentLinks from './knowledge/document-links.ts';
@@ -85,6 +86,14 @@ export const operations: readonly Operation[] = [
   accessPreview.askPreview,
   documentLinks.listDocumentLinks,
   accessPreview.listMetadataFields,
+  crawls.createCrawl,
+  crawls.listCrawls,
+  crawls.showCrawl,
+  crawls.changeCrawl,
+  crawls.deleteCrawl,
+  crawls.startCrawl,
+  crawls.stopCrawl,
+  crawls.listCrawlPages,
   documentEvents.listDocumentEvents,
   documentEvents.showDocumentEvent,
   documentEvents.retryDocumentEvent,

@@ -30,6 +30,8 @@ import * as usage from '../identity/usage.ts';
 import * as userSessions from '../identity/user-sessions.ts';
 import * as preview from '../knowledge/access-preview.ts';
 import { NewAnswer } from '../knowledge/answers.ts';
+import * as crawlFields from '../knowledge/crawl-fields.ts';
+import * as crawls from '../knowledge/crawls.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
 import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
@@ -87,6 +89,13 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DeliveryList: deliveries.DeliveryList,
   DeliveryState: deliveries.DeliveryState,
   DeliveryWithEvent: deliveries.DeliveryWithEvent,
+  Crawl: crawlFields.Crawl,
+  CrawlChange: crawlFields.CrawlChange,
+  CrawlList: crawls.CrawlList,
+  CrawlPage: crawlFields.CrawlPage,
+  CrawlPageList: crawls.CrawlPageList,
+  CrawlRun: crawlFields.CrawlRun,
+  NewCrawl: crawlFields.NewCrawl,
   Document,
   ChangedDocuments: documentChanges.ChangedDocuments,
   DocumentChange: documentChanges.DocumentChange,

@@ -10,6 +10,9 @@ import type {
 } from '../storage/ports/index.ts';
 import type { Consumer, Consumers } from '../streams/consumers/index.ts';
 import { registerCorrectedAnswerRoutes } from './answers/corrected-answer.routes.ts';
+import { registerCrawlRoutes } from './crawls/crawl.routes.ts';
+import { type CrawlModule, createCrawlModule } from './crawls/create-crawls.ts';
+import type { SiteClientOptions } from './crawls/site/site-client.ts';
 import { registerDocumentRoutes } from './documents/document.routes.ts';
 import { createDocuments, type Documents } from './documents/document.service.ts';
 import type { Embedder } from './embeddings/embedder.ts';
@@ -51,6 +54,8 @@ export interface KnowledgeDeps {
   readonly extractor: Extractor;
   /** `null`: searches rank by keywords only. The module closes the embedder. */
   readonly embedder: Embedder | null;
+  /** How crawls read sites. */
+  readonly site: SiteClientOptions;
   readonly clock: Clock;
   /** Called when background work fails. The module retries the work. */
   readonly onError: (error: unknown) => void;
@@ -63,6 +68,7 @@ export interface KnowledgeModule extends AsyncDisposable {
   readonly versions: DocumentVersions;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
+  readonly crawls: CrawlModule['crawls'];
   readonly projections: ProjectionModule['projections'];
   readonly eraseRecords: ProjectionModule['eraseRecords'];
   readonly previewReads: PreviewRepository;
@@ -90,6 +96,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   });
   const onWork = () => indexing.notify('');
   const records = createProjectionModule({ ...deps, onRemoved: onWork });
+  const crawling = createCrawlModule(deps);
   const events = createDocumentEventRepository(engine.db);
   const documents = createSynchronisedDocuments(deps);
   const apply = createApplyEvent({ documents, events, clock, onWork, onError: deps.onError });
@@ -106,6 +113,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
     previewReads: createPreviewRepository(engine),
     admit: engine.admit,
     documentEvents: createDocumentEvents({ events, store: deps.events, apply }),
+    crawls: crawling.crawls,
     projections: records.projections,
     eraseRecords: records.eraseRecords,
     eventLags: eventConsumer.lags,
@@ -114,10 +122,12 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
       await indexing.start();
       await eventConsumer.start();
       await records.start();
+      await crawling.start();
     },
     removeSpace: (spaceId) => indexing.notify(spaceId),
     async [Symbol.asyncDispose]() {
       const ended = [
+        crawling[Symbol.asyncDispose](),
         eventConsumer.close(),
         records[Symbol.asyncDispose](),
         indexing[Symbol.asyncDispose](),
@@ -151,6 +161,7 @@ export interface KnowledgeRoutesDeps
       KnowledgeModule,
       | 'documents'
       | 'versions'
+      | 'crawls'
       | 'search'
       | 'documentEvents'
       | 'projections'
@@ -172,6 +183,7 @@ export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRou
   registerSearchRoutes(app, { ...deps, knowledgeAccess });
   registerDocumentEventRoutes(app, deps);
   registerProjectionRoutes(app, deps);
+  registerCrawlRoutes(app, deps);
   registerAccessPreviewRoutes(app, {
     access: deps.access,
     previews: createAccessPreviews({ ...deps, repository: deps.previewReads }),

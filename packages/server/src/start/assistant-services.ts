@@ -17,6 +17,7 @@ import {
 } from '../knowledge/index.ts';
 import { createExtractor } from '../knowledge/parsers/index.ts';
 import type { Links } from '../links/index.ts';
+import { VERSION } from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
 import type { Settings } from '../platform/settings/index.ts';
 import type { Consumers } from '../streams/consumers/index.ts';
@@ -38,6 +39,7 @@ export function createKnowledgeServices(
       onIndexed: (spaceId) => usage.count(spaceId, { documents: 1 }),
       extractor: createExtractor(),
       embedder: embedderOf(settings),
+      site: { allowed: settings.deliveryAllow, userAgent: `gatehouse-crawler/${VERSION}` },
       clock,
       onError: (err) =>
         log.error({ err }, 'background work on documents failed; it will be retried'),

@@ -104,10 +104,10 @@ test('restoring a version with other metadata requires a choice, and keeps the c
 
 test('documents that events synchronise have versions, and an event after a restore replaces the document', async () => {
   const send = async (text: string) => {
-    await sendDocumentEvents(client, session, spaceId, [
+    const [eventId] = await sendDocumentEvents(client, session, spaceId, [
       { subject: 'wombat', data: { fileName: 'wombat.txt', text } },
     ]);
-    await untilHandled(client, session, spaceId, 'wombat');
+    await untilHandled(client, session, spaceId, 'wombat', eventId);
     const { items } = (await client(`${path}?fileName=wombat.txt`, { as: session })).json;
     const [{ id }] = items as [{ id: string }];
     await untilDocumentIndexed(client, session, `${path}/${id}`);

@@ -28,6 +28,8 @@ export type {
   DocumentEventRow,
   DocumentKey,
   DocumentRow,
+  CrawlPageRow,
+  CrawlRow,
   DocumentVersionRow,
   KnowledgeDatabase,
   KnowledgeEngine,

@@ -24,6 +24,8 @@ export interface KnowledgeTables {
   records: RecordRow;
   record_subjects: RecordSubjectRow;
   document_versions: DocumentVersionRow;
+  crawls: CrawlRow;
+  crawl_pages: CrawlPageRow;
 }
 
 export interface KnowledgeSpaceRow {
@@ -145,6 +147,58 @@ export interface DocumentEventRow {
   failure: string | null;
   /** Unix milliseconds. */
   updated_at: number;
+}
+
+/** A site that is crawled. */
+export interface CrawlRow {
+  space_id: string;
+  id: string;
+  /** JSON object. */
+  definition: string;
+  state: 'idle' | 'running' | 'deleting';
+  /** Number of the current or last run. 0 before the first run. */
+  run: number;
+  /** Incremented by every change outside of the crawler. The crawler then discards the page that it is fetching. */
+  revision: number;
+  /** Unix milliseconds. Null without a schedule. */
+  next_run_at: number | null;
+  /** The crawler pauses until this time, because the site asked for it. Unix milliseconds. */
+  paused_until: Generated<number>;
+  /** JSON object: progress of the current or last run. */
+  progress: string;
+  /** Unix milliseconds. */
+  created_at: number;
+  updated_at: number;
+}
+
+/** A URL that a crawl has found. */
+export interface CrawlPageRow {
+  space_id: string;
+  crawl_id: string;
+  url: string;
+  /** The last run that found the URL. */
+  run: number;
+  depth: number;
+  /** Null while the page is queued. */
+  result: 'sent' | 'unchanged' | 'alias' | 'excluded' | 'gone' | 'failed' | null;
+  reason: string | null;
+  /** HTTP status. */
+  status: number | null;
+  attempts: Generated<number>;
+  /** Time of the next attempt. Unix milliseconds. */
+  due_at: Generated<number>;
+  /** 1 if an event with the document of this page may have been sent, and no deletion afterwards. */
+  has_document: Generated<number>;
+  /** Digest of the content and the properties that were sent. */
+  digest: string | null;
+  /** Digest of the properties that were sent, without the content. */
+  properties: string | null;
+  etag: string | null;
+  last_modified: string | null;
+  /** Compressed URLs that the page links to. */
+  links: Uint8Array | null;
+  /** Unix milliseconds. */
+  fetched_at: number | null;
 }
 
 /** A definition that derives records from the events of a space. */

@@ -14,6 +14,7 @@ export interface Targets {
   readonly subscriptionId: string;
   readonly deliveryId: string;
   readonly documentId: string;
+  readonly crawlId: string;
   readonly documentEventId: string;
   readonly version: string;
   readonly projectionId: string;
@@ -55,6 +56,9 @@ const PROJECTION = {
   metadata: {},
 };
 
+/** The port is closed, so every run fails. */
+export const CRAWL = { name: 'Site', startUrl: 'http://127.0.0.1:9/', defaultMetadata: {} };
+
 /** Query and body of each row's request. */
 const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   createLink: ({ spaceId }) => ({ body: { spaceId } }),
@@ -87,6 +91,14 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   listDocumentVersions: nothing,
   downloadDocumentVersion: nothing,
   restoreDocumentVersion: () => ({ body: { properties: 'version' } }),
+  createCrawl: () => ({ body: CRAWL }),
+  listCrawls: nothing,
+  showCrawl: nothing,
+  changeCrawl: () => ({ body: { name: 'Pages' } }),
+  deleteCrawl: nothing,
+  startCrawl: nothing,
+  stopCrawl: nothing,
+  listCrawlPages: nothing,
   listDocumentEvents: nothing,
   showDocumentEvent: nothing,
   retryDocumentEvent: nothing,
@@ -281,6 +293,7 @@ export function missing({ linkId, linkToken }: Targets): Targets {
     subscriptionId: nobody,
     deliveryId: `msg_${nobody.replaceAll('-', '')}_1`,
     documentId: nobody,
+    crawlId: nobody,
     documentEventId: nobody,
     version: '1',
     projectionId: nobody,

@@ -12,7 +12,7 @@ import {
 } from '../../support/provision.ts';
 import { until } from '../../support/until.ts';
 import type { World } from './callers.ts';
-import type { Targets } from './requests.ts';
+import { CRAWL, type Targets } from './requests.ts';
 
 /** Rows whose successful request cannot be repeated with the same targets. */
 const CONSUMING_ROWS: ReadonlySet<string> = new Set([
@@ -23,6 +23,8 @@ const CONSUMING_ROWS: ReadonlySet<string> = new Set([
   'deleteEventSource',
   'createSubscription',
   'createProjection',
+  'createCrawl',
+  'deleteCrawl',
   'deleteProjection',
   'deleteSubscription',
   'deleteDelivery',
@@ -89,6 +91,7 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     ...(await subscribe(client, world, row, space.id)),
     documentId: await makeDocument(client, world, row, space.id),
     version: '1',
+    crawlId: await makeCrawl(client, world, row, space.id),
     documentEventId: await makeDocumentEvent(client, world, row, space.id),
     projectionId: await makeProjection(client, world, row, space.id),
     chatId: 'target-chat',
@@ -201,6 +204,15 @@ async function makeProjection(client: Client, { admin }: World, row: string, spa
   const body = { name: 'Target', types: ['a'], key: 'subject', fields: {}, metadata: {} };
   const answer = await client(path, { as: admin, body: { ...body, ...template } });
   return String(answer.json['id']);
+}
+
+/** Creates a crawl for rows that need one, after deleting the crawl of the row before. */
+async function makeCrawl(client: Client, { admin }: World, row: string, spaceId: string) {
+  if (!row.includes('Crawl')) return NOBODY;
+  const path = `/spaces/${spaceId}/crawls`;
+  for (const { id } of (await client(path, { as: admin })).json['items'] as { id: string }[])
+    await client(`${path}/${id}`, { method: 'DELETE', as: admin });
+  return String((await client(path, { as: admin, body: CRAWL })).json['id']);
 }
 
 /** Creates a failed document event for rows that need such an event. */

@@ -34,9 +34,8 @@ export const versionsAndCrawls = [
     next_run_at bigint,
     -- The crawler pauses until this time, in Unix milliseconds, because the site asked for it.
     paused_until bigint not null default 0,
-    -- JSON of the current run and of the last run that ended.
+    -- JSON of the current or last run.
     progress text not null,
-    last_run text,
     created_at bigint not null,
     updated_at bigint not null,
     primary key (space_id, id)
@@ -54,7 +53,7 @@ export const versionsAndCrawls = [
     status bigint,
     attempts bigint not null default 0,
     due_at bigint not null default 0,
-    -- 1 if an event for the document of this page was sent and no deletion afterwards.
+    -- 1 if an event with the document of this page may have been sent, and no deletion afterwards.
     has_document bigint not null default 0,
     -- Digest of the content and the properties that were sent.
     digest text,
