@@ -43,6 +43,7 @@ const SECTIONS: readonly Section[] = [
       'guides/embed',
       'guides/mcp',
       'guides/synchronise-documents',
+      'guides/crawler',
       'guides/records',
       'guides/conversations',
       'guides/manage-access',

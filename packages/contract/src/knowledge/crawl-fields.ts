@@ -1,5 +1,13 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_SPACE_ID, EXAMPLE_TIME, Nullable, Text, Timestamp, Uuid } from '../common.ts';
+import {
+  Body,
+  EXAMPLE_SPACE_ID,
+  EXAMPLE_TIME,
+  Nullable,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
 import { Metadata } from './document-fields.ts';
 
 export const MAX_CRAWLS = 20;
@@ -76,7 +84,9 @@ export const NewCrawl = Body(
       ),
     ),
     sitemapUrl: Type.Optional(
-      Url('Absolute URL of a sitemap or a sitemap index. The crawl reads the listed pages of the same host.'),
+      Url(
+        'Absolute URL of a sitemap or a sitemap index. The crawl reads the listed pages of the same host.',
+      ),
     ),
     include: Type.Optional(members.include),
     exclude: Type.Optional(members.exclude),
@@ -173,7 +183,9 @@ export type CrawlPageResult = Type.Static<typeof CrawlPageResult>;
 export const CrawlPage = Type.Object({
   url: Type.String({ description: 'Canonical URL of the page.' }),
   result: Nullable(CrawlPageResult),
-  reason: Nullable(Type.String({ description: 'Why the page is not a document, or why it failed.' })),
+  reason: Nullable(
+    Type.String({ description: 'Why the page is not a document, or why it failed.' }),
+  ),
   status: Nullable(Type.Integer({ description: 'HTTP status of the last response.' })),
   fetchedAt: Nullable(Timestamp('Time of the last visit.')),
 });

@@ -40,7 +40,15 @@ const onCrawl = {
 const running = {
   ...exampleCrawl,
   state: 'running' as const,
-  run: { ...exampleCrawl.run, endedAt: null, outcome: null, failure: null, bytes: 0, removed: 0, startedAt: EXAMPLE_TIME },
+  run: {
+    ...exampleCrawl.run,
+    endedAt: null,
+    outcome: null,
+    failure: null,
+    bytes: 0,
+    removed: 0,
+    startedAt: EXAMPLE_TIME,
+  },
 };
 
 export const createCrawl = operation({
@@ -131,8 +139,7 @@ export const stopCrawl = operation({
   method: 'POST',
   path: '/spaces/{spaceId}/crawls/{crawlId}/stop',
   summary: 'Stop the run of a crawl',
-  description:
-    'Removes nothing. The schedule continues. Has no effect if no run is in progress.',
+  description: 'Removes nothing. The schedule continues. Has no effect if no run is in progress.',
   answers: { 200: { description: 'The crawl.', schema: Crawl, example: exampleCrawl } },
 });
 

@@ -54,7 +54,7 @@ export interface KnowledgeDeps {
   readonly extractor: Extractor;
   /** `null`: searches rank by keywords only. The module closes the embedder. */
   readonly embedder: Embedder | null;
-  /** How crawls read sites. */
+  /** Settings of the client that reads sites. */
   readonly site: SiteClientOptions;
   readonly clock: Clock;
   /** Called when background work fails. The module retries the work. */

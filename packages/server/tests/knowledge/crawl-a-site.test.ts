@@ -44,7 +44,9 @@ test('a crawl sends the pages of a host with metadata by URL, then only changes,
   const urls = ['/', '/staff/rota', '/about', '/new'].map((path) => `${site.url}${path}`);
   const documents = await crawls.untilDocuments(urls);
   assert.deepEqual(
-    documents.map(({ url, title, metadata }) => [url.slice(site.url.length), title, metadata]).sort(),
+    documents
+      .map(({ url, title, metadata }) => [url.slice(site.url.length), title, metadata])
+      .sort(),
     [
       ['/', 'Start', { audience: 'everyone' }],
       ['/about', 'About us', { audience: 'everyone' }],
@@ -53,7 +55,11 @@ test('a crawl sends the pages of a host with metadata by URL, then only changes,
     ],
   );
   assert.deepEqual(
-    (await crawls.pages(id, '&result=failed')).map(({ url, reason, status }) => [url, reason, status]),
+    (await crawls.pages(id, '&result=failed')).map(({ url, reason, status }) => [
+      url,
+      reason,
+      status,
+    ]),
     [[`${site.url}/broken`, 'the site answered with status 403', 403]],
   );
   const requested = site.requests.map(({ path }) => path);
@@ -63,7 +69,10 @@ test('a crawl sends the pages of a host with metadata by URL, then only changes,
 
   const link = { spaceId, permissionFilter: { audience: { eq: 'everyone' } } };
   const visitor = await exchangeLink(client, (await makeLink(client, session, link)).token);
-  const search = await client(`/spaces/${spaceId}/search`, { as: visitor, body: { query: 'rota' } });
+  const search = await client(`/spaces/${spaceId}/search`, {
+    as: visitor,
+    body: { query: 'rota' },
+  });
   assert.deepEqual(search.json['items'], []);
 
   site.requests.length = 0;
@@ -127,7 +136,9 @@ test('a crawl reads the pages of a sitemap index on its host, and respects its l
   const xml = (html: string) => ({ html, headers: { 'content-type': 'application/xml' } });
   site.pages.set(
     '/sitemap.xml',
-    xml(`<?xml version="1.0"?><sitemapindex><sitemap><loc>${site.url}/pages.xml</loc></sitemap></sitemapindex>`),
+    xml(
+      `<?xml version="1.0"?><sitemapindex><sitemap><loc>${site.url}/pages.xml</loc></sitemap></sitemapindex>`,
+    ),
   );
   site.pages.set(
     '/pages.xml',

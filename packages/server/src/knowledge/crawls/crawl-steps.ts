@@ -1,5 +1,6 @@
 import { parse } from '../../lib/json/index.ts';
 import type { Term } from '../../storage/ports/index.ts';
+import { createCrawlRepository, type StoredCrawl, startedColumns } from './crawl.repository.ts';
 import { deletedEvents } from './crawl-event.rules.ts';
 import {
   createCrawlPageRepository,
@@ -7,11 +8,10 @@ import {
   queuePages,
   updatePages,
 } from './crawl-page.repository.ts';
-import { createCrawlRepository, startedColumns, type StoredCrawl } from './crawl.repository.ts';
 import { type Definition, entryOf, isIncluded } from './definition.rules.ts';
 import { PageStep } from './page-step.ts';
-import { type CrawlStepsDeps, MAX_ATTEMPTS, type RunStep, type Site } from './run.ts';
 import { type Progress, toProgress } from './progress.rules.ts';
+import { type CrawlStepsDeps, MAX_ATTEMPTS, type RunStep, type Site } from './run.ts';
 import { readRobots, readSitemaps, SiteFailure } from './site/site-files.ts';
 
 /** Documents that are removed per step. */

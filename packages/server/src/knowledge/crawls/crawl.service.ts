@@ -1,11 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type {
-  Crawl,
-  CrawlChange,
-  CrawlPage,
-  CrawlPageResult,
-  NewCrawl,
-} from '@gatehouse/contract';
+import type { Crawl, CrawlChange, CrawlPage, CrawlPageResult, NewCrawl } from '@gatehouse/contract';
 import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';

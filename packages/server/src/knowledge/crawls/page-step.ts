@@ -1,4 +1,5 @@
 import type { Term } from '../../storage/ports/index.ts';
+import { createCrawlRepository } from './crawl.repository.ts';
 import { subjectOf, upsertedEvent } from './crawl-event.rules.ts';
 import {
   createCrawlPageRepository,
@@ -8,9 +9,8 @@ import {
   unpackLinks,
   updatePages,
 } from './crawl-page.repository.ts';
-import { createCrawlRepository } from './crawl.repository.ts';
-import { type CrawlStepsDeps, MAX_ATTEMPTS, type RunStep, type Site } from './run.ts';
 import { digestOf, isIncluded, metadataOf, propertiesDigest } from './definition.rules.ts';
+import { type CrawlStepsDeps, MAX_ATTEMPTS, type RunStep, type Site } from './run.ts';
 import { SiteFailure } from './site/site-files.ts';
 import { isSameHost } from './site/url.rules.ts';
 import { type Visit, visit } from './site/visit.ts';
@@ -73,10 +73,7 @@ export class PageStep {
   }
 
   /** Queues the page for a later attempt, or gives up. The document of the page is kept. */
-  async #postpone(
-    run: PageRun,
-    visited: Extract<Visit, { kind: 'unavailable' }>,
-  ): Promise<void> {
+  async #postpone(run: PageRun, visited: Extract<Visit, { kind: 'unavailable' }>): Promise<void> {
     const { crawl, page, site } = run;
     const attempts = page.attempts + 1;
     const { reason, status, received, retryAfterMs } = visited;
@@ -97,7 +94,8 @@ export class PageStep {
 
   async #settle(run: PageRun, visited: Settled, isKnown = false): Promise<void> {
     const { crawl, definition, page, site, progress } = run;
-    if (page.depth === 0 && definition.startUrl !== null) refuseUnusableStart(page.url, visited, run);
+    if (page.depth === 0 && definition.startUrl !== null)
+      refuseUnusableStart(page.url, visited, run);
     const { links, ...columns } = await this.#changeOf(run, visited, isKnown);
     const follows = definition.sitemapUrl === null || visited.kind === 'alias';
     const nextDepth = visited.kind === 'alias' ? page.depth : page.depth + 1;
@@ -116,20 +114,15 @@ export class PageStep {
       isLimited: progress.isLimited || wanted.length > room,
     };
     const { fence } = this.#term;
-    await this.#crawls.commit(
-      crawl,
-      fence,
-      { progress: JSON.stringify(next) },
-      async (trx) => {
-        await updatePages(trx, crawl, [page.url], {
-          ...columns,
-          links: packLinks(links),
-          status: visited.status,
-          fetched_at: this.#deps.clock(),
-        });
-        await queuePages(trx, crawl, nextDepth, queued);
-      },
-    );
+    await this.#crawls.commit(crawl, fence, { progress: JSON.stringify(next) }, async (trx) => {
+      await updatePages(trx, crawl, [page.url], {
+        ...columns,
+        links: packLinks(links),
+        status: visited.status,
+        fetched_at: this.#deps.clock(),
+      });
+      await queuePages(trx, crawl, nextDepth, queued);
+    });
     for (const url of queued) site.found.add(url);
   }
 

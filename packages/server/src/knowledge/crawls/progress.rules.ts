@@ -33,7 +33,14 @@ export function toProgress(text: string): Progress | null {
   return text === '' ? null : (parse(text) as Progress);
 }
 
-export function toRun({ startedAt, endedAt, outcome, failure, bytes, removed }: Progress): CrawlRun {
+export function toRun({
+  startedAt,
+  endedAt,
+  outcome,
+  failure,
+  bytes,
+  removed,
+}: Progress): CrawlRun {
   return {
     startedAt: new Date(startedAt).toISOString(),
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),

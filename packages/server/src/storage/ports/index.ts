@@ -25,11 +25,11 @@ export {
   type StoredEvent,
 } from './event-store.ts';
 export type {
+  CrawlPageRow,
+  CrawlRow,
   DocumentEventRow,
   DocumentKey,
   DocumentRow,
-  CrawlPageRow,
-  CrawlRow,
   DocumentVersionRow,
   KnowledgeDatabase,
   KnowledgeEngine,

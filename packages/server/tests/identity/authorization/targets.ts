@@ -25,6 +25,8 @@ const CONSUMING_ROWS: ReadonlySet<string> = new Set([
   'createProjection',
   'createCrawl',
   'deleteCrawl',
+  'startCrawl',
+  'stopCrawl',
   'deleteProjection',
   'deleteSubscription',
   'deleteDelivery',
@@ -212,7 +214,9 @@ async function makeCrawl(client: Client, { admin }: World, row: string, spaceId:
   const path = `/spaces/${spaceId}/crawls`;
   for (const { id } of (await client(path, { as: admin })).json['items'] as { id: string }[])
     await client(`${path}/${id}`, { method: 'DELETE', as: admin });
-  return String((await client(path, { as: admin, body: CRAWL })).json['id']);
+  const id = String((await client(path, { as: admin, body: CRAWL })).json['id']);
+  if (row === 'startCrawl') await client(`${path}/${id}/stop`, { method: 'POST', as: admin });
+  return id;
 }
 
 /** Creates a failed document event for rows that need such an event. */

@@ -58,7 +58,13 @@ export function createSiteClient(options: SiteClientOptions): SiteClient {
   /** Loads undici on first use, because loading takes 60 ms of processor time. */
   async function open(): Promise<Agent> {
     const { Agent, buildConnector: build } = await import('undici');
-    const connect = guardedConnect({ build, mayConnect, resolve, timeoutMs: CONNECT_MS, refusalMs });
+    const connect = guardedConnect({
+      build,
+      mayConnect,
+      resolve,
+      timeoutMs: CONNECT_MS,
+      refusalMs,
+    });
     return new Agent({
       connect,
       connections: 2,

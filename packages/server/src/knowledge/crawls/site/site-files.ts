@@ -74,7 +74,12 @@ export async function readRobots(
  */
 export async function readSitemaps(
   client: SiteClient,
-  { url, robots, signal, wait }: {
+  {
+    url,
+    robots,
+    signal,
+    wait,
+  }: {
     readonly url: string;
     readonly robots: Robots;
     readonly signal: AbortSignal;

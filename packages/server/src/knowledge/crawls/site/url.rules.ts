@@ -23,9 +23,9 @@ export function canonicalUrl(text: string, base?: string): string | null {
 }
 
 function normaliseEscapes(text: string): string {
-  return text.replace(/%([0-9a-f]{2})/gi, (escape, hex: string) => {
+  return text.replace(/%([0-9a-f]{2})/gi, (encoded, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return UNRESERVED.test(character) ? character : escape.toUpperCase();
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
   });
 }
 

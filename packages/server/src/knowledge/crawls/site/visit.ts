@@ -6,7 +6,7 @@ import { directivesOf, readPageLinks } from './page-html.rules.ts';
 import type { SiteClient } from './site-client.ts';
 import { canonicalUrl, isSameHost } from './url.rules.ts';
 
-/** What a site answered for a page. */
+/** The answer of a site for a page. */
 export type Visit = { readonly status: number | null; readonly received: number } & (
   | {
       readonly kind: 'document';
@@ -132,8 +132,7 @@ function readContent({
       target: canonical,
       reason: 'the page declares another canonical URL',
     } as const;
-  if (noindex)
-    return { kind: 'excluded', reason: 'the page is marked noindex', links } as const;
+  if (noindex) return { kind: 'excluded', reason: 'the page is marked noindex', links } as const;
   return { kind: 'document', data: { fileName, html }, links } as const;
 }
 
@@ -153,7 +152,9 @@ function decodeHtml(body: Uint8Array, type: string): string | null {
 
 /** Returns a valid file name with an extension of the format. */
 function fileNameOf(url: string, mimeType: KnownMimeType): string {
-  const extensions = FORMATS.find((format) => format.mimeType === mimeType)?.extensions ?? ['.html'];
+  const extensions = FORMATS.find((format) => format.mimeType === mimeType)?.extensions ?? [
+    '.html',
+  ];
   const segment = new URL(url).pathname.split('/').findLast((part) => part !== '') ?? 'index';
   let name = segment;
   try {
@@ -179,4 +180,3 @@ export function retryAfterOf(value: string | undefined, now: number): number | n
   const time = Date.parse(value);
   return Number.isNaN(time) ? null : Math.max(0, time - now);
 }
-
