@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { CrawlPageResult } from '@gatehouse/contract';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { CrawlPageRow, KnowledgeDatabase } from '../../storage/ports/index.ts';
 import type { StoredCrawl } from './crawl.repository.ts';
 
@@ -85,15 +85,15 @@ export function createCrawlPageRepository(db: KnowledgeDatabase) {
 
     async counts(crawl: StoredCrawl): Promise<PageCounts> {
       const rows = await ofCrawl(crawl)
-        .select(['result', 'has_document', sql<boolean>`run = ${crawl.run}`.as('isCurrent')])
+        .select(['run', 'result', 'has_document'])
         .select(({ fn }) => fn.countAll<number>().as('count'))
-        .groupBy(['result', 'has_document', sql`run = ${crawl.run}`])
+        .groupBy(['run', 'result', 'has_document'])
         .execute();
       const results = new Map<CrawlPageResult | 'queued', number>();
       let documents = 0;
-      for (const { result, has_document, isCurrent, count } of rows) {
+      for (const { run, result, has_document, count } of rows) {
         const name = result ?? 'queued';
-        if (Number(isCurrent) === 1) results.set(name, (results.get(name) ?? 0) + Number(count));
+        if (run === crawl.run) results.set(name, (results.get(name) ?? 0) + Number(count));
         if (has_document === 1) documents += Number(count);
       }
       return { results, documents };

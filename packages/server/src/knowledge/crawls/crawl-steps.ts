@@ -115,10 +115,15 @@ export class CrawlSteps {
     else {
       const delay = Math.max(definition.delayMs, site.robots.delayMs);
       const wait = () => new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
-      const { robots } = site;
-      const url = sitemapUrl ?? '';
-      const read = await readSitemaps(this.#deps.client, { url, robots, signal, wait });
-      urls = [...read.pages].filter((page) => isIncluded(definition, page));
+      const read = await readSitemaps(this.#deps.client, {
+        url: sitemapUrl ?? '',
+        robots: site.robots,
+        signal,
+        wait,
+        isWanted: (page) => isIncluded(definition, page),
+        maxPages,
+      });
+      urls = [...read.pages];
       bytes += read.bytes;
       if (urls.length === 0)
         throw new SiteFailure('the sitemap lists no page that the crawl includes', false);

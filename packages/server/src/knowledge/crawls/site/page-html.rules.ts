@@ -1,8 +1,10 @@
 import { Parser } from 'htmlparser2';
 import { canonicalUrl } from './url.rules.ts';
 
-/** Maximum number of links that are read from one page. */
+/** Maximum number of links that are read from one page, without duplicates. */
 const MAX_LINKS = 2000;
+/** Maximum number of elements with links that are read from one page. */
+const MAX_ANCHORS = 10_000;
 
 export interface PageLinks {
   /** Canonical URLs, without duplicates, in the order of the page. Empty if the page forbids to follow its links. */
@@ -21,6 +23,7 @@ export interface PageLinks {
 export function readPageLinks(html: string, url: string): PageLinks {
   const links = new Set<string>();
   let base = url;
+  let anchors = 0;
   let canonical: string | null = null;
   const directives = new Set<string>();
   const relations = (attributes: Readonly<Record<string, string>>) =>
@@ -35,7 +38,13 @@ export function readPageLinks(html: string, url: string): PageLinks {
       } else if (name === 'link' && href !== undefined) {
         if (relations(attributes).includes('canonical')) canonical ??= canonicalUrl(href, base);
       } else if ((name === 'a' || name === 'area') && href !== undefined) {
-        if (links.size >= MAX_LINKS || relations(attributes).includes('nofollow')) return;
+        anchors += 1;
+        if (
+          links.size >= MAX_LINKS ||
+          anchors > MAX_ANCHORS ||
+          relations(attributes).includes('nofollow')
+        )
+          return;
         const link = canonicalUrl(href, base);
         if (link !== null) links.add(link);
       }

@@ -1,4 +1,5 @@
-import { gunzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import robotsParser from 'robots-parser';
 import type { SiteClient, SiteResponse } from './site-client.ts';
 import { readSitemap } from './sitemap.rules.ts';
@@ -20,6 +21,8 @@ const MAX_ROBOTS_BYTES = 512 * 1024;
 /** Limit of a sitemap (sitemaps.org). */
 const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
 const MAX_SITEMAPS = 500;
+/** Maximum characters of rules with wildcards. The time to match a path grows with this number. */
+const MAX_WILDCARDS = 16 * 1024;
 const MAX_REDIRECTS = 5;
 
 export interface Robots {
@@ -58,7 +61,11 @@ export async function readRobots(
   if (status >= 300 && status < 400)
     throw new SiteFailure('robots.txt: the site redirects too often or to another host', false);
   if (body === null) throw new SiteFailure('robots.txt: the file is too large', false);
-  const robots = parseRobots(location, status === 200 ? Buffer.from(body).toString() : '');
+  const text = status === 200 ? Buffer.from(body).toString() : '';
+  const wildcards = text.split('\n').filter((line) => line.includes('*') && line.includes('/'));
+  if (wildcards.join('').length > MAX_WILDCARDS)
+    throw new SiteFailure('robots.txt: the file has too many rules with wildcards', false);
+  const robots = parseRobots(location, text);
   return {
     // The scheme of a page may differ from the scheme of `robots.txt`.
     mayRead: (page) => robots.isAllowed(new URL(pathOf(page), location).href, ROBOT_NAME) !== false,
@@ -66,25 +73,24 @@ export async function readRobots(
   };
 }
 
+export interface SitemapRequest {
+  readonly url: string;
+  readonly robots: Robots;
+  readonly signal: AbortSignal;
+  /** Called before each request after the first one. */
+  readonly wait: () => Promise<void>;
+  readonly isWanted: (page: string) => boolean;
+  /** Reading stops when more pages are found. */
+  readonly maxPages: number;
+}
+
 /**
- * Returns the pages of a sitemap, or of all sitemaps of an index, on the host of the sitemap. Throws `SiteFailure` if one of the files
- * cannot be read, because its pages would look as if they were removed.
- *
- * @param wait called before each request after the first one.
+ * Returns the wanted pages of a sitemap, or of all sitemaps of an index, on the host of the sitemap. Throws `SiteFailure` if one of the
+ * files cannot be read, because its pages would look as if they were removed.
  */
 export async function readSitemaps(
   client: SiteClient,
-  {
-    url,
-    robots,
-    signal,
-    wait,
-  }: {
-    readonly url: string;
-    readonly robots: Robots;
-    readonly signal: AbortSignal;
-    readonly wait: () => Promise<void>;
-  },
+  { url, robots, signal, wait, isWanted, maxPages }: SitemapRequest,
 ): Promise<{ pages: ReadonlySet<string>; bytes: number }> {
   const queue = new Set([url]);
   const pages = new Set<string>();
@@ -101,26 +107,28 @@ export async function readSitemaps(
         status >= 500 || status === 429,
       );
     bytes += response.received;
-    const sitemap = readSitemap(textOf(body));
+    const sitemap = await readSitemap(await textOf(body));
     for (const found of sitemap.pages) {
       const page = canonicalUrl(found, location);
-      if (page !== null && isSameHost(page, url)) pages.add(page);
+      if (page !== null && isSameHost(page, url) && isWanted(page)) pages.add(page);
+      if (pages.size > maxPages) return { pages, bytes };
     }
     for (const found of sitemap.sitemaps) {
       const next = canonicalUrl(found, location);
       if (next !== null && isSameHost(next, url)) queue.add(next);
+      if (queue.size > MAX_SITEMAPS)
+        throw new SiteFailure(`the sitemap index has more than ${MAX_SITEMAPS} sitemaps`, false);
     }
-    if (queue.size > MAX_SITEMAPS)
-      throw new SiteFailure(`the sitemap index has more than ${MAX_SITEMAPS} sitemaps`, false);
   }
   return { pages, bytes };
 }
 
-function textOf(body: Uint8Array | null): string {
+async function textOf(body: Uint8Array | null): Promise<string> {
   if (body === null) throw new SiteFailure('a sitemap has more than 50 MiB', false);
   if (body[0] !== 0x1f || body[1] !== 0x8b) return Buffer.from(body).toString();
   try {
-    return gunzipSync(body, { maxOutputLength: MAX_SITEMAP_BYTES }).toString();
+    const unpacked = await promisify(gunzip)(body, { maxOutputLength: MAX_SITEMAP_BYTES });
+    return unpacked.toString();
   } catch {
     throw new SiteFailure('a sitemap is damaged or has more than 50 MiB', false);
   }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
 
 export interface Sitemap {
@@ -7,8 +8,11 @@ export interface Sitemap {
   readonly sitemaps: readonly string[];
 }
 
+/** Characters that are parsed before other work of the process continues. */
+const SLICE = 256 * 1024;
+
 /** Reads a sitemap or a sitemap index (sitemaps.org), or a text file with one URL per line. */
-export function readSitemap(text: string): Sitemap {
+export async function readSitemap(text: string): Promise<Sitemap> {
   if (!/^\s*</.test(text))
     return {
       pages: text
@@ -41,6 +45,10 @@ export function readSitemap(text: string): Sitemap {
     },
     { xmlMode: true },
   );
-  parser.end(text);
+  for (let at = 0; at < text.length; at += SLICE) {
+    parser.write(text.slice(at, at + SLICE));
+    await nextTurn();
+  }
+  parser.end();
   return { pages, sitemaps };
 }

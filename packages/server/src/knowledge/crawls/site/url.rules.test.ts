@@ -7,12 +7,12 @@ test('a URL has one canonical form, so that an encoded path cannot bypass a patt
     ['HTTPS://Shop.Example:443/a/../b#part', 'https://shop.example/b'],
     ['https://shop.example/%73taff/%7euser?q=%2f', 'https://shop.example/staff/~user?q=%2F'],
     ['https://shop.example/a/%2e%2e/staff', 'https://shop.example/staff'],
-    ['https://shop.example/%25%36%31', 'https://shop.example/%25%36%31'.replace('%36%31', '61')],
+    ['https://shop.example/%25%36%31', 'https://shop.example/%2561'],
     ['/relative', 'https://shop.example/relative'],
     ['https://shop.example/?', 'https://shop.example/'],
     ['https://shop.example/ü', 'https://shop.example/%C3%BC'],
-  ])
-    assert.equal(canonicalUrl(String(url), 'https://shop.example/base'), canonical, url);
+  ] as const)
+    assert.equal(canonicalUrl(url, 'https://shop.example/base'), canonical, url);
   for (const url of ['mailto:a@b.example', 'javascript:1', 'https://a:b@shop.example/', 'http://'])
     assert.equal(canonicalUrl(url), null, url);
   assert.equal(canonicalUrl(`https://shop.example/${'a'.repeat(900)}`), null);
