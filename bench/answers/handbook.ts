@@ -41,6 +41,7 @@ export async function measureHandbook() {
       question: text,
       passages: await search(text),
       search,
+      tools: [],
       signal: new AbortController().signal,
     });
     const cited: string[] = [];

@@ -27,6 +27,7 @@ import { Members } from './resources/spaces/members.ts';
 import { SpaceConversations } from './resources/spaces/space-conversations.ts';
 import { Spaces } from './resources/spaces/spaces.ts';
 import { Subjects } from './resources/spaces/subjects.ts';
+import { Tools } from './resources/spaces/tools.ts';
 import type { FoundPassage, SearchRequest } from './types.ts';
 
 /**
@@ -61,6 +62,7 @@ export class Gatehouse {
   readonly spaces: Spaces;
   readonly subjects: Subjects;
   readonly subscriptions: Subscriptions;
+  readonly tools: Tools;
   readonly users: Users;
   readonly widget: Widget;
   readonly #api: Connection;
@@ -94,6 +96,7 @@ export class Gatehouse {
     this.spaces = new Spaces(api);
     this.subjects = new Subjects(api);
     this.subscriptions = new Subscriptions(api);
+    this.tools = new Tools(api);
     this.users = new Users(api);
     this.widget = new Widget(api);
   }

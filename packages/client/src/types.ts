@@ -11,6 +11,7 @@ export type ChatRequest = BodyOf<'POST /chat'>;
 export type ConversationPage = PageOf<'GET /chat/conversations'>;
 export type Conversation = ConversationPage['items'][number];
 export type ConversationWithMessages = Answer<'GET /chat/conversations/{conversationId}'>;
+export type ToolDecision = BodyOf<'POST /chat/tool-calls/{callId}/decision'>['decision'];
 export type Feedback = BodyOf<'POST /chat/messages/{messageId}/feedback'>;
 
 // Conversations of a space, for the people who run the assistant
@@ -107,6 +108,11 @@ export type NewBot = BodyOf<'POST! /spaces/{spaceId}/bots'>;
 export type BotPage = PageOf<'GET /spaces/{spaceId}/bots'>;
 export type Bot = BotPage['items'][number];
 export type BotChange = BodyOf<'PATCH /bots/{botId}'>;
+export type ToolPage = PageOf<'GET /bots/{botId}/tools'>;
+export type Tool = ToolPage['items'][number];
+export type NewTool = BodyOf<'POST! /bots/{botId}/tools'>;
+export type ToolWithSecret = Answer<'POST! /bots/{botId}/tools'>;
+export type ToolChange = BodyOf<'PATCH /bots/{botId}/tools/{toolId}'>;
 export type MemberPage = PageOf<'GET /bots/{botId}/members'>;
 export type Member = MemberPage['items'][number];
 export type NewMember = BodyOf<'PUT /bots/{botId}/members/{userId}'>;

@@ -3,6 +3,7 @@ export * from './chat/chat.ts';
 export * from './chat/conversations.ts';
 export * from './chat/questions.ts';
 export * from './chat/space-conversations.ts';
+export * from './chat/tools.ts';
 export * from './common.ts';
 export * from './events/deliveries.ts';
 export * from './events/event-feed.ts';

@@ -2,6 +2,7 @@ import * as chat from './chat/chat.ts';
 import * as conversations from './chat/conversations.ts';
 import * as questions from './chat/questions.ts';
 import * as spaceConversations from './chat/space-conversations.ts';
+import * as tools from './chat/tools.ts';
 import * as deliveries from './events/deliveries.ts';
 import * as eventFeed from './events/event-feed.ts';
 import * as eventSources from './events/event-sources.ts';
@@ -56,6 +57,7 @@ export const operations: readonly Operation[] = [
   conversations.showConversation,
   conversations.deleteConversation,
   chat.rateAnswer,
+  tools.decideToolCall,
   mcp.callMcp,
   spaceConversations.listSpaceConversations,
   spaceConversations.showSpaceConversation,
@@ -116,6 +118,11 @@ export const operations: readonly Operation[] = [
   bots.showBot,
   bots.changeBot,
   bots.deleteBot,
+  tools.createTool,
+  tools.listTools,
+  tools.showTool,
+  tools.changeTool,
+  tools.deleteTool,
   members.listMembers,
   members.showMember,
   members.putMember,

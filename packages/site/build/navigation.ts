@@ -42,6 +42,7 @@ const SECTIONS: readonly Section[] = [
       'guides/command-line',
       'guides/embed',
       'guides/mcp',
+      'guides/tools',
       'guides/synchronise-documents',
       'guides/crawler',
       'guides/records',

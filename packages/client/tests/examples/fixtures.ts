@@ -34,6 +34,7 @@ export interface Fixtures {
   readonly documentEventId: string;
   readonly crawlId: string;
   readonly projectionId: string;
+  readonly toolId: string;
   readonly sourceId: string;
   readonly subscriptionId: string;
   readonly deliveryId: string;
@@ -201,6 +202,12 @@ function createFixtures(): Create {
         metadata: {},
       };
       return (await admin.projections.create(definition)).id;
+    },
+    toolId: async ({ admin, botId }) => {
+      const url = 'https://shop.example/tools/find-order';
+      const inputSchema = { type: 'object' };
+      const tool = { name: 'find_order', description: 'Finds an order.', url, inputSchema };
+      return (await admin.tools.create(botId, tool)).id;
     },
     sourceId: async ({ admin }) =>
       (await admin.eventSources.create({ name: 'shop', source: ORDERS })).id,

@@ -42,6 +42,9 @@ export const AUDIT_ACTIONS = {
   'bot.created': 'A bot was created.',
   'bot.changed': 'A bot was changed.',
   'bot.deleted': 'A bot was deleted.',
+  'tool.created': 'A tool of a bot was created.',
+  'tool.changed': 'A tool of a bot was changed.',
+  'tool.deleted': 'A tool of a bot was deleted.',
   'member.changed': 'A user got a role on a bot. The resource is the user.',
   'member.removed': 'A user lost the role on a bot. The resource is the user.',
   'invitation.created': 'A person was invited to a bot.',
@@ -184,8 +187,7 @@ const PARAMS_EXAMPLE = {
 };
 
 const DESCRIPTION =
-  'The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries, and reads of conversations. Entries are never changed. They contain no secret, no text of a document and no text of a conversation.';
-('The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries. Entries are never changed, except that the erasure of a person replaces the `sub`. They contain no secret, no text of a document and no text of a conversation.');
+  'The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries, and reads of conversations. Entries are never changed, except that the erasure of a person replaces the `sub`. They contain no secret, no text of a document and no text of a conversation.';
 
 export const listAudit = operation({
   id: 'listAudit',

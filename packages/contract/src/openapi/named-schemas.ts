@@ -3,6 +3,7 @@ import { ChatRequest, Feedback, SentMessage } from '../chat/chat.ts';
 import * as conversations from '../chat/conversations.ts';
 import * as questions from '../chat/questions.ts';
 import * as spaceConversations from '../chat/space-conversations.ts';
+import * as tools from '../chat/tools.ts';
 import { ErrorBody, GoneBody, UnauthorizedBody } from '../common.ts';
 import * as deliveries from '../events/deliveries.ts';
 import { EventFeed, FeedItem } from '../events/event-feed.ts';
@@ -152,6 +153,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewSecondFactor: secondFactor.NewSecondFactor,
   NewSpace: spaces.NewSpace,
   NewSubscription: subscriptions.NewSubscription,
+  NewTool: tools.NewTool,
   NewUser: people.NewUser,
   Passage: documents.Passage,
   PassageList: documents.PassageList,
@@ -185,6 +187,11 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SecretRotation,
   SentMessage,
   ServiceStatus,
+  Tool: tools.Tool,
+  ToolChange: tools.ToolChange,
+  ToolDecision: tools.ToolDecision,
+  ToolList: tools.ToolList,
+  ToolWithSecret: tools.ToolWithSecret,
   SignInMethods: singleSignOn.SignInMethods,
   SignInRequest: people.SignInRequest,
   SignInResult: people.SignInResult,

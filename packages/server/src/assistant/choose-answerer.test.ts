@@ -35,6 +35,7 @@ for (const [description, url, name, model, answers] of cases)
       question: 'Is the shop open?',
       passages: [],
       search: async () => [],
+      tools: [],
       signal: new AbortController().signal,
     });
     let text = '';

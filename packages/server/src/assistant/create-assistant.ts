@@ -1,5 +1,6 @@
 import {
   askAssistant,
+  decideToolCall,
   deleteConversation,
   listConversations,
   rateAnswer,
@@ -15,6 +16,7 @@ import {
   type Links,
   type SessionCorsDeps,
 } from '../links/index.ts';
+import { createSealer } from '../platform/secrets/index.ts';
 import type { Database, RateCounts, Semaphores, WriteAtomically } from '../storage/ports/index.ts';
 import type { Answerer } from './answerer.ts';
 import {
@@ -39,6 +41,18 @@ import {
   createSpaceConversations,
   type SpaceConversations,
 } from './space-conversations/space-conversation.service.ts';
+import {
+  type CallTools,
+  type Consents,
+  createCallTools,
+  createConsents,
+  createToolRepository,
+  createTools,
+  registerToolRoutes,
+  type ToolRoutesDeps,
+  type ToolSender,
+  type Tools,
+} from './tools/index.ts';
 import type { CountTurns } from './turns/turn.metrics.ts';
 import { registerTurnRoutes } from './turns/turn.routes.ts';
 import { createTurns, type Turns } from './turns/turn.service.ts';
@@ -51,6 +65,10 @@ export interface AssistantDeps {
   readonly knowledge: Pick<KnowledgeModule, 'documents' | 'search'>;
   readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'preview' | 'watch'>;
   readonly answerer: Answerer;
+  /** Sends calls of tools. */
+  readonly toolSender: ToolSender;
+  /** Installation secret of 32 bytes, from which the encryption key of the tools' secrets is derived. */
+  readonly secret: Buffer;
   readonly clock: Clock;
   readonly turnsPerMinute: TurnRates;
   readonly rates: RateCounts;
@@ -58,6 +76,8 @@ export interface AssistantDeps {
   readonly count: CountTurns;
   /** Returns the prices of a model, or null if its costs are not recorded. */
   readonly pricesOf: (model: string) => Prices | null;
+  /** Called when a tool call fails unexpectedly. */
+  readonly onToolFailure: (error: unknown) => void;
   /** Called when an answer fails or cannot be stored. */
   readonly onFailure: (error: unknown, requestId: string) => void;
 }
@@ -67,6 +87,10 @@ export interface AssistantModule {
   readonly conversations: Conversations;
   readonly spaceConversations: SpaceConversations;
   readonly listQuestions: ListQuestions;
+  readonly tools: Tools;
+  readonly consents: Consents;
+  readonly callTools: CallTools;
+  readonly refusalOf: ToolSender['refusalOf'];
   readonly links: Pick<Links, 'assistantOf'>;
 }
 
@@ -76,8 +100,17 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
   const conversations = createConversationRepository(db, writeAtomically);
   const spaceConversations = createSpaceConversationRepository(db);
   const limits = createTurnLimits({ perMinute, rates, semaphores });
+  const sealer = createSealer(deps.secret, 'tools');
+  const tools = createToolRepository(db);
+  const consents = createConsents({ db, clock: deps.clock });
+  const { toolSender: sender, onToolFailure: onFailure, clock } = deps;
+  const callTools = createCallTools({ tools, consents, sender, sealer, clock, onFailure });
   return {
-    turns: createTurns({ ...deps, conversations, documents, search, limits }),
+    tools: createTools({ tools, sealer, clock }),
+    consents,
+    callTools,
+    refusalOf: (url) => sender.refusalOf(url),
+    turns: createTurns({ ...deps, conversations, documents, search, limits, callTools }),
     conversations: createConversations(conversations, documents),
     spaceConversations: createSpaceConversations(spaceConversations, documents),
     listQuestions: createListQuestions(spaceConversations),
@@ -94,7 +127,8 @@ export function newestConversationIn(db: Database) {
 export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, SessionCorsDeps {
   readonly access: VisitorDeps['access'] &
     PreviewRoutesDeps['access'] &
-    SpaceConversationRoutesDeps['access'];
+    SpaceConversationRoutesDeps['access'] &
+    ToolRoutesDeps['access'];
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
   readonly readLimit: LinkReadLimit;
   /** Maximum time for running answers to finish when the service stops, in milliseconds. */
@@ -103,6 +137,7 @@ export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, Sessi
 
 const OPERATIONS = [
   askAssistant,
+  decideToolCall,
   listConversations,
   showConversation,
   deleteConversation,
@@ -118,6 +153,7 @@ export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRou
   });
   registerPreviewRoutes(app, deps);
   registerSpaceConversationRoutes(app, deps);
+  registerToolRoutes(app, deps);
   // The server waits for open responses before it closes, so running answers must end first.
   app.addHook('preClose', (done) => {
     void deps.turns.end(deps.answersEndWithinMs);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
-import type { LinkReadLimit, Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
+import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
 import type {
   EventStore,
   KnowledgeEngine,
@@ -26,7 +26,7 @@ import { createMetadataFields } from './preview/metadata-fields.service.ts';
 import { createPreviewRepository, type PreviewRepository } from './preview/preview.repository.ts';
 import { createProjectionModule, type ProjectionModule } from './projections/create-projections.ts';
 import { registerProjectionRoutes } from './projections/projection.routes.ts';
-import { createKnowledgeAccess } from './search/scope.ts';
+import type { KnowledgeAccess } from './search/scope.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
 import { createApplyEvent, type Outcome } from './synchronisation/apply-event.service.ts';
@@ -172,15 +172,14 @@ export interface KnowledgeRoutesDeps
   readonly access: Pick<Access, 'caller' | 'user' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;
   readonly links: Pick<Links, 'filtersOf' | 'preview' | 'newestActive'>;
-  readonly readLimit: LinkReadLimit;
+  readonly knowledgeAccess: KnowledgeAccess;
 }
 
 export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {
-  const knowledgeAccess = createKnowledgeAccess(deps);
-  registerDocumentRoutes(app, { ...deps, knowledgeAccess });
+  registerDocumentRoutes(app, deps);
   registerVersionRoutes(app, deps);
   registerCorrectedAnswerRoutes(app, deps);
-  registerSearchRoutes(app, { ...deps, knowledgeAccess });
+  registerSearchRoutes(app, deps);
   registerDocumentEventRoutes(app, deps);
   registerProjectionRoutes(app, deps);
   registerCrawlRoutes(app, deps);

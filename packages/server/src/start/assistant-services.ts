@@ -7,6 +7,7 @@ import {
   createModelDirectory,
   type ModelDirectory,
   type Prices,
+  TOOL_LIMITS,
 } from '../assistant/index.ts';
 import { createEmbedder, type Embedder } from '../knowledge/embeddings/index.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../knowledge/index.ts';
 import { createExtractor } from '../knowledge/parsers/index.ts';
 import type { Links } from '../links/index.ts';
+import { createWebhookSender } from '../outbound/webhooks/sending/index.ts';
 import { VERSION } from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
 import type { Settings } from '../platform/settings/index.ts';
@@ -57,7 +59,7 @@ export function createKnowledgeServices(
 }
 
 export function createAssistantServices(
-  { settings, store, metrics, clock, log, usage }: Infrastructure,
+  { settings, store, metrics, clock, log, usage, secret }: Infrastructure,
   knowledge: KnowledgeModule,
   links: Links,
 ): AssistantModule {
@@ -71,6 +73,13 @@ export function createAssistantServices(
     answerer: createAnswerer(models, (model, { code, detail }) =>
       log.warn({ model, code, detail }, 'a model failed; another model answers'),
     ),
+    toolSender: createWebhookSender({
+      allowed: settings.deliveryAllow,
+      userAgent: `gatehouse/${VERSION}`,
+      limits: TOOL_LIMITS,
+    }),
+    secret,
+    onToolFailure: (err) => log.error({ err }, 'a tool call failed'),
     clock,
     // Several users may share a link.
     turnsPerMinute: { person, link: rateLimitChatLink ?? 3 * person },

@@ -41,6 +41,8 @@ test('no route reveals a document to a link whose filter matches nothing', async
     version: '1',
     crawlId: '0199f3a2-0000-7000-8000-000000000000',
     documentEventId: '0199f3a2-0000-7000-8000-000000000000',
+    toolId: '0199f3a2-0000-7000-8000-000000000000',
+    callId: '0199f3a2-0000-7000-8000-000000000000',
     projectionId: '0199f3a2-0000-7000-8000-000000000000',
     chatId: 'unknown',
     conversationId: '0199f3a2-0000-7000-8000-000000000000',

@@ -89,6 +89,16 @@ const CREATIONS: Readonly<Record<string, () => readonly [string, unknown, string
     { ...ORDERS, types: ['never.sent'] },
     'projections',
   ],
+  createTool: () => [
+    `/bots/${botId}/tools`,
+    {
+      name: 'repeated',
+      description: 'Repeats.',
+      url: 'https://tools.example/',
+      inputSchema: { type: 'object' },
+    },
+    'tools',
+  ],
   createInvitation: () => [
     `/bots/${botId}/members`,
     { email: 'repeated@example.com', role: 'viewer' },

@@ -176,6 +176,8 @@ function apply(view: AnswerData, event: TurnEvent): AnswerData {
       return { ...view, state: 'finished' };
     case 'failed':
       return { ...view, state: 'failed', failure: event.failure };
+    default:
+      return { ...view, tools: [...view.tools, event] };
   }
 }
 

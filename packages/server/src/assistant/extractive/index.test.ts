@@ -297,6 +297,7 @@ function partsOf(question: string, passages: readonly SourcePassage[], options: 
     question,
     passages,
     search: async () => [],
+    tools: [],
     signal: new AbortController().signal,
     ...options,
   });

@@ -33,6 +33,7 @@ export function question(given: Partial<Question>): Question {
     question: 'How long does a refund take?',
     passages: [],
     search: async () => [],
+    tools: [],
     signal: new AbortController().signal,
     ...given,
   };

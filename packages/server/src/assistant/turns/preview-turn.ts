@@ -49,12 +49,15 @@ export async function runPreviewTurn(
       history: {
         conversationId: null,
         question,
+        questionId: null,
         messages: [],
         documents: [],
         store: async () => {},
       },
       reported: null,
       search,
+      // A preview has no person who could consent, and no link whose claims a tool could check.
+      tools: [],
       watchLink: neverEnding,
       requestId,
       release,

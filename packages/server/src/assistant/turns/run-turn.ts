@@ -3,7 +3,7 @@ import { withoutUnknownCitations } from '@gatehouse/contract/answer-text';
 import type { NamedDocument } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
-import type { Answerer, AnswerPart } from '../answerer.ts';
+import type { Answerer, AnswerPart, AnswerTool } from '../answerer.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { type Source, toSourcePart } from '../conversations/conversation.rules.ts';
 import type { Prices } from '../models/index.ts';
@@ -13,7 +13,7 @@ import { factsFor, instructionsFor } from './prompt.rules.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { turnFailure } from './turn-failure.rules.ts';
 import type { TurnHistory } from './turn-history.ts';
-import { type Chunk, TEXT_ID } from './ui-stream.rules.ts';
+import { type Chunk, TEXT_ID, toCallParts, toResultPart } from './ui-stream.rules.ts';
 
 export interface RunDeps {
   readonly answerer: Answerer;
@@ -34,6 +34,8 @@ export interface BegunTurn {
   /** Facts that the page sends with the question, or `null`. */
   readonly reported: unknown;
   readonly search: PassageSearch;
+  /** Tools of the bot, bound to the link. */
+  readonly tools: readonly AnswerTool[];
   readonly watchLink: () => LinkWatch;
   readonly requestId: string;
   /** Releases the turn's semaphores. Called once, at the end. */
@@ -98,7 +100,7 @@ export async function* runTurn(
 
 async function* relay(
   deps: RunDeps,
-  { spaceId, assistant, history, reported, search }: BegunTurn,
+  { spaceId, assistant, history, reported, search, tools }: BegunTurn,
   answer: PartialAnswer,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
@@ -115,6 +117,7 @@ async function* relay(
     question: history.question,
     passages,
     search: find,
+    tools,
     signal,
   });
   for await (const part of parts) {
@@ -144,6 +147,8 @@ async function* toChunks(
     answer.text += part.text;
     yield { type: 'text-delta', id: TEXT_ID, delta: part.text };
   } else if (part.kind === 'unanswered') answer.isUnanswered = true;
+  else if (part.kind === 'tool-call') yield* toCallParts(part.call);
+  else if (part.kind === 'tool-result') yield toResultPart(part);
   else {
     const { documentId, position, heading } = part.passage;
     const document = (await named([documentId])).get(documentId);

@@ -19,6 +19,7 @@ import {
   ownerOf,
   previewLimitKeysOf,
 } from '../conversations/owner.rules.ts';
+import type { CallTools } from '../tools/index.ts';
 import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
 import { runPreviewTurn } from './preview-turn.ts';
@@ -36,6 +37,7 @@ export interface TurnsDeps {
   readonly search: SearchPassages;
   readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'preview' | 'watch'>;
   readonly answerer: Answerer;
+  readonly callTools: CallTools;
   readonly limits: TurnLimits;
   readonly count: CountTurns;
   readonly pricesOf: RunDeps['pricesOf'];
@@ -138,18 +140,27 @@ export function createTurns(deps: TurnsDeps): Turns {
               clock(),
             )
           : historyFromClient(request);
+        const id = randomUUIDv7();
+        const tools = await deps.callTools.of({
+          spaceId: owner.spaceId,
+          linkId: visitor.linkId,
+          botId: assistant.bot.id,
+          claims: assistant.claims,
+          question: JSON.stringify([chatId, history.questionId ?? id]),
+        });
         const parent = activeContext();
         const attributes = { 'gatehouse.space.id': owner.spaceId };
         const run = (gone: AbortSignal) =>
           runTurn(
             { ...deps, named: async (ids) => documents.named(await currentScope(), ids) },
             {
-              id: randomUUIDv7(),
+              id,
               spaceId: owner.spaceId,
               assistant,
               history,
               reported,
               search,
+              tools,
               watchLink: () =>
                 watches.watch({ linkId: visitor.linkId, storedSpaceFilter, visitor }),
               requestId,

@@ -23,8 +23,9 @@ export const ASSISTANT: LinkedAssistant = {
     permissionFilter: matchAll,
     filter: matchAll,
   },
+  claims: {} as LinkedAssistant['claims'],
   chatHistory: true,
-  bot: { name: 'Shop', greeting: null, suggestions: [], systemPrompt: null, model: null },
+  bot: { id: 1, name: 'Shop', greeting: null, suggestions: [], systemPrompt: null, model: null },
   texts: { name: 'Shop', title: null, greeting: null, suggestions: [] },
   systemPromptInsertion: null,
   context: null,
@@ -84,6 +85,7 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
       watch: async () => ASSISTANT.filters,
     },
     answerer,
+    callTools: { of: async () => [] },
     limits,
     count: {
       turn: (_, outcome) => outcomes.push(outcome),

@@ -5,6 +5,8 @@ import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 
 export interface LinkedAssistant {
   readonly filters: LinkFilters;
+  /** The stored payload of the link. */
+  readonly claims: JwtPayload;
   /** `false`: conversations must not be stored. */
   readonly chatHistory: boolean;
   readonly bot: LinkForChat['bot'];
@@ -30,6 +32,7 @@ export function linkedAssistant({
   const { locale } = claims.widget ?? {};
   return {
     filters: filtersOf(claims, spaceFilter),
+    claims,
     chatHistory: keepsHistory(claims),
     bot,
     texts: presentationOf(claims, bot),

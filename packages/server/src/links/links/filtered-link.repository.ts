@@ -17,6 +17,7 @@ export interface LinkForChat extends FilteredLink {
   /** JSON text, or null. */
   readonly userInformation: string | null;
   readonly bot: AnsweringBot & {
+    readonly id: number;
     readonly systemPrompt: string | null;
     readonly model: string | null;
   };
@@ -57,6 +58,7 @@ export function createFilteredLinkReads(db: Database) {
         'spaces.permission_filter',
         'links.payload',
         'links.user_information',
+        'bots.id',
         'bots.name',
         'bots.greeting',
         'bots.suggestions',
@@ -97,6 +99,7 @@ export function createFilteredLinkReads(db: Database) {
         .limit(1)
         .select([
           'spaces.permission_filter',
+          'bots.id',
           'bots.name',
           'bots.greeting',
           'bots.suggestions',
@@ -130,6 +133,7 @@ export function createFilteredLinkReads(db: Database) {
 }
 
 interface BotColumns {
+  readonly id: number;
   readonly name: string;
   readonly greeting: string | null;
   /** JSON array of strings. */
@@ -139,9 +143,9 @@ interface BotColumns {
 }
 
 function toBot(row: BotColumns): LinkForChat['bot'] {
-  const { name, greeting, system_prompt: systemPrompt, model } = row;
+  const { id, name, greeting, system_prompt: systemPrompt, model } = row;
   const suggestions = JSON.parse(row.suggestions) as string[];
-  return { name, greeting, suggestions, systemPrompt, model };
+  return { id, name, greeting, suggestions, systemPrompt, model };
 }
 
 /** Joins the answering bot, which is the bot that the link names or the space's first bot. */

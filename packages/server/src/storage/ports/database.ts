@@ -19,6 +19,8 @@ export interface Tables {
   space_origins: SpaceOriginRow;
   bots: BotRow;
   bot_members: BotMemberRow;
+  tools: ToolRow;
+  tool_consents: ToolConsentRow;
   invitations: InvitationRow;
   api_keys: ApiKeyRow;
   event_sources: EventSourceRow;
@@ -192,6 +194,34 @@ export interface BotMemberRow {
   user_id: string;
   role: 'viewer' | 'editor' | 'owner';
   created_at: number;
+}
+
+export interface ToolRow {
+  id: string;
+  space_id: string;
+  bot_id: number;
+  name: string;
+  title: string | null;
+  description: string;
+  url: string;
+  /** JSON Schema of the arguments. */
+  input_schema: string;
+  consent: number;
+  /** Encrypted signing secret. */
+  sealed: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A tool call that waits for the decision of a person. */
+export interface ToolConsentRow {
+  id: string;
+  space_id: string;
+  /** Only sessions of this link may decide. */
+  link_id: string;
+  /** Null until a person decides. */
+  decision: 'allow' | 'deny' | null;
+  expires_at: number;
 }
 
 export interface InvitationRow {

@@ -12,6 +12,7 @@ export type {
   SubscriptionRow,
   SuccessfulDeliveryRow,
   Tables,
+  ToolRow,
 } from './database.ts';
 export {
   type EventBatch,

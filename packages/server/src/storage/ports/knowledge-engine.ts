@@ -403,6 +403,16 @@ export interface PassageIndex {
     passages: readonly Passage[],
     fence?: readonly Write[],
   ): Promise<void>;
+  /**
+   * Returns the writes that store consecutive passages of a document. Run them in a transaction that has found the document.
+   *
+   * @param first position of the first passage.
+   */
+  insertWrites(
+    document: PassageOwner,
+    first: number,
+    passages: readonly Passage[],
+  ): readonly Write[];
   /** Returns the writes that replace the first passage of a document, which must have no other passages. */
   replaceWrites(document: PassageOwner, passage: Passage): readonly Write[];
   /** Queues the cleanup of a document's passages and vectors. Call it in the transaction that deletes the document. */

@@ -27,6 +27,15 @@ export function renumberTests(open: OpenKnowledge): void {
     assert.equal(await next('third'), null, 'an unknown space got a number');
   });
 
+  test('concurrent calls outside a transaction assign the first numbers of a space', async () => {
+    await using opened = await open();
+    const { db, index } = opened.store.knowledge;
+    await addSpace(opened.store, 'new');
+    const numbers = await Promise.all(Array.from({ length: 8 }, () => index.nextNumber(db, 'new')));
+    assert.equal(new Set(numbers).size, 8);
+    assert.ok(numbers.every(Number.isSafeInteger), `${numbers}`);
+  });
+
   test('no document remains if its space is deleted while documents are inserted', async () => {
     await using opened = await open();
     const { store } = opened;

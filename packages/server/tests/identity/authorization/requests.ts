@@ -18,6 +18,9 @@ export interface Targets {
   readonly documentEventId: string;
   readonly version: string;
   readonly projectionId: string;
+  readonly toolId: string;
+  /** ID of a tool call. No call waits for a decision. */
+  readonly callId: string;
   readonly chatId: string;
   readonly conversationId: string;
   readonly messageId: string;
@@ -58,6 +61,13 @@ const PROJECTION = {
 
 /** The port is closed, so every run fails. */
 export const CRAWL = { name: 'Site', startUrl: 'http://127.0.0.1:9/', defaultMetadata: {} };
+
+const TOOL = {
+  name: 'lookup',
+  description: 'Looks something up.',
+  url: 'https://tools.example/lookup',
+  inputSchema: { type: 'object' },
+};
 
 /** Query and body of each row's request. */
 const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
@@ -129,6 +139,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   }),
   rateAnswer: () => ({ body: { rating: 'up' } }),
+  decideToolCall: () => ({ body: { decision: 'allow' } }),
   listSpaceConversations: nothing,
   'listSpaceConversations/editors': nothing,
   'listSpaceConversations/nobody': nothing,
@@ -153,6 +164,11 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   showBot: nothing,
   changeBot: () => ({ body: { greeting: 'Hello' } }),
   deleteBot: nothing,
+  createTool: () => ({ body: TOOL }),
+  listTools: nothing,
+  showTool: nothing,
+  changeTool: () => ({ body: { title: 'Look up' } }),
+  deleteTool: nothing,
   listMembers: nothing,
   showMember: nothing,
   putMember: () => ({ body: { role: 'viewer' } }),
@@ -297,6 +313,8 @@ export function missing({ linkId, linkToken }: Targets): Targets {
     documentEventId: nobody,
     version: '1',
     projectionId: nobody,
+    toolId: nobody,
+    callId: nobody,
     chatId: 'unknown',
     conversationId: nobody,
     messageId: nobody,

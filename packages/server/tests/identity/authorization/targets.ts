@@ -28,6 +28,8 @@ const CONSUMING_ROWS: ReadonlySet<string> = new Set([
   'startCrawl',
   'stopCrawl',
   'deleteProjection',
+  'createTool',
+  'deleteTool',
   'deleteSubscription',
   'deleteDelivery',
   'revokeLink',
@@ -96,6 +98,8 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     crawlId: await makeCrawl(client, world, row, space.id),
     documentEventId: await makeDocumentEvent(client, world, row, space.id),
     projectionId: await makeProjection(client, world, row, space.id),
+    toolId: await makeTool(client, world, row, botId),
+    callId: NOBODY,
     chatId: 'target-chat',
     ...(await makeConversation(client, world, row)),
     ...(await makeAccount(client, world, row, botId)),
@@ -217,6 +221,20 @@ async function makeCrawl(client: Client, { admin }: World, row: string, spaceId:
   const id = String((await client(path, { as: admin, body: CRAWL })).json['id']);
   if (row === 'startCrawl') await client(`${path}/${id}/stop`, { method: 'POST', as: admin });
   return id;
+}
+
+/** Creates a tool for rows that need one, after deleting the tool of the row before. */
+async function makeTool(client: Client, { admin }: World, row: string, botId: number) {
+  if (!/Tools?$/.test(row)) return NOBODY;
+  const path = `/bots/${botId}/tools`;
+  const { json } = await client(path, { as: admin });
+  for (const { id } of json['items'] as { id: string }[])
+    await client(`${path}/${id}`, { method: 'DELETE', as: admin });
+  if (row === 'createTool') return NOBODY;
+  const url = 'https://tools.example/lookup';
+  const body = { name: 'lookup', description: 'Looks up.', url, inputSchema: { type: 'object' } };
+  const answer = await client(path, { as: admin, body });
+  return String(answer.json['id']);
 }
 
 /** Creates a failed document event for rows that need such an event. */

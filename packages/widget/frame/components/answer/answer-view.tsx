@@ -8,23 +8,29 @@ import { visible } from '../../text/visible.ts';
 import type { AnswerProps } from '../conversation/plain-answer.tsx';
 import { FailureNote } from '../failure-note.tsx';
 import { Icon, IconButton } from '../icon.tsx';
+import { lazy } from '../lazy.ts';
 import { useStrings } from '../strings-context.ts';
 import { Feedback } from './feedback.tsx';
 import { Progress } from './progress.tsx';
 import { SourceLink } from './source-link.tsx';
+
+const ToolCalls = lazy(() => import('../tools/index.ts').then((module) => module.ToolCalls));
 
 const COPY_ICON = 'M9 9h10v11H9zM5 15V4h10';
 const DONE_ICON = 'M5 13l4 4L19 7';
 const REGENERATE_ICON = 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6';
 
 export function AnswerView(props: AnswerProps) {
-  const { answer, name, onRate, onRegenerate, onOpen, onStop, focus } = props;
-  const { text, sources, state, failure, rating } = answer.view.value;
+  const { answer, api, name, onRate, onRegenerate, onOpen, onStop, focus } = props;
+  const { text, sources, tools, state, failure, rating } = answer.view.value;
   const strings = useStrings();
   const isStreaming = state === 'streaming';
   const canRate = onRate !== null && answer.id !== null && text !== '';
   return (
     <article class="answer" aria-label={name} aria-busy={isStreaming}>
+      {tools.length > 0 && (
+        <ToolCalls parts={tools} isRunning={isStreaming} api={api} focus={focus} />
+      )}
       {text !== '' && (
         <CitedText text={text} isStreaming={isStreaming} sources={sources} onCite={onOpen} />
       )}

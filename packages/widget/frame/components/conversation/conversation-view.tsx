@@ -74,6 +74,7 @@ export function ConversationView(props: {
                 features.chatHistory ? (answer, feedback) => chat.rate(answer, feedback) : null
               }
               onRegenerate={isAnswering || at < messages.length - 1 ? null : regenerate}
+              api={api}
               onOpen={setSource}
               onStop={stop}
               focus={focus}

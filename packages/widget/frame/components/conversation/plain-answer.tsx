@@ -1,4 +1,5 @@
 import type { Feedback } from '@gatehouse/contract';
+import type { Api } from '../../api/api.ts';
 import type { Failure } from '../../api/failure.ts';
 import type { Answer, Source } from '../../chat/message.ts';
 import { FailureNote } from '../failure-note.tsx';
@@ -10,6 +11,7 @@ export interface AnswerProps {
   readonly onRate: ((answer: Answer, feedback: Feedback) => Promise<Failure | null>) | null;
   /** `null` while an answer is streaming, and for all answers except the last. */
   readonly onRegenerate: ((answer: Answer) => void) | null;
+  readonly api: Api;
   readonly onOpen: (source: Source) => void;
   readonly onStop: () => void;
   /** Moves the focus to the text field. */

@@ -13,6 +13,7 @@ import { conversations } from './0009-conversations.ts';
 import { installation } from './0011-installation.ts';
 import { secondFactors } from './0012-second-factors.ts';
 import { projections } from './0013-projections.ts';
+import { tools } from './0017-tools.ts';
 import { versionsAndCrawls } from './0018-versions-and-crawls.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
@@ -29,5 +30,6 @@ export const sqliteMigrations: Migrations = {
   '0011-installation+': statements(installation),
   '0012-second-factors': statements(secondFactors),
   '0013-projections': statements(projections),
+  '0017-tools+': statements(tools),
   '0018-versions-and-crawls': statements(versionsAndCrawls),
 };
