@@ -160,6 +160,28 @@ test('a crawl reads the pages of a sitemap index on its host, and respects its l
   await crawls.untilDocuments([`${site.url}/one`]);
 });
 
+test('Crawl-delay and Retry-After are respected', async () => {
+  await using site = await startSite({
+    '/robots.txt': 'User-agent: gatehouse-crawler\nCrawl-delay: 0.3',
+    '/': pageOf('Start', '/busy'),
+    '/busy': { html: pageOf('Busy'), first: { status: 503, headers: { 'retry-after': '2' } } },
+  });
+  const { crawls } = await newSpace();
+  const { id } = await crawls.create({ startUrl: site.url });
+  assert.equal((await crawls.untilEnded(id)).pages.sent, 2);
+  assert.deepEqual(
+    site.requests.map(({ path, status }) => [path, status]),
+    [
+      ['/robots.txt', 200],
+      ['/', 200],
+      ['/busy', 503],
+      ['/busy', 200],
+    ],
+  );
+  const [robots = 0, start = 0, first = 0, second = 0] = site.requests.map(({ at }) => at);
+  assert.ok(start - robots >= 290 && first - start >= 290 && second - first >= 1900);
+});
+
 test('redirects to other hosts and private addresses are not followed', async () => {
   await using inner = await startSite({ '/': pageOf('Inside') });
   await using site = await startSite({

@@ -7,6 +7,8 @@ export interface SitePage {
   readonly html?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Answer to the first request. */
+  readonly first?: SitePage;
 }
 
 /** A site whose pages a test changes. Pages have an `ETag`. */
@@ -14,8 +16,13 @@ export interface Site extends AsyncDisposable {
   readonly url: string;
   /** Paths with query. */
   readonly pages: Map<string, SitePage>;
-  /** Requested paths with the statuses of their responses, in order. */
-  readonly requests: { readonly path: string; readonly status: number; readonly agent: string }[];
+  /** Requested paths with the statuses of their responses, in order. `at` is in monotonic milliseconds. */
+  readonly requests: {
+    readonly path: string;
+    readonly status: number;
+    readonly agent: string;
+    readonly at: number;
+  }[];
   /** Status of all responses, if set. */
   outage: number | null;
 }
@@ -43,13 +50,23 @@ export async function startSite(pages: Readonly<Record<string, SitePage | string
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? '';
-    const page = site.pages.get(path);
+    const stored = site.pages.get(path);
+    const page = stored?.first ?? stored;
+    if (stored?.first !== undefined) {
+      const { first: _, ...next } = stored;
+      site.pages.set(path, next);
+    }
     const html = page?.html ?? '';
     const etag = `"${createHash('sha256').update(html).digest('hex').slice(0, 16)}"`;
     const usual = page === undefined ? 404 : (page.status ?? 200);
     const isSame = usual === 200 && request.headers['if-none-match'] === etag;
     const status = site.outage ?? (isSame ? 304 : usual);
-    site.requests.push({ path, status, agent: request.headers['user-agent'] ?? '' });
+    site.requests.push({
+      path,
+      status,
+      agent: request.headers['user-agent'] ?? '',
+      at: performance.now(),
+    });
     response.writeHead(status, { 'content-type': 'text/html', etag, ...page?.headers });
     response.end(status === 200 ? html : '');
   }
