@@ -58,5 +58,36 @@ export function createVersionHistory(db: KnowledgeDatabase) {
         .selectAll()
         .orderBy('version', 'desc')
         .execute(),
+
+    /** Returns the newest version of a document, which may not be indexed yet. */
+    newest: (
+      spaceId: string,
+      documentId: string,
+    ): Promise<Omit<EarlierVersion, 'space_id' | 'document_id' | 'version'> | undefined> =>
+      db
+        .selectFrom('documents')
+        .where('space_id', '=', spaceId)
+        .where('number', '=', (where) =>
+          where
+            .selectFrom('documents as current')
+            .where('current.space_id', '=', spaceId)
+            .where('current.id', '=', documentId)
+            .where('current.replaces', 'is', null)
+            .select(({ fn }) => fn.coalesce('current.next_number', 'current.number').as('newest')),
+        )
+        .select([
+          'number as content',
+          'file_name',
+          'mime_type',
+          'language',
+          'title',
+          'given_title',
+          'url',
+          'size',
+          'sha256',
+          'metadata',
+          'updated_at as stored_at',
+        ])
+        .executeTakeFirst(),
   };
 }

@@ -1,10 +1,6 @@
 import type { Document, DocumentVersion, RestoredProperties } from '@gatehouse/contract';
 import { UniqueViolation } from '../../lib/threads/index.ts';
-import {
-  inTransaction,
-  type KnowledgeDatabase,
-  type KnowledgeScope,
-} from '../../storage/ports/index.ts';
+import { inTransaction, type KnowledgeScope } from '../../storage/ports/index.ts';
 import { noSuchDocument } from '../documents/document.errors.ts';
 import { createDocumentRepository } from '../documents/document.repository.ts';
 import { shownTitle, toDocument, toMetadata } from '../documents/document.rules.ts';
@@ -51,9 +47,10 @@ export function createDocumentVersions({ engine, clock, onWork }: DocumentsDeps)
   async function all(scope: KnowledgeScope, id: string): Promise<VersionRow[]> {
     const { id: documentId } = await find(scope, id);
     return inTransaction(db, async (trx) => {
-      const newest = await newestVersion(trx, scope.spaceId, documentId);
+      const history = createVersionHistory(trx);
+      const newest = await history.newest(scope.spaceId, documentId);
       if (newest === undefined) throw noSuchDocument();
-      const earlier = await createVersionHistory(trx).list(scope.spaceId, documentId);
+      const earlier = await history.list(scope.spaceId, documentId);
       return [{ ...newest, version: (earlier[0]?.version ?? 0) + 1 }, ...earlier];
     });
   }
@@ -81,39 +78,6 @@ export function createDocumentVersions({ engine, clock, onWork }: DocumentsDeps)
 }
 
 type VersionRow = Omit<EarlierVersion, 'space_id' | 'document_id'>;
-
-/** Returns the newest version of a document, which may not be indexed yet. */
-function newestVersion(
-  trx: KnowledgeDatabase,
-  spaceId: string,
-  id: string,
-): Promise<Omit<VersionRow, 'version'> | undefined> {
-  return trx
-    .selectFrom('documents')
-    .where('space_id', '=', spaceId)
-    .where('number', '=', (where) =>
-      where
-        .selectFrom('documents as current')
-        .where('current.space_id', '=', spaceId)
-        .where('current.id', '=', id)
-        .where('current.replaces', 'is', null)
-        .select(({ fn }) => fn.coalesce('current.next_number', 'current.number').as('newest')),
-    )
-    .select([
-      'number as content',
-      'file_name',
-      'mime_type',
-      'language',
-      'title',
-      'given_title',
-      'url',
-      'size',
-      'sha256',
-      'metadata',
-      'updated_at as stored_at',
-    ])
-    .executeTakeFirst();
-}
 
 function toVersion(row: VersionRow, isCurrent: boolean): DocumentVersion {
   return {
