@@ -12,6 +12,7 @@ import { EventSources } from './resources/events/event-sources.ts';
 import { Events } from './resources/events/events.ts';
 import { Subscriptions } from './resources/events/subscriptions.ts';
 import { AccessPreview } from './resources/knowledge/access-preview.ts';
+import { Crawls } from './resources/knowledge/crawls.ts';
 import { DocumentEvents } from './resources/knowledge/document-events.ts';
 import { Documents } from './resources/knowledge/documents.ts';
 import { Projections } from './resources/knowledge/projections.ts';
@@ -51,6 +52,7 @@ export class Gatehouse {
   readonly invitations: Invitations;
   readonly links: Links;
   readonly members: Members;
+  readonly crawls: Crawls;
   readonly projections: Projections;
   readonly secondFactor: SecondFactor;
   readonly service: Service;
@@ -84,6 +86,7 @@ export class Gatehouse {
     this.invitations = new Invitations(api);
     this.links = new Links(api);
     this.members = new Members(api);
+    this.crawls = new Crawls(api);
     this.projections = new Projections(api);
     this.secondFactor = new SecondFactor(api);
     this.service = new Service(api);

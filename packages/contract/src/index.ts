@@ -33,6 +33,8 @@ export * from './identity/usage.ts';
 export * from './identity/user-sessions.ts';
 export * from './knowledge/access-preview.ts';
 export * from './knowledge/answers.ts';
+export * from './knowledge/crawl-fields.ts';
+export * from './knowledge/crawls.ts';
 export * from './knowledge/document.ts';
 export * from './knowledge/document-changes.ts';
 export * from './knowledge/document-events.ts';
@@ -43,6 +45,7 @@ export {
 } from './knowledge/document-fields.ts';
 export * from './knowledge/document-links.ts';
 export * from './knowledge/document-uploads.ts';
+export * from './knowledge/document-versions.ts';
 export * from './knowledge/documents.ts';
 export * from './knowledge/mcp.ts';
 export * from './knowledge/projections.ts';

@@ -29,10 +29,12 @@ import * as usage from './identity/usage.ts';
 import * as userSessions from './identity/user-sessions.ts';
 import * as accessPreview from './knowledge/access-preview.ts';
 import * as answers from './knowledge/answers.ts';
+import * as crawls from './knowledge/crawls.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
 import * as documentLinks from './knowledge/document-links.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
+import * as documentVersions from './knowledge/document-versions.ts';
 import * as documents from './knowledge/documents.ts';
 import * as mcp from './knowledge/mcp.ts';
 import * as projections from './knowledge/projections.ts';
@@ -85,11 +87,22 @@ export const operations: readonly Operation[] = [
   documentChanges.changeDocuments,
   documentChanges.retryDocument,
   documentChanges.deleteDocument,
+  documentVersions.listDocumentVersions,
+  documentVersions.downloadDocumentVersion,
+  documentVersions.restoreDocumentVersion,
   accessPreview.previewAccess,
   accessPreview.explainAccess,
   accessPreview.askPreview,
   documentLinks.listDocumentLinks,
   accessPreview.listMetadataFields,
+  crawls.createCrawl,
+  crawls.listCrawls,
+  crawls.showCrawl,
+  crawls.changeCrawl,
+  crawls.deleteCrawl,
+  crawls.startCrawl,
+  crawls.stopCrawl,
+  crawls.listCrawlPages,
   documentEvents.listDocumentEvents,
   documentEvents.showDocumentEvent,
   documentEvents.retryDocumentEvent,

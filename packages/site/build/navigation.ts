@@ -44,6 +44,7 @@ const SECTIONS: readonly Section[] = [
       'guides/mcp',
       'guides/tools',
       'guides/synchronise-documents',
+      'guides/crawler',
       'guides/records',
       'guides/conversations',
       'guides/handoff',

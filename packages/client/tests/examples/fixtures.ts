@@ -32,6 +32,7 @@ export interface Fixtures {
   readonly messageId: string;
   readonly documentId: string;
   readonly documentEventId: string;
+  readonly crawlId: string;
   readonly projectionId: string;
   readonly toolId: string;
   readonly sourceId: string;
@@ -185,6 +186,10 @@ function createFixtures(): Create {
       const type = 'gatehouse.document.deleted';
       await admin.events.send([{ type, source: 'https://wiki.example', subject: 'wiki/1' }]);
       return firstOf(async () => (await admin.documentEvents.list()).items[0]?.id);
+    },
+    crawlId: async ({ admin }) => {
+      const crawl = { name: 'Site', startUrl: 'http://127.0.0.1:9/', defaultMetadata: {} };
+      return (await admin.crawls.create(crawl)).id;
     },
     projectionId: async ({ admin }) => {
       const definition = {

@@ -32,11 +32,14 @@ import * as usage from '../identity/usage.ts';
 import * as userSessions from '../identity/user-sessions.ts';
 import * as preview from '../knowledge/access-preview.ts';
 import { NewAnswer } from '../knowledge/answers.ts';
+import * as crawlFields from '../knowledge/crawl-fields.ts';
+import * as crawls from '../knowledge/crawls.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
 import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
 import { DocumentLinks } from '../knowledge/document-links.ts';
 import { DocumentParts, NewDocument } from '../knowledge/document-uploads.ts';
+import * as documentVersions from '../knowledge/document-versions.ts';
 import * as documents from '../knowledge/documents.ts';
 import * as projections from '../knowledge/projections.ts';
 import * as search from '../knowledge/search.ts';
@@ -90,6 +93,13 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DeliveryList: deliveries.DeliveryList,
   DeliveryState: deliveries.DeliveryState,
   DeliveryWithEvent: deliveries.DeliveryWithEvent,
+  Crawl: crawlFields.Crawl,
+  CrawlChange: crawlFields.CrawlChange,
+  CrawlList: crawls.CrawlList,
+  CrawlPage: crawlFields.CrawlPage,
+  CrawlPageList: crawls.CrawlPageList,
+  CrawlRun: crawlFields.CrawlRun,
+  NewCrawl: crawlFields.NewCrawl,
   Document,
   ChangedDocuments: documentChanges.ChangedDocuments,
   DocumentChange: documentChanges.DocumentChange,
@@ -101,6 +111,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DocumentList: documents.DocumentList,
   DocumentState,
   DocumentUpload: DocumentParts,
+  DocumentVersion: documentVersions.DocumentVersion,
+  DocumentVersionList: documentVersions.DocumentVersionList,
+  RestoreRequest: documentVersions.RestoreRequest,
   DocumentsChange: documentChanges.DocumentsChange,
   Error: ErrorBody,
   EventAuth: events.EventAuth,

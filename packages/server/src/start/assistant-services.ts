@@ -42,6 +42,7 @@ export function createKnowledgeServices(
       onIndexed: (spaceId) => usage.count(spaceId, { documents: 1 }),
       extractor: createExtractor(),
       embedder: embedderOf(settings),
+      site: { allowed: settings.deliveryAllow, userAgent: `gatehouse-crawler/${VERSION}` },
       clock,
       onError: (err) =>
         log.error({ err }, 'background work on documents failed; it will be retried'),

@@ -38,6 +38,8 @@ test('no route reveals a document to a link whose filter matches nothing', async
     subscriptionId: '0199f3a2-0000-7000-8000-000000000000',
     deliveryId: 'msg_0199f3a2000070008000000000000000_1',
     documentId: document.id,
+    version: '1',
+    crawlId: '0199f3a2-0000-7000-8000-000000000000',
     documentEventId: '0199f3a2-0000-7000-8000-000000000000',
     toolId: '0199f3a2-0000-7000-8000-000000000000',
     callId: '0199f3a2-0000-7000-8000-000000000000',

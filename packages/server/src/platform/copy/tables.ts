@@ -98,8 +98,15 @@ export const TABLES: readonly CopyTable[] = [
     ofDocument: 'part',
     isHeavy: true,
   },
+  {
+    name: 'document_versions',
+    key: ['space_id', 'document_id', 'version'],
+    outlivesSpace: true,
+  },
   { name: 'document_events', key: ['space_id', 'subject'], outlivesSpace: true },
   { name: 'projections', key: ['space_id', 'id'] },
+  { name: 'crawls', key: ['space_id', 'id'] },
+  { name: 'crawl_pages', key: ['space_id', 'crawl_id', 'url'] },
   { name: 'records', key: ['space_id', 'projection_id', 'key'], outlivesSpace: true },
   {
     name: 'record_subjects',

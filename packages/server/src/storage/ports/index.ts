@@ -27,9 +27,12 @@ export {
   type StoredEvent,
 } from './event-store.ts';
 export type {
+  CrawlPageRow,
+  CrawlRow,
   DocumentEventRow,
   DocumentKey,
   DocumentRow,
+  DocumentVersionRow,
   KnowledgeDatabase,
   KnowledgeEngine,
   KnowledgeTables,

@@ -14,7 +14,9 @@ export interface Targets {
   readonly subscriptionId: string;
   readonly deliveryId: string;
   readonly documentId: string;
+  readonly crawlId: string;
   readonly documentEventId: string;
+  readonly version: string;
   readonly projectionId: string;
   readonly toolId: string;
   /** ID of a tool call. No call waits for a decision. */
@@ -58,6 +60,9 @@ const PROJECTION = {
   metadata: {},
 };
 
+/** The port is closed, so every run fails. */
+export const CRAWL = { name: 'Site', startUrl: 'http://127.0.0.1:9/', defaultMetadata: {} };
+
 const TOOL = {
   name: 'lookup',
   description: 'Looks something up.',
@@ -94,6 +99,17 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   }),
   retryDocument: nothing,
   deleteDocument: nothing,
+  listDocumentVersions: nothing,
+  downloadDocumentVersion: nothing,
+  restoreDocumentVersion: () => ({ body: { properties: 'version' } }),
+  createCrawl: () => ({ body: CRAWL }),
+  listCrawls: nothing,
+  showCrawl: nothing,
+  changeCrawl: () => ({ body: { name: 'Pages' } }),
+  deleteCrawl: nothing,
+  startCrawl: nothing,
+  stopCrawl: nothing,
+  listCrawlPages: nothing,
   listDocumentEvents: nothing,
   showDocumentEvent: nothing,
   retryDocumentEvent: nothing,
@@ -307,7 +323,9 @@ export function missing({ linkId, linkToken }: Targets): Targets {
     subscriptionId: nobody,
     deliveryId: `msg_${nobody.replaceAll('-', '')}_1`,
     documentId: nobody,
+    crawlId: nobody,
     documentEventId: nobody,
+    version: '1',
     projectionId: nobody,
     toolId: nobody,
     callId: nobody,

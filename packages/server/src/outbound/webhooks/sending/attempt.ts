@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { AddressRefused } from './guarded-connect.ts';
+import { AddressRefused } from '../../../lib/network/index.ts';
 import { KEPT_BYTES, type WebhookOutcome } from './webhook-sender.ts';
 
 export interface SendLimits {

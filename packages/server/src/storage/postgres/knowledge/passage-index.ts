@@ -196,6 +196,8 @@ export async function deleteSome(
   await sql`delete from document_parts where space_id = ${spaceId} and document = ${number}
     and not exists (
       select from documents where space_id = ${spaceId} and number = ${number}
+    ) and not exists (
+      select from document_versions where space_id = ${spaceId} and content = ${number}
     )`.execute(trx);
   await sql`delete from document_remains
     where space_id = ${spaceId} and number = ${number}`.execute(trx);
@@ -209,7 +211,15 @@ export async function deleteSomeOfSpace(trx: KnowledgeDatabase, spaceId: string)
   await sql`insert into document_remains (space_id, number)
     select ${spaceId}, number from (${documents}) as gone
     on conflict (space_id, number) do nothing`.execute(trx);
+  const versions = sql`select document_id, version from document_versions where space_id = ${spaceId}
+    order by document_id, version limit ${sql.lit(ROWS_PER_STEP)}`;
+  await sql`insert into document_remains (space_id, number)
+    select distinct space_id, content from document_versions
+    where space_id = ${spaceId} and (document_id, version) in (${versions})
+    on conflict (space_id, number) do nothing`.execute(trx);
   const steps = [
+    sql`delete from document_versions
+      where space_id = ${spaceId} and (document_id, version) in (${versions})`,
     sql`delete from documents where space_id = ${spaceId} and number in (${documents})`,
     sql`delete from document_values where space_id = ${spaceId} and (path, value, document) in (
       select path, value, document from document_values where space_id = ${spaceId}

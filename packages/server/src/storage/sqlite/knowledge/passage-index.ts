@@ -194,7 +194,10 @@ async function deleteSome(
   ];
   if (removed.some(({ numAffectedRows }) => numAffectedRows !== 0n)) return false;
   if (!(await deleteSomeVectors(trx, number))) return false;
-  const isDeleted = sql`not exists (select 1 from documents where documents.number = ${number})`;
+  const isDeleted = sql`not exists (select 1 from documents where documents.number = ${number})
+    and not exists (
+      select 1 from document_versions where space_id = ${spaceId} and content = ${number}
+    )`;
   await sql`delete from document_parts
     where space_id = ${spaceId} and document = ${number} and ${isDeleted}`.execute(trx);
   await sql`delete from document_remains where number = ${number}`.execute(trx);
@@ -220,10 +223,23 @@ async function deleteSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promi
       select subject, projection_id, key from record_subjects where space_id = ${spaceId}
       limit ${VALUES_PER_STEP}
     )`.execute(trx);
-  const removed = [documents, values, events, records, subjects].map(
+  const versions = await deleteVersions(trx, spaceId);
+  const removed = [documents, values, events, records, subjects, versions].map(
     ({ numAffectedRows = 0n }) => numAffectedRows,
   );
   if (removed.some((count) => count !== 0n)) return false;
   await sql`delete from knowledge_spaces where space_id = ${spaceId}`.execute(trx);
   return true;
+}
+
+/** Deletes versions of a deleted space, and queues the removal of their originals. */
+async function deleteVersions(trx: KnowledgeDatabase, spaceId: string) {
+  const some = sql`select document_id, version from document_versions where space_id = ${spaceId}
+    order by document_id, version limit ${VALUES_PER_STEP}`;
+  await sql`insert into document_remains (space_id, number)
+    select distinct space_id, content from document_versions
+    where space_id = ${spaceId} and (document_id, version) in (${some})
+    on conflict do nothing`.execute(trx);
+  return sql`delete from document_versions
+    where space_id = ${spaceId} and (document_id, version) in (${some})`.execute(trx);
 }
