@@ -12,6 +12,10 @@ export const documentsPath = (spaceId: string) => `${spacePath(spaceId)}/documen
 export const documentSearchPath = (spaceId: string) => `${documentsPath(spaceId)}/search`;
 export const documentPath = (spaceId: string, documentId: string) =>
   `${documentsPath(spaceId)}/${documentId}`;
+export const projectionsPath = (spaceId: string) => `${spacePath(spaceId)}/projections`;
+export const newProjectionPath = (spaceId: string) => `${projectionsPath(spaceId)}/new`;
+export const projectionPath = (spaceId: string, projectionId: string) =>
+  `${projectionsPath(spaceId)}/${projectionId}`;
 export const conversationsPath = (spaceId: string) => `${spacePath(spaceId)}/conversations`;
 export const questionsPath = (spaceId: string) => `${conversationsPath(spaceId)}/questions`;
 export const conversationPath = (spaceId: string, conversationId: string) =>

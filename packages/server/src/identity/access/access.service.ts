@@ -1,4 +1,4 @@
-import type { Role } from '@gatehouse/contract';
+import type { Role, SpaceRights } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { setActor } from '../../http/index.ts';
 import type { AuditActor } from '../../platform/audit/index.ts';
@@ -30,7 +30,7 @@ import { readConsoleToken } from './console-cookie.rules.ts';
 import { readCredential } from './credential.rules.ts';
 import type { Credentials } from './credential.service.ts';
 import type { RightsRepository } from './rights.repository.ts';
-import { includesRole } from './role.rules.ts';
+import { highestRole, includesRole } from './role.rules.ts';
 
 const KEY_SCOPE = 'conversations:read';
 
@@ -126,6 +126,16 @@ export function createAccessService(deps: AccessServiceDeps): Access {
       : rights.ownsSpace(who.userId, spaceId);
   }
 
+  async function rightsOn({ spaceId, caller: who }: SpaceAccess): Promise<SpaceRights | null> {
+    if (who.kind === 'key') return null;
+    const readsConversations = await mayReadConversations(who, spaceId);
+    if (who.admin) return { role: 'owner', ownsEveryBot: true, readsConversations };
+    const role = highestRole(await rights.rolesInSpace(who.userId, spaceId));
+    if (role === null) throw forbidden(roleOnSpace('viewer'));
+    const ownsEveryBot = await rights.ownsSpace(who.userId, spaceId);
+    return { role, ownsEveryBot, readsConversations };
+  }
+
   async function bot(who: Caller, botId: number, need: Need): Promise<BotAccess> {
     rejectKeyWithoutScope(who, need);
     const spaceId = await spaceOfAllowedBot(who, botId, need);
@@ -154,6 +164,7 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     space,
     ownedSpace,
     conversations,
+    rightsOn,
     bot,
     consoleUser: async (request) => {
       if (readConsoleToken(request, deps.baseUrl()) === null) return null;

@@ -1,4 +1,4 @@
-import type { Role, Scope } from '@gatehouse/contract';
+import type { Role, Scope, SpaceRights } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 
 /**
@@ -33,6 +33,8 @@ export interface Access {
    * error.
    */
   conversations(caller: Caller, spaceId: string): Promise<ConversationsAccess>;
+  /** Returns the rights of a user on a space, or null for an API key. Clients show only what these rights permit. */
+  rightsOn(space: SpaceAccess): Promise<SpaceRights | null>;
   /** Throws 403 unless the caller has the right on this bot. A missing bot causes the same error. */
   bot(caller: Caller, botId: number, need: Need): Promise<BotAccess>;
 }
