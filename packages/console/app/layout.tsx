@@ -58,7 +58,7 @@ export function Layout({ user, children }: LayoutProps) {
       <ConnectionNote />
       <Keyboard />
       <div class="body">
-        <Navigation path={path} isAdmin={user.admin} />
+        <Navigation path={path} />
         <main id="main" ref={main} tabIndex={-1}>
           {leaving.problem && <ProblemNote problem={leaving.problem} />}
           {children}

@@ -11,6 +11,7 @@ import {
   linksPath,
   membersPath,
   previewPath,
+  projectionsPath,
   ROOT,
   settingsPath,
   sinksPath,
@@ -21,12 +22,13 @@ import {
   usersPath,
   widgetPath,
 } from './paths.ts';
+import { hasRight, type Right } from './rights.ts';
 
 interface Group {
   /** Null: the group has no heading. */
   readonly name: string | null;
-  /** Pairs of name and path. */
-  readonly items: readonly (readonly [name: string, path: string])[];
+  /** Name, path, and the right that the page needs. */
+  readonly items: readonly (readonly [name: string, path: string, needs?: Right])[];
 }
 
 /** The pages of a space in groups. */
@@ -36,25 +38,26 @@ function spaceGroups(spaceId: string): readonly Group[] {
     {
       name: t('Access'),
       items: [
-        [t('Links'), linksPath(spaceId)],
-        [t('Access preview'), previewPath(spaceId)],
-        [t('API keys'), keysPath(spaceId)],
-        [t('Widget'), widgetPath(spaceId)],
+        [t('Links'), linksPath(spaceId), 'edit'],
+        [t('Access preview'), previewPath(spaceId), 'edit'],
+        [t('API keys'), keysPath(spaceId), 'edit'],
+        [t('Widget'), widgetPath(spaceId), 'edit'],
       ],
     },
     {
       name: t('Knowledge'),
       items: [
         [t('Documents'), documentsPath(spaceId)],
-        [t('Crawls'), crawlsPath(spaceId)],
-        [t('Conversations'), conversationsPath(spaceId)],
+        [t('Crawls'), crawlsPath(spaceId), 'edit'],
+        [t('Projections'), projectionsPath(spaceId)],
+        [t('Conversations'), conversationsPath(spaceId), 'conversations'],
       ],
     },
     {
       name: t('Events'),
       items: [
         [t('Events'), eventsPath(spaceId)],
-        [t('Event sources'), sourcesPath(spaceId)],
+        [t('Event sources'), sourcesPath(spaceId), 'edit'],
         [t('Subscriptions'), subscriptionsPath(spaceId)],
         [t('Sinks'), sinksPath(spaceId)],
       ],
@@ -62,38 +65,42 @@ function spaceGroups(spaceId: string): readonly Group[] {
     {
       name: t('Space'),
       items: [
-        [t('People'), membersPath(spaceId)],
-        [t('Usage'), usagePath(spaceId)],
-        [t('Audit'), auditPath(spaceId)],
-        [t('Settings'), settingsPath(spaceId)],
+        [t('People'), membersPath(spaceId), 'edit'],
+        [t('Usage'), usagePath(spaceId), 'edit'],
+        [t('Audit'), auditPath(spaceId), 'audit'],
+        [t('Settings'), settingsPath(spaceId), 'edit'],
       ],
     },
   ];
 }
 
-/** The pages outside spaces. Only administrators may open the pages of the installation. */
-function installationGroups(isAdmin: boolean): readonly Group[] {
-  if (!isAdmin) return [];
+/** The pages outside spaces. */
+function installationGroups(): readonly Group[] {
   return [
-    { name: null, items: [[t('Spaces'), ROOT]] },
+    { name: null, items: [[t('Spaces'), ROOT, 'administrator']] },
     {
       name: t('Installation'),
       items: [
-        [t('Users'), usersPath],
-        [t('Audit'), auditPath()],
-        [t('State'), installationPath],
+        [t('Users'), usersPath, 'administrator'],
+        [t('Audit'), auditPath(), 'administrator'],
+        [t('State'), installationPath, 'administrator'],
       ],
     },
   ];
 }
 
-export interface NavigationProps {
-  readonly path: string;
-  readonly isAdmin: boolean;
+/** Returns the groups with only the pages that the user may open. */
+function permitted(groups: readonly Group[]): readonly Group[] {
+  return groups
+    .map(({ name, items }) => ({
+      name,
+      items: items.filter(([, , needs]) => needs === undefined || hasRight(needs)),
+    }))
+    .filter(({ items }) => items.length > 0);
 }
 
 /** The navigation of the current space or of the installation. Narrow windows show it after a click on "Menu". */
-export function Navigation({ path, isAdmin }: NavigationProps) {
+export function Navigation({ path }: { readonly path: string }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
@@ -102,7 +109,7 @@ export function Navigation({ path, isAdmin }: NavigationProps) {
     return () => removeEventListener('keydown', close);
   }, []);
   const [, spaceId] = /^\/console\/spaces\/([^/]+)/.exec(path) ?? [];
-  const groups = spaceId === undefined ? installationGroups(isAdmin) : spaceGroups(spaceId);
+  const groups = permitted(spaceId === undefined ? installationGroups() : spaceGroups(spaceId));
   if (groups.length === 0) return null;
   const current = currentItem(groups, path);
   return (

@@ -14,6 +14,10 @@ export const documentPath = (spaceId: string, documentId: string) =>
   `${documentsPath(spaceId)}/${documentId}`;
 export const crawlsPath = (spaceId: string) => `${spacePath(spaceId)}/crawls`;
 export const crawlPath = (spaceId: string, crawlId: string) => `${crawlsPath(spaceId)}/${crawlId}`;
+export const projectionsPath = (spaceId: string) => `${spacePath(spaceId)}/projections`;
+export const newProjectionPath = (spaceId: string) => `${projectionsPath(spaceId)}/new`;
+export const projectionPath = (spaceId: string, projectionId: string) =>
+  `${projectionsPath(spaceId)}/${projectionId}`;
 export const conversationsPath = (spaceId: string) => `${spacePath(spaceId)}/conversations`;
 export const questionsPath = (spaceId: string) => `${conversationsPath(spaceId)}/questions`;
 export const conversationPath = (spaceId: string, conversationId: string) =>

@@ -1,18 +1,21 @@
-import type { Space } from '@gatehouse/client';
+import type { ShownSpace } from '@gatehouse/client';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { client } from './client.ts';
 import { type Loaded, useLoaded } from './loading.ts';
 
-/** The space of the current page, for the header. Null until it is loaded, and on pages without a space. */
-export const currentSpace = signal<Space | null>(null);
+/** The space of the current page with the rights of the user. Null until it is loaded, and on pages without a space. */
+export const currentSpace = signal<ShownSpace | null>(null);
 
 /** Loads the space of a page. */
-export function useSpace(spaceId: string): Loaded<Space> {
+export function useSpace(spaceId: string): Loaded<ShownSpace> {
   const known = currentSpace.peek();
-  const loaded = useLoaded<Space>(spaceId, async () =>
+  const loaded = useLoaded<ShownSpace>(spaceId, async () =>
     known?.id === spaceId ? known : client.spaces.get(spaceId),
   );
+  useEffect(() => {
+    if (currentSpace.peek()?.id !== spaceId) currentSpace.value = null;
+  }, [spaceId]);
   useEffect(() => {
     if (loaded.data !== undefined) currentSpace.value = loaded.data;
   }, [loaded.data]);
@@ -22,13 +25,18 @@ export function useSpace(spaceId: string): Loaded<Space> {
 /** Loads the space of a page that also exists outside spaces. */
 export function useOptionalSpace(spaceId: string | undefined): void {
   const known = currentSpace.peek();
-  const { data } = useLoaded<Space | null>(String(spaceId), async () => {
+  const { data } = useLoaded<ShownSpace | null>(String(spaceId), async () => {
     if (spaceId === undefined) return null;
     return known?.id === spaceId ? known : client.spaces.get(spaceId);
   });
   useEffect(() => {
     if (data !== undefined) currentSpace.value = data;
   }, [data]);
+}
+
+/** Loads the current space again after a change. */
+export async function refreshSpace(spaceId: string): Promise<void> {
+  currentSpace.value = await client.spaces.get(spaceId);
 }
 
 /** Shows no space in the header, for pages outside spaces. */

@@ -86,11 +86,13 @@ export function Select({ label, hint, value, onValue, options }: SelectProps) {
 
 export interface TextAreaProps extends FieldProps {
   readonly rows?: number;
+  readonly required?: boolean;
+  readonly placeholder?: string;
   readonly maxLength?: number;
 }
 
 /** A text field with several lines, with its label. */
-export function TextArea({ label, hint, value, onValue, rows = 4, maxLength }: TextAreaProps) {
+export function TextArea({ label, hint, value, onValue, rows = 4, ...area }: TextAreaProps) {
   const id = useId();
   const describedBy = hint === undefined ? undefined : `${id}-hint`;
   return (
@@ -98,8 +100,9 @@ export function TextArea({ label, hint, value, onValue, rows = 4, maxLength }: T
       <label for={id}>{label}</label>
       <textarea
         id={id}
+        dir="auto"
         rows={rows}
-        maxLength={maxLength}
+        {...area}
         aria-describedby={describedBy}
         value={value}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}

@@ -3,6 +3,7 @@ import type { Loaded } from '../app/loading.ts';
 import { withQuery } from '../app/paths.ts';
 import { t } from '../translations/translate.ts';
 import { ProblemNote } from './problem-note.tsx';
+import { Table } from './table.tsx';
 
 export interface ListProps<T> {
   /** Name of the table for screen readers. */
@@ -33,25 +34,11 @@ export function List<T>({ caption, columns, page, row, keyOf, empty, path, query
     return <div class="empty">{empty}</div>;
   return (
     <>
-      <div class="scroll">
-        <table>
-          <caption class="visually-hidden">{caption}</caption>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {data.items.map((item) => (
-              <tr key={keyOf(item)}>{row(item)}</tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table caption={caption} columns={columns}>
+        {data.items.map((item) => (
+          <tr key={keyOf(item)}>{row(item)}</tr>
+        ))}
+      </Table>
       <p class="pager">
         {!isFirst && (
           <a href={withQuery(path, { ...query, after: undefined })}>{t('First page')}</a>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Table } from './table.tsx';
 
 export interface SimpleTableProps {
   /** Name of the table for screen readers. */
@@ -10,28 +11,14 @@ export interface SimpleTableProps {
 /** A table without pages. The first cell of a row names it. */
 export function SimpleTable({ caption, columns, rows }: SimpleTableProps) {
   return (
-    <div class="scroll">
-      <table>
-        <caption class="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((cells, row) => (
-            <tr key={row}>
-              {cells.map((cell, column) => (
-                <td key={column}>{cell}</td>
-              ))}
-            </tr>
+    <Table caption={caption} columns={columns}>
+      {rows.map((cells, row) => (
+        <tr key={row}>
+          {cells.map((cell, column) => (
+            <td key={column}>{cell}</td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </Table>
   );
 }

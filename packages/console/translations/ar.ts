@@ -550,8 +550,6 @@ export const ar: Translations = {
   'Add, change and delete documents': 'إضافة المستندات وتعديلها وحذفها',
   'Read links, documents, events and deliveries':
     'قراءة الروابط والمستندات والأحداث وعمليات التسليم',
-  'Read the conversations of users (only an owner can give this scope)':
-    'قراءة محادثات المستخدمين (لا يمنح هذا النطاق إلا المالك)',
   'Until it is revoked': 'حتى إلغائه',
   '{count} days': {
     zero: 'لا أيام',
@@ -752,8 +750,6 @@ export const ar: Translations = {
   'Suggested questions': 'أسئلة مقترحة',
   'One question per line, at most {count}': 'سؤال واحد في كل سطر، بحد أقصى {count}',
   'Instructions for the model': 'تعليمات للنموذج',
-  'Only editors and owners can change the settings of a space.':
-    'لا يمكن إلا للمحررين والمالكين تغيير إعدادات المساحة.',
   'Who may read the conversations of users?': 'من يمكنه قراءة محادثات المستخدمين؟',
   'Owners of all assistants of the space': 'مالكو كل مساعدي المساحة',
   'Editors and owners': 'المحررون والمالكون',
@@ -1010,8 +1006,7 @@ export const ar: Translations = {
   Origins: 'المصادر المسموح بها',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'مصدر واحد في كل سطر، مثل {example}. ترفض المتصفحات عرض الأداة في صفحات أخرى.',
-  'Answer in conversations that were handed over (only an owner can give this scope)':
-    'الرد في المحادثات المحوّلة (يمكن للمالك وحده منح هذا النطاق)',
+  'Answer in conversations that were handed over': 'الرد في المحادثات المحوّلة',
   'Report conversations as events (IDs only, no text)':
     'الإبلاغ عن المحادثات كأحداث (المعرّفات فقط دون النص)',
   'Waiting for a person': 'بانتظار شخص',
@@ -1086,4 +1081,117 @@ export const ar: Translations = {
   'Add a pattern': 'إضافة نمط',
   'Hours between runs': 'الساعات بين عمليات التشغيل',
   'Empty: only when started.': 'فارغ: عند البدء يدويًا فقط.',
+  Projections: 'الإسقاطات',
+  'No access': 'لا يوجد وصول',
+  'Only editors and owners of the space can use this page.':
+    'لا يمكن استخدام هذه الصفحة إلا لمحرري المساحة ومالكيها.',
+  'Only owners of the space can use this page.': 'لا يمكن استخدام هذه الصفحة إلا لمالكي المساحة.',
+  'You may not read the conversations of this space. An owner of the space decides who may.':
+    'لا يحق لك قراءة محادثات هذه المساحة. يقرر أحد مالكي المساحة من يحق له ذلك.',
+  'Only administrators can use this page.': 'لا يمكن استخدام هذه الصفحة إلا للمسؤولين.',
+  'The assistant answers from documents. This space has no document yet.':
+    'يجيب المساعد من المستندات. لا تحتوي هذه المساحة على أي مستند بعد.',
+  'This space has no subscription. An editor can create one.':
+    'لا يوجد اشتراك في هذه المساحة. يمكن لأحد المحررين إنشاء اشتراك.',
+  'You may read the documents and events of this space. An owner of the space can give you the right to change it.':
+    'يحق لك قراءة مستندات هذه المساحة وأحداثها. يمكن لأحد مالكي المساحة منحك حق تغييرها.',
+  'Read the conversations of users': 'قراءة محادثات المستخدمين',
+  'New projection': 'إسقاط جديد',
+  'Create a projection': 'إنشاء إسقاط',
+  'A projection turns events into records, such as the state of an order. The assistant answers from records as it answers from documents, under the same filters.':
+    'يحوّل الإسقاط الأحداث إلى سجلات، مثل حالة طلب. يجيب المساعد من السجلات كما يجيب من المستندات، بالمرشحات نفسها.',
+  'Try on the last hundred events': 'التجربة على آخر مئة حدث',
+  'Try the definition before you save it.': 'جرّب التعريف قبل حفظه.',
+  'Singular name of the records, such as Order': 'اسم السجلات بصيغة المفرد، مثل: طلب',
+  'Types of events': 'أنواع الأحداث',
+  'Name the sources if several systems send events to this space.':
+    'حدِّد المصادر إذا كانت عدة أنظمة ترسل أحداثًا إلى هذه المساحة.',
+  'Types of events that delete their record': 'أنواع الأحداث التي تحذف سجلها',
+  'Identifies the record of an event: subject, or a JSON pointer into data, such as /order/id.':
+    'يحدد سجل الحدث: subject أو مؤشر JSON داخل data، مثل ‎/order/id.',
+  Fields: 'الحقول',
+  Field: 'الحقل',
+  'Values of a record, each with a JSON pointer into data, such as /status.':
+    'قيم السجل، لكل منها مؤشر JSON داخل data، مثل ‎/status.',
+  'Name of field': 'اسم الحقل',
+  'Pointer of field': 'مؤشر الحقل',
+  'Answers cite this title. Placeholders: {list}':
+    'تستشهد الإجابات بهذا العنوان. العناصر النائبة: {list}',
+  'Answers quote this text and the newest events of the record.':
+    'تقتبس الإجابات هذا النص وأحدث أحداث السجل.',
+  'Metadata from fields': 'بيانات وصفية من الحقول',
+  'The filters of links use metadata to decide who sees a record.':
+    'تستخدم مرشحات الروابط البيانات الوصفية لتحديد من يرى السجل.',
+  'Name of metadata': 'اسم البيانات الوصفية',
+  'Field of metadata': 'حقل البيانات الوصفية',
+  'Metadata that is the same for all records': 'بيانات وصفية واحدة لجميع السجلات',
+  'A name is used twice, or a value is not valid.': 'اسم مستخدم مرتين، أو قيمة غير صالحة.',
+  Rebuild: 'إعادة البناء',
+  'Rebuild the records?': 'هل تريد إعادة بناء السجلات؟',
+  'All stored events are read again. The records stay searchable until they are replaced. Values from events that retention has removed are lost.':
+    'تُقرأ جميع الأحداث المخزنة من جديد. تبقى السجلات قابلة للبحث حتى تُستبدل. تُفقد القيم القادمة من أحداث أزالتها مدة الاحتفاظ.',
+  'Delete the projection {name}?': 'هل تريد حذف الإسقاط {name}؟',
+  'The assistant no longer finds {count} records.': {
+    zero: 'لا توجد سجلات يعثر عليها المساعد.',
+    one: 'لن يعثر المساعد على سجل واحد بعد الآن.',
+    two: 'لن يعثر المساعد على سجلين بعد الآن.',
+    few: 'لن يعثر المساعد على {count} سجلات بعد الآن.',
+    many: 'لن يعثر المساعد على {count} سجلًا بعد الآن.',
+    other: 'لن يعثر المساعد على {count} سجل بعد الآن.',
+  },
+  Records: 'السجلات',
+  '{count} records': {
+    zero: 'لا سجلات',
+    one: 'سجل واحد',
+    two: 'سجلان',
+    few: '{count} سجلات',
+    many: '{count} سجلًا',
+    other: '{count} سجل',
+  },
+  'deleted by: {list}': 'يُحذف بواسطة: {list}',
+  'Change the definition': 'تغيير التعريف',
+  'A change removes all records and derives them from the stored events again. Until then, the assistant does not find them.':
+    'يزيل التغيير جميع السجلات ويستخرجها من الأحداث المخزنة من جديد. وحتى ذلك الحين لا يعثر عليها المساعد.',
+  'removing the previous records': 'جارٍ إزالة السجلات السابقة',
+  'making the records searchable': 'جارٍ إتاحة السجلات للبحث',
+  'reading the events': 'جارٍ قراءة الأحداث',
+  Progress: 'التقدم',
+  '{position} of {newest}': '{position} من {newest}',
+  'Values of {name}': 'قيم {name}',
+  'Metadata of {name}': 'البيانات الوصفية لـ {name}',
+  'Document that answers cite': 'المستند الذي تستشهد به الإجابات',
+  'There is no record yet. Records appear when events match the definition.':
+    'لا يوجد سجل بعد. تظهر السجلات عندما تطابق الأحداث التعريف.',
+  'No record has this key.': 'لا يوجد سجل بهذا المفتاح.',
+  Trial: 'التجربة',
+  '{count} of the last hundred events match.': {
+    zero: 'لا يطابق أي من آخر مئة حدث.',
+    one: 'يطابق حدث واحد من آخر مئة حدث.',
+    two: 'يطابق حدثان من آخر مئة حدث.',
+    few: 'تطابق {count} أحداث من آخر مئة حدث.',
+    many: 'يطابق {count} حدثًا من آخر مئة حدث.',
+    other: 'يطابق {count} حدث من آخر مئة حدث.',
+  },
+  '{count} of them have no usable key and are skipped.': {
+    zero: 'لا يُتجاوز أي منها.',
+    one: 'أحدها ليس له مفتاح صالح ويُتجاوز.',
+    two: 'اثنان منها ليس لهما مفتاح صالح ويُتجاوزان.',
+    few: '{count} منها ليس لها مفتاح صالح وتُتجاوز.',
+    many: '{count} منها ليس لها مفتاح صالح وتُتجاوز.',
+    other: '{count} منها ليس لها مفتاح صالح وتُتجاوز.',
+  },
+  'They result in {count} records.': {
+    zero: 'لا ينتج عنها أي سجل.',
+    one: 'ينتج عنها سجل واحد.',
+    two: 'ينتج عنها سجلان.',
+    few: 'تنتج عنها {count} سجلات.',
+    many: 'ينتج عنها {count} سجلًا.',
+    other: 'ينتج عنها {count} سجل.',
+  },
+  'No recent event matches. Compare the types and sources with the list of events.':
+    'لا يطابق أي حدث حديث. قارن الأنواع والمصادر بقائمة الأحداث.',
+  'Change the event source': 'تغيير مصدر الأحداث',
+  'The source attribute cannot be changed. Register another event source instead.':
+    'لا يمكن تغيير السمة source. سجِّل مصدر أحداث آخر بدلًا من ذلك.',
+  Change: 'تغيير',
 };

@@ -468,8 +468,6 @@ export const de: Translations = {
   'Add, change and delete documents': 'Dokumente hinzufügen, ändern und löschen',
   'Read links, documents, events and deliveries':
     'Links, Dokumente, Ereignisse und Zustellungen lesen',
-  'Read the conversations of users (only an owner can give this scope)':
-    'Unterhaltungen von Benutzern lesen (nur ein Eigentümer kann diese Berechtigung erteilen)',
   'Until it is revoked': 'Bis zum Widerruf',
   '{count} days': { one: '{count} Tag', other: '{count} Tage' },
   'One year': 'Ein Jahr',
@@ -660,8 +658,6 @@ export const de: Translations = {
   'Suggested questions': 'Vorgeschlagene Fragen',
   'One question per line, at most {count}': 'Eine Frage pro Zeile, höchstens {count}',
   'Instructions for the model': 'Anweisungen für das Modell',
-  'Only editors and owners can change the settings of a space.':
-    'Nur Bearbeiter und Eigentümer können die Einstellungen eines Bereichs ändern.',
   'Who may read the conversations of users?': 'Wer darf die Unterhaltungen der Benutzer lesen?',
   'Owners of all assistants of the space': 'Eigentümer aller Assistenten des Bereichs',
   'Editors and owners': 'Bearbeiter und Eigentümer',
@@ -877,8 +873,7 @@ export const de: Translations = {
   Origins: 'Origins',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'Ein Origin pro Zeile, zum Beispiel {example}. Browser zeigen das Widget auf anderen Seiten nicht an.',
-  'Answer in conversations that were handed over (only an owner can give this scope)':
-    'In übergebenen Gesprächen antworten (nur ein Eigentümer kann diese Berechtigung vergeben)',
+  'Answer in conversations that were handed over': 'In übergebenen Gesprächen antworten',
   'Report conversations as events (IDs only, no text)':
     'Gespräche als Ereignisse melden (nur IDs, kein Text)',
   'Waiting for a person': 'Wartet auf einen Menschen',
@@ -955,4 +950,97 @@ export const de: Translations = {
   'Add a pattern': 'Muster hinzufügen',
   'Hours between runs': 'Stunden zwischen zwei Läufen',
   'Empty: only when started.': 'Leer: nur wenn gestartet.',
+  Projections: 'Projektionen',
+  'No access': 'Kein Zugriff',
+  'Only editors and owners of the space can use this page.':
+    'Nur Bearbeiter und Eigentümer des Bereichs können diese Seite nutzen.',
+  'Only owners of the space can use this page.':
+    'Nur Eigentümer des Bereichs können diese Seite nutzen.',
+  'You may not read the conversations of this space. An owner of the space decides who may.':
+    'Sie dürfen die Unterhaltungen dieses Bereichs nicht lesen. Ein Eigentümer des Bereichs entscheidet, wer das darf.',
+  'Only administrators can use this page.': 'Nur Administratoren können diese Seite nutzen.',
+  'The assistant answers from documents. This space has no document yet.':
+    'Der Assistent antwortet aus Dokumenten. Dieser Bereich hat noch kein Dokument.',
+  'This space has no subscription. An editor can create one.':
+    'Dieser Bereich hat kein Abonnement. Ein Bearbeiter kann eines anlegen.',
+  'You may read the documents and events of this space. An owner of the space can give you the right to change it.':
+    'Sie dürfen die Dokumente und Ereignisse dieses Bereichs lesen. Ein Eigentümer des Bereichs kann Ihnen das Recht geben, ihn zu ändern.',
+  'Read the conversations of users': 'Unterhaltungen von Benutzern lesen',
+  'New projection': 'Neue Projektion',
+  'Create a projection': 'Eine Projektion anlegen',
+  'A projection turns events into records, such as the state of an order. The assistant answers from records as it answers from documents, under the same filters.':
+    'Eine Projektion bildet aus Ereignissen Datensätze, zum Beispiel den Stand einer Bestellung. Der Assistent antwortet aus Datensätzen wie aus Dokumenten, unter denselben Filtern.',
+  'Try on the last hundred events': 'Mit den letzten hundert Ereignissen erproben',
+  'Try the definition before you save it.': 'Erproben Sie die Definition, bevor Sie sie speichern.',
+  'Singular name of the records, such as Order':
+    'Name eines Datensatzes in der Einzahl, zum Beispiel Bestellung',
+  'Types of events': 'Ereignistypen',
+  'Name the sources if several systems send events to this space.':
+    'Geben Sie die Quellen an, wenn mehrere Systeme Ereignisse an diesen Bereich senden.',
+  'Types of events that delete their record': 'Typen von Ereignissen, die ihren Datensatz löschen',
+  'Identifies the record of an event: subject, or a JSON pointer into data, such as /order/id.':
+    'Bestimmt den Datensatz eines Ereignisses: subject oder ein JSON-Pointer in data, zum Beispiel /order/id.',
+  Fields: 'Felder',
+  Field: 'Feld',
+  'Values of a record, each with a JSON pointer into data, such as /status.':
+    'Werte eines Datensatzes, jeweils mit einem JSON-Pointer in data, zum Beispiel /status.',
+  'Name of field': 'Name des Felds',
+  'Pointer of field': 'Pointer des Felds',
+  'Answers cite this title. Placeholders: {list}':
+    'Antworten zitieren diesen Titel. Platzhalter: {list}',
+  'Answers quote this text and the newest events of the record.':
+    'Antworten zitieren diesen Text und die neuesten Ereignisse des Datensatzes.',
+  'Metadata from fields': 'Metadaten aus Feldern',
+  'The filters of links use metadata to decide who sees a record.':
+    'Die Filter der Links entscheiden anhand der Metadaten, wer einen Datensatz sieht.',
+  'Name of metadata': 'Name der Metadaten',
+  'Field of metadata': 'Feld der Metadaten',
+  'Metadata that is the same for all records': 'Metadaten, die für alle Datensätze gleich sind',
+  'A name is used twice, or a value is not valid.':
+    'Ein Name kommt doppelt vor, oder ein Wert ist ungültig.',
+  Rebuild: 'Neu aufbauen',
+  'Rebuild the records?': 'Die Datensätze neu aufbauen?',
+  'All stored events are read again. The records stay searchable until they are replaced. Values from events that retention has removed are lost.':
+    'Alle gespeicherten Ereignisse werden neu gelesen. Die Datensätze bleiben auffindbar, bis sie ersetzt sind. Werte aus Ereignissen, die nach der Aufbewahrungsfrist entfernt wurden, gehen verloren.',
+  'Delete the projection {name}?': 'Die Projektion {name} löschen?',
+  'The assistant no longer finds {count} records.': {
+    one: 'Der Assistent findet {count} Datensatz nicht mehr.',
+    other: 'Der Assistent findet {count} Datensätze nicht mehr.',
+  },
+  Records: 'Datensätze',
+  '{count} records': { one: '{count} Datensatz', other: '{count} Datensätze' },
+  'deleted by: {list}': 'gelöscht durch: {list}',
+  'Change the definition': 'Die Definition ändern',
+  'A change removes all records and derives them from the stored events again. Until then, the assistant does not find them.':
+    'Eine Änderung entfernt alle Datensätze und bildet sie neu aus den gespeicherten Ereignissen. Bis dahin findet der Assistent sie nicht.',
+  'removing the previous records': 'entfernt die bisherigen Datensätze',
+  'making the records searchable': 'macht die Datensätze auffindbar',
+  'reading the events': 'liest die Ereignisse',
+  Progress: 'Fortschritt',
+  '{position} of {newest}': '{position} von {newest}',
+  'Values of {name}': 'Werte von {name}',
+  'Metadata of {name}': 'Metadaten von {name}',
+  'Document that answers cite': 'Dokument, das Antworten zitieren',
+  'There is no record yet. Records appear when events match the definition.':
+    'Es gibt noch keinen Datensatz. Datensätze erscheinen, wenn Ereignisse zur Definition passen.',
+  'No record has this key.': 'Kein Datensatz hat diesen Schlüssel.',
+  Trial: 'Erprobung',
+  '{count} of the last hundred events match.': {
+    one: '{count} der letzten hundert Ereignisse passt.',
+    other: '{count} der letzten hundert Ereignisse passen.',
+  },
+  '{count} of them have no usable key and are skipped.': {
+    one: '{count} davon hat keinen brauchbaren Schlüssel und wird übersprungen.',
+    other: '{count} davon haben keinen brauchbaren Schlüssel und werden übersprungen.',
+  },
+  'They result in {count} records.': {
+    one: 'Sie ergeben {count} Datensatz.',
+    other: 'Sie ergeben {count} Datensätze.',
+  },
+  'No recent event matches. Compare the types and sources with the list of events.':
+    'Kein neueres Ereignis passt. Vergleichen Sie die Typen und Quellen mit der Liste der Ereignisse.',
+  'Change the event source': 'Die Ereignisquelle ändern',
+  'The source attribute cannot be changed. Register another event source instead.':
+    'Das Attribut source lässt sich nicht ändern. Registrieren Sie stattdessen eine weitere Ereignisquelle.',
+  Change: 'Ändern',
 };

@@ -466,8 +466,6 @@ export const es: Translations = {
   'Send events': 'Enviar eventos',
   'Add, change and delete documents': 'Añadir, modificar y eliminar documentos',
   'Read links, documents, events and deliveries': 'Leer enlaces, documentos, eventos y entregas',
-  'Read the conversations of users (only an owner can give this scope)':
-    'Leer las conversaciones de los usuarios (solo un propietario puede conceder este permiso)',
   'Until it is revoked': 'Hasta que se revoque',
   '{count} days': { one: '{count} día', other: '{count} días' },
   'One year': 'Un año',
@@ -657,8 +655,6 @@ export const es: Translations = {
   'Suggested questions': 'Preguntas sugeridas',
   'One question per line, at most {count}': 'Una pregunta por línea, como máximo {count}',
   'Instructions for the model': 'Instrucciones para el modelo',
-  'Only editors and owners can change the settings of a space.':
-    'Solo los editores y propietarios pueden cambiar los ajustes de un espacio.',
   'Who may read the conversations of users?':
     '¿Quién puede leer las conversaciones de los usuarios?',
   'Owners of all assistants of the space': 'Propietarios de todos los asistentes del espacio',
@@ -875,8 +871,7 @@ export const es: Translations = {
   Origins: 'Orígenes',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'Un origen por línea, como {example}. Los navegadores no muestran el widget en otras páginas.',
-  'Answer in conversations that were handed over (only an owner can give this scope)':
-    'Responder en conversaciones transferidas (solo un propietario puede conceder este permiso)',
+  'Answer in conversations that were handed over': 'Responder en conversaciones transferidas',
   'Report conversations as events (IDs only, no text)':
     'Notificar las conversaciones como eventos (solo identificadores, sin texto)',
   'Waiting for a person': 'En espera de una persona',
@@ -953,4 +948,103 @@ export const es: Translations = {
   'Add a pattern': 'Añadir un patrón',
   'Hours between runs': 'Horas entre ejecuciones',
   'Empty: only when started.': 'Vacío: solo al iniciarlo.',
+  Projections: 'Proyecciones',
+  'No access': 'Sin acceso',
+  'Only editors and owners of the space can use this page.':
+    'Solo los editores y propietarios del espacio pueden usar esta página.',
+  'Only owners of the space can use this page.':
+    'Solo los propietarios del espacio pueden usar esta página.',
+  'You may not read the conversations of this space. An owner of the space decides who may.':
+    'No puede leer las conversaciones de este espacio. Un propietario del espacio decide quién puede.',
+  'Only administrators can use this page.': 'Solo los administradores pueden usar esta página.',
+  'The assistant answers from documents. This space has no document yet.':
+    'El asistente responde a partir de documentos. Este espacio aún no tiene ninguno.',
+  'This space has no subscription. An editor can create one.':
+    'Este espacio no tiene ninguna suscripción. Un editor puede crear una.',
+  'You may read the documents and events of this space. An owner of the space can give you the right to change it.':
+    'Puede leer los documentos y los eventos de este espacio. Un propietario del espacio puede darle el derecho a modificarlo.',
+  'Read the conversations of users': 'Leer las conversaciones de los usuarios',
+  'New projection': 'Nueva proyección',
+  'Create a projection': 'Crear una proyección',
+  'A projection turns events into records, such as the state of an order. The assistant answers from records as it answers from documents, under the same filters.':
+    'Una proyección convierte eventos en registros, como el estado de un pedido. El asistente responde a partir de los registros igual que a partir de los documentos, con los mismos filtros.',
+  'Try on the last hundred events': 'Probar con los últimos cien eventos',
+  'Try the definition before you save it.': 'Pruebe la definición antes de guardarla.',
+  'Singular name of the records, such as Order': 'Nombre de los registros en singular, como Pedido',
+  'Types of events': 'Tipos de eventos',
+  'Name the sources if several systems send events to this space.':
+    'Indique las fuentes si varios sistemas envían eventos a este espacio.',
+  'Types of events that delete their record': 'Tipos de eventos que eliminan su registro',
+  'Identifies the record of an event: subject, or a JSON pointer into data, such as /order/id.':
+    'Identifica el registro de un evento: subject o un puntero JSON dentro de data, como /order/id.',
+  Fields: 'Campos',
+  Field: 'Campo',
+  'Values of a record, each with a JSON pointer into data, such as /status.':
+    'Valores de un registro, cada uno con un puntero JSON dentro de data, como /status.',
+  'Name of field': 'Nombre del campo',
+  'Pointer of field': 'Puntero del campo',
+  'Answers cite this title. Placeholders: {list}':
+    'Las respuestas citan este título. Marcadores: {list}',
+  'Answers quote this text and the newest events of the record.':
+    'Las respuestas citan este texto y los eventos más recientes del registro.',
+  'Metadata from fields': 'Metadatos a partir de campos',
+  'The filters of links use metadata to decide who sees a record.':
+    'Los filtros de los enlaces usan los metadatos para decidir quién ve un registro.',
+  'Name of metadata': 'Nombre de los metadatos',
+  'Field of metadata': 'Campo de los metadatos',
+  'Metadata that is the same for all records': 'Metadatos iguales para todos los registros',
+  'A name is used twice, or a value is not valid.': 'Un nombre se repite o un valor no es válido.',
+  Rebuild: 'Reconstruir',
+  'Rebuild the records?': '¿Reconstruir los registros?',
+  'All stored events are read again. The records stay searchable until they are replaced. Values from events that retention has removed are lost.':
+    'Se vuelven a leer todos los eventos almacenados. Los registros siguen encontrándose hasta que se reemplazan. Los valores de eventos que la retención ha eliminado se pierden.',
+  'Delete the projection {name}?': '¿Eliminar la proyección {name}?',
+  'The assistant no longer finds {count} records.': {
+    one: 'El asistente deja de encontrar {count} registro.',
+    many: 'El asistente deja de encontrar {count} registros.',
+    other: 'El asistente deja de encontrar {count} registros.',
+  },
+  Records: 'Registros',
+  '{count} records': {
+    one: '{count} registro',
+    many: '{count} registros',
+    other: '{count} registros',
+  },
+  'deleted by: {list}': 'eliminado por: {list}',
+  'Change the definition': 'Cambiar la definición',
+  'A change removes all records and derives them from the stored events again. Until then, the assistant does not find them.':
+    'Un cambio elimina todos los registros y los vuelve a obtener de los eventos almacenados. Hasta entonces, el asistente no los encuentra.',
+  'removing the previous records': 'eliminando los registros anteriores',
+  'making the records searchable': 'haciendo los registros localizables',
+  'reading the events': 'leyendo los eventos',
+  Progress: 'Progreso',
+  '{position} of {newest}': '{position} de {newest}',
+  'Values of {name}': 'Valores de {name}',
+  'Metadata of {name}': 'Metadatos de {name}',
+  'Document that answers cite': 'Documento que citan las respuestas',
+  'There is no record yet. Records appear when events match the definition.':
+    'Aún no hay registros. Aparecen cuando hay eventos que coinciden con la definición.',
+  'No record has this key.': 'Ningún registro tiene esta clave.',
+  Trial: 'Prueba',
+  '{count} of the last hundred events match.': {
+    one: 'Coincide {count} de los últimos cien eventos.',
+    many: 'Coinciden {count} de los últimos cien eventos.',
+    other: 'Coinciden {count} de los últimos cien eventos.',
+  },
+  '{count} of them have no usable key and are skipped.': {
+    one: '{count} de ellos no tiene una clave utilizable y se omite.',
+    many: '{count} de ellos no tienen una clave utilizable y se omiten.',
+    other: '{count} de ellos no tienen una clave utilizable y se omiten.',
+  },
+  'They result in {count} records.': {
+    one: 'Producen {count} registro.',
+    many: 'Producen {count} registros.',
+    other: 'Producen {count} registros.',
+  },
+  'No recent event matches. Compare the types and sources with the list of events.':
+    'Ningún evento reciente coincide. Compare los tipos y las fuentes con la lista de eventos.',
+  'Change the event source': 'Cambiar la fuente de eventos',
+  'The source attribute cannot be changed. Register another event source instead.':
+    'El atributo source no se puede cambiar. Registre otra fuente de eventos en su lugar.',
+  Change: 'Cambiar',
 };

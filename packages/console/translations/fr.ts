@@ -469,8 +469,6 @@ export const fr: Translations = {
   'Add, change and delete documents': 'Ajouter, modifier et supprimer des documents',
   'Read links, documents, events and deliveries':
     'Lire les liens, les documents, les événements et les livraisons',
-  'Read the conversations of users (only an owner can give this scope)':
-    'Lire les conversations des utilisateurs (seul un propriétaire peut accorder cette portée)',
   'Until it is revoked': 'Jusqu’à sa révocation',
   '{count} days': { one: '{count} jour', other: '{count} jours' },
   'One year': 'Un an',
@@ -661,8 +659,6 @@ export const fr: Translations = {
   'Suggested questions': 'Questions suggérées',
   'One question per line, at most {count}': 'Une question par ligne, au plus {count}',
   'Instructions for the model': 'Instructions pour le modèle',
-  'Only editors and owners can change the settings of a space.':
-    'Seuls les éditeurs et les propriétaires peuvent modifier les paramètres d’un espace.',
   'Who may read the conversations of users?':
     'Qui peut lire les conversations des utilisateurs\u00a0?',
   'Owners of all assistants of the space': 'Propriétaires de tous les assistants de l’espace',
@@ -882,8 +878,7 @@ export const fr: Translations = {
   Origins: 'Origines',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'Une origine par ligne, comme {example}. Les navigateurs refusent d’afficher le widget sur d’autres pages.',
-  'Answer in conversations that were handed over (only an owner can give this scope)':
-    'Répondre dans les conversations transférées (seul un propriétaire peut accorder cette portée)',
+  'Answer in conversations that were handed over': 'Répondre dans les conversations transférées',
   'Report conversations as events (IDs only, no text)':
     'Signaler les conversations sous forme d’événements (identifiants seulement, sans texte)',
   'Waiting for a person': 'En attente d’une personne',
@@ -960,4 +955,102 @@ export const fr: Translations = {
   'Add a pattern': 'Ajouter un motif',
   'Hours between runs': 'Heures entre deux exécutions',
   'Empty: only when started.': 'Vide : uniquement sur demande.',
+  Projections: 'Projections',
+  'No access': 'Accès refusé',
+  'Only editors and owners of the space can use this page.':
+    'Seuls les éditeurs et les propriétaires de l’espace peuvent utiliser cette page.',
+  'Only owners of the space can use this page.':
+    'Seuls les propriétaires de l’espace peuvent utiliser cette page.',
+  'You may not read the conversations of this space. An owner of the space decides who may.':
+    'Vous ne pouvez pas lire les conversations de cet espace. Un propriétaire de l’espace décide qui le peut.',
+  'Only administrators can use this page.':
+    'Seuls les administrateurs peuvent utiliser cette page.',
+  'The assistant answers from documents. This space has no document yet.':
+    'L’assistant répond à partir de documents. Cet espace n’en contient encore aucun.',
+  'This space has no subscription. An editor can create one.':
+    'Cet espace n’a aucun abonnement. Un éditeur peut en créer un.',
+  'You may read the documents and events of this space. An owner of the space can give you the right to change it.':
+    'Vous pouvez lire les documents et les événements de cet espace. Un propriétaire de l’espace peut vous donner le droit de le modifier.',
+  'Read the conversations of users': 'Lire les conversations des utilisateurs',
+  'New projection': 'Nouvelle projection',
+  'Create a projection': 'Créer une projection',
+  'A projection turns events into records, such as the state of an order. The assistant answers from records as it answers from documents, under the same filters.':
+    'Une projection transforme les événements en fiches, par exemple l’état d’une commande. L’assistant répond à partir des fiches comme à partir des documents, avec les mêmes filtres.',
+  'Try on the last hundred events': 'Essayer sur les cent derniers événements',
+  'Try the definition before you save it.': 'Essayez la définition avant de l’enregistrer.',
+  'Singular name of the records, such as Order':
+    'Nom des fiches au singulier, par exemple Commande',
+  'Types of events': 'Types d’événements',
+  'Name the sources if several systems send events to this space.':
+    'Indiquez les sources si plusieurs systèmes envoient des événements à cet espace.',
+  'Types of events that delete their record': 'Types d’événements qui suppriment leur fiche',
+  'Identifies the record of an event: subject, or a JSON pointer into data, such as /order/id.':
+    'Identifie la fiche d’un événement\u00a0: subject, ou un pointeur JSON dans data, par exemple /order/id.',
+  Fields: 'Champs',
+  Field: 'Champ',
+  'Values of a record, each with a JSON pointer into data, such as /status.':
+    'Valeurs d’une fiche, chacune avec un pointeur JSON dans data, par exemple /status.',
+  'Name of field': 'Nom du champ',
+  'Pointer of field': 'Pointeur du champ',
+  'Answers cite this title. Placeholders: {list}':
+    'Les réponses citent ce titre. Variables\u00a0: {list}',
+  'Answers quote this text and the newest events of the record.':
+    'Les réponses citent ce texte et les événements les plus récents de la fiche.',
+  'Metadata from fields': 'Métadonnées issues des champs',
+  'The filters of links use metadata to decide who sees a record.':
+    'Les filtres des liens utilisent les métadonnées pour décider qui voit une fiche.',
+  'Name of metadata': 'Nom des métadonnées',
+  'Field of metadata': 'Champ des métadonnées',
+  'Metadata that is the same for all records': 'Métadonnées identiques pour toutes les fiches',
+  'A name is used twice, or a value is not valid.':
+    'Un nom est utilisé deux fois, ou une valeur n’est pas valide.',
+  Rebuild: 'Reconstruire',
+  'Rebuild the records?': 'Reconstruire les fiches\u00a0?',
+  'All stored events are read again. The records stay searchable until they are replaced. Values from events that retention has removed are lost.':
+    'Tous les événements stockés sont relus. Les fiches restent trouvables jusqu’à leur remplacement. Les valeurs issues d’événements supprimés par la rétention sont perdues.',
+  'Delete the projection {name}?': 'Supprimer la projection {name}\u00a0?',
+  'The assistant no longer finds {count} records.': {
+    one: 'L’assistant ne trouve plus {count} fiche.',
+    many: 'L’assistant ne trouve plus {count} fiches.',
+    other: 'L’assistant ne trouve plus {count} fiches.',
+  },
+  Records: 'Fiches',
+  '{count} records': { one: '{count} fiche', many: '{count} fiches', other: '{count} fiches' },
+  'deleted by: {list}': 'supprimée par\u00a0: {list}',
+  'Change the definition': 'Modifier la définition',
+  'A change removes all records and derives them from the stored events again. Until then, the assistant does not find them.':
+    'Une modification supprime toutes les fiches et les recrée à partir des événements stockés. D’ici là, l’assistant ne les trouve pas.',
+  'removing the previous records': 'suppression des fiches précédentes',
+  'making the records searchable': 'indexation des fiches',
+  'reading the events': 'lecture des événements',
+  Progress: 'Progression',
+  '{position} of {newest}': '{position} sur {newest}',
+  'Values of {name}': 'Valeurs de {name}',
+  'Metadata of {name}': 'Métadonnées de {name}',
+  'Document that answers cite': 'Document que citent les réponses',
+  'There is no record yet. Records appear when events match the definition.':
+    'Il n’y a encore aucune fiche. Les fiches apparaissent quand des événements correspondent à la définition.',
+  'No record has this key.': 'Aucune fiche n’a cette clé.',
+  Trial: 'Essai',
+  '{count} of the last hundred events match.': {
+    one: '{count} des cent derniers événements correspond.',
+    many: '{count} des cent derniers événements correspondent.',
+    other: '{count} des cent derniers événements correspondent.',
+  },
+  '{count} of them have no usable key and are skipped.': {
+    one: '{count} d’entre eux n’a pas de clé utilisable et est ignoré.',
+    many: '{count} d’entre eux n’ont pas de clé utilisable et sont ignorés.',
+    other: '{count} d’entre eux n’ont pas de clé utilisable et sont ignorés.',
+  },
+  'They result in {count} records.': {
+    one: 'Ils donnent {count} fiche.',
+    many: 'Ils donnent {count} fiches.',
+    other: 'Ils donnent {count} fiches.',
+  },
+  'No recent event matches. Compare the types and sources with the list of events.':
+    'Aucun événement récent ne correspond. Comparez les types et les sources avec la liste des événements.',
+  'Change the event source': 'Modifier la source d’événements',
+  'The source attribute cannot be changed. Register another event source instead.':
+    'L’attribut source ne peut pas être modifié. Enregistrez plutôt une autre source d’événements.',
+  Change: 'Modifier',
 };

@@ -431,8 +431,6 @@ export const ja: Translations = {
   'Send events': 'イベントの送信',
   'Add, change and delete documents': 'ドキュメントの追加、変更、削除',
   'Read links, documents, events and deliveries': 'リンク、ドキュメント、イベント、配信の読み取り',
-  'Read the conversations of users (only an owner can give this scope)':
-    'ユーザーの会話の読み取り（このスコープはオーナーだけが付与できます）',
   'Until it is revoked': '取り消されるまで',
   '{count} days': '{count} 日間',
   'One year': '1 年間',
@@ -623,8 +621,6 @@ export const ja: Translations = {
   'Suggested questions': '質問の候補',
   'One question per line, at most {count}': '1 行に 1 つの質問、最大 {count} 件',
   'Instructions for the model': 'モデルへの指示',
-  'Only editors and owners can change the settings of a space.':
-    'スペースの設定を変更できるのは編集者とオーナーだけです。',
   'Who may read the conversations of users?': 'ユーザーの会話を読める人',
   'Owners of all assistants of the space': 'スペースのすべてのアシスタントのオーナー',
   'Editors and owners': '編集者とオーナー',
@@ -832,8 +828,7 @@ export const ja: Translations = {
   Origins: 'オリジン',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     '1 行に 1 つのオリジン（例：{example}）。他のページではブラウザーがウィジェットを表示しません。',
-  'Answer in conversations that were handed over (only an owner can give this scope)':
-    '引き継がれた会話で返信する（この権限はオーナーのみ付与可能）',
+  'Answer in conversations that were handed over': '引き継がれた会話で返信する',
   'Report conversations as events (IDs only, no text)':
     '会話をイベントとして通知する（IDのみ、本文なし）',
   'Waiting for a person': '担当者を待っている',
@@ -910,4 +905,85 @@ export const ja: Translations = {
   'Add a pattern': 'パターンを追加',
   'Hours between runs': '実行の間隔（時間）',
   'Empty: only when started.': '空欄: 開始したときのみ。',
+  Projections: 'プロジェクション',
+  'No access': 'アクセスできません',
+  'Only editors and owners of the space can use this page.':
+    'このページを使えるのは、スペースの編集者とオーナーだけです。',
+  'Only owners of the space can use this page.':
+    'このページを使えるのは、スペースのオーナーだけです。',
+  'You may not read the conversations of this space. An owner of the space decides who may.':
+    'このスペースの会話を読む権限がありません。誰が読めるかは、スペースのオーナーが決めます。',
+  'Only administrators can use this page.': 'このページを使えるのは管理者だけです。',
+  'The assistant answers from documents. This space has no document yet.':
+    'アシスタントはドキュメントを基に回答します。このスペースにはまだドキュメントがありません。',
+  'This space has no subscription. An editor can create one.':
+    'このスペースにはサブスクリプションがありません。編集者が作成できます。',
+  'You may read the documents and events of this space. An owner of the space can give you the right to change it.':
+    'このスペースのドキュメントとイベントを閲覧できます。変更する権限は、スペースのオーナーが付与できます。',
+  'Read the conversations of users': 'ユーザーの会話を読む',
+  'New projection': '新しいプロジェクション',
+  'Create a projection': 'プロジェクションを作成',
+  'A projection turns events into records, such as the state of an order. The assistant answers from records as it answers from documents, under the same filters.':
+    'プロジェクションは、イベントから注文の状態などのレコードを作ります。アシスタントは、ドキュメントと同じフィルターの下で、レコードからも回答します。',
+  'Try on the last hundred events': '直近100件のイベントで試す',
+  'Try the definition before you save it.': '保存する前に定義を試してください。',
+  'Singular name of the records, such as Order': 'レコードの名前（単数形）。例：注文',
+  'Types of events': 'イベントのタイプ',
+  'Name the sources if several systems send events to this space.':
+    '複数のシステムがこのスペースにイベントを送る場合は、ソースを指定してください。',
+  'Types of events that delete their record': 'レコードを削除するイベントのタイプ',
+  'Identifies the record of an event: subject, or a JSON pointer into data, such as /order/id.':
+    'イベントのレコードを識別します：subject、または /order/id のような data 内の JSON ポインター。',
+  Fields: 'フィールド',
+  Field: 'フィールド',
+  'Values of a record, each with a JSON pointer into data, such as /status.':
+    'レコードの値。それぞれに /status のような data 内の JSON ポインターを指定します。',
+  'Name of field': 'フィールド名',
+  'Pointer of field': 'フィールドのポインター',
+  'Answers cite this title. Placeholders: {list}':
+    '回答はこのタイトルを引用します。プレースホルダー：{list}',
+  'Answers quote this text and the newest events of the record.':
+    '回答はこのテキストと、レコードの最新のイベントを引用します。',
+  'Metadata from fields': 'フィールドからのメタデータ',
+  'The filters of links use metadata to decide who sees a record.':
+    'リンクのフィルターは、メタデータを使って誰がレコードを見られるかを決めます。',
+  'Name of metadata': 'メタデータの名前',
+  'Field of metadata': 'メタデータのフィールド',
+  'Metadata that is the same for all records': 'すべてのレコードで同じメタデータ',
+  'A name is used twice, or a value is not valid.': '名前が重複しているか、値が正しくありません。',
+  Rebuild: '再構築',
+  'Rebuild the records?': 'レコードを再構築しますか？',
+  'All stored events are read again. The records stay searchable until they are replaced. Values from events that retention has removed are lost.':
+    '保存されているすべてのイベントを読み直します。レコードは置き換えられるまで検索できます。保持期間を過ぎて削除されたイベントの値は失われます。',
+  'Delete the projection {name}?': 'プロジェクション {name} を削除しますか？',
+  'The assistant no longer finds {count} records.':
+    'アシスタントは {count} 件のレコードを見つけられなくなります。',
+  Records: 'レコード',
+  '{count} records': '{count} 件のレコード',
+  'deleted by: {list}': '削除するタイプ：{list}',
+  'Change the definition': '定義を変更',
+  'A change removes all records and derives them from the stored events again. Until then, the assistant does not find them.':
+    '変更すると、すべてのレコードが削除され、保存されているイベントから作り直されます。それまでアシスタントはレコードを見つけられません。',
+  'removing the previous records': '以前のレコードを削除中',
+  'making the records searchable': 'レコードを検索可能にしています',
+  'reading the events': 'イベントを読み込み中',
+  Progress: '進行状況',
+  '{position} of {newest}': '{newest} 件中 {position} 件',
+  'Values of {name}': '{name} の値',
+  'Metadata of {name}': '{name} のメタデータ',
+  'Document that answers cite': '回答が引用するドキュメント',
+  'There is no record yet. Records appear when events match the definition.':
+    'レコードはまだありません。定義に一致するイベントがあると表示されます。',
+  'No record has this key.': 'このキーのレコードはありません。',
+  Trial: '試行結果',
+  '{count} of the last hundred events match.': '直近100件のイベントのうち {count} 件が一致します。',
+  '{count} of them have no usable key and are skipped.':
+    'そのうち {count} 件には使えるキーがなく、スキップされます。',
+  'They result in {count} records.': 'その結果、{count} 件のレコードになります。',
+  'No recent event matches. Compare the types and sources with the list of events.':
+    '一致する最近のイベントがありません。タイプとソースをイベントの一覧と比べてください。',
+  'Change the event source': 'イベントソースを変更',
+  'The source attribute cannot be changed. Register another event source instead.':
+    'source 属性は変更できません。代わりに別のイベントソースを登録してください。',
+  Change: '変更',
 };

@@ -496,8 +496,6 @@ export const ru: Translations = {
   'Send events': 'Отправка событий',
   'Add, change and delete documents': 'Добавление, изменение и удаление документов',
   'Read links, documents, events and deliveries': 'Чтение ссылок, документов, событий и доставок',
-  'Read the conversations of users (only an owner can give this scope)':
-    'Чтение бесед пользователей (это право даёт только владелец)',
   'Until it is revoked': 'Пока не отозван',
   '{count} days': { one: '{count} день', few: '{count} дня', many: '{count} дней' },
   'One year': 'Один год',
@@ -689,8 +687,6 @@ export const ru: Translations = {
   'Suggested questions': 'Предлагаемые вопросы',
   'One question per line, at most {count}': 'По одному вопросу в строке, не более {count}',
   'Instructions for the model': 'Инструкции для модели',
-  'Only editors and owners can change the settings of a space.':
-    'Настройки пространства могут менять только редакторы и владельцы.',
   'Who may read the conversations of users?': 'Кто может читать беседы пользователей?',
   'Owners of all assistants of the space': 'Владельцы всех ассистентов пространства',
   'Editors and owners': 'Редакторы и владельцы',
@@ -920,8 +916,7 @@ export const ru: Translations = {
   Origins: 'Источники',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'По одному источнику в строке, например {example}. На других страницах браузеры не покажут виджет.',
-  'Answer in conversations that were handed over (only an owner can give this scope)':
-    'Отвечать в переданных беседах (это право может дать только владелец)',
+  'Answer in conversations that were handed over': 'Отвечать в переданных беседах',
   'Report conversations as events (IDs only, no text)':
     'Сообщать о беседах событиями (только идентификаторы, без текста)',
   'Waiting for a person': 'Ждёт человека',
@@ -998,4 +993,102 @@ export const ru: Translations = {
   'Add a pattern': 'Добавить шаблон',
   'Hours between runs': 'Часы между запусками',
   'Empty: only when started.': 'Пусто: только вручную.',
+  Projections: 'Проекции',
+  'No access': 'Нет доступа',
+  'Only editors and owners of the space can use this page.':
+    'Эту страницу могут использовать только редакторы и владельцы пространства.',
+  'Only owners of the space can use this page.':
+    'Эту страницу могут использовать только владельцы пространства.',
+  'You may not read the conversations of this space. An owner of the space decides who may.':
+    'Вы не можете читать беседы этого пространства. Кто может, решает владелец пространства.',
+  'Only administrators can use this page.':
+    'Эту страницу могут использовать только администраторы.',
+  'The assistant answers from documents. This space has no document yet.':
+    'Ассистент отвечает по документам. В этом пространстве ещё нет документов.',
+  'This space has no subscription. An editor can create one.':
+    'В этом пространстве нет подписок. Редактор может создать подписку.',
+  'You may read the documents and events of this space. An owner of the space can give you the right to change it.':
+    'Вы можете читать документы и события этого пространства. Владелец пространства может дать вам право изменять его.',
+  'Read the conversations of users': 'Читать беседы пользователей',
+  'New projection': 'Новая проекция',
+  'Create a projection': 'Создать проекцию',
+  'A projection turns events into records, such as the state of an order. The assistant answers from records as it answers from documents, under the same filters.':
+    'Проекция превращает события в записи, например в состояние заказа. Ассистент отвечает по записям так же, как по документам, с теми же фильтрами.',
+  'Try on the last hundred events': 'Проверить на последних ста событиях',
+  'Try the definition before you save it.': 'Проверьте определение перед сохранением.',
+  'Singular name of the records, such as Order':
+    'Название записей в единственном числе, например Заказ',
+  'Types of events': 'Типы событий',
+  'Name the sources if several systems send events to this space.':
+    'Укажите источники, если события в это пространство отправляют несколько систем.',
+  'Types of events that delete their record': 'Типы событий, которые удаляют свою запись',
+  'Identifies the record of an event: subject, or a JSON pointer into data, such as /order/id.':
+    'Определяет запись события: subject или указатель JSON внутри data, например /order/id.',
+  Fields: 'Поля',
+  Field: 'Поле',
+  'Values of a record, each with a JSON pointer into data, such as /status.':
+    'Значения записи, каждое с указателем JSON внутри data, например /status.',
+  'Name of field': 'Имя поля',
+  'Pointer of field': 'Указатель поля',
+  'Answers cite this title. Placeholders: {list}':
+    'Ответы ссылаются на этот заголовок. Подстановки: {list}',
+  'Answers quote this text and the newest events of the record.':
+    'Ответы цитируют этот текст и новейшие события записи.',
+  'Metadata from fields': 'Метаданные из полей',
+  'The filters of links use metadata to decide who sees a record.':
+    'Фильтры ссылок по метаданным решают, кто видит запись.',
+  'Name of metadata': 'Имя метаданных',
+  'Field of metadata': 'Поле метаданных',
+  'Metadata that is the same for all records': 'Метаданные, одинаковые для всех записей',
+  'A name is used twice, or a value is not valid.':
+    'Имя использовано дважды, или значение недопустимо.',
+  Rebuild: 'Перестроить',
+  'Rebuild the records?': 'Перестроить записи?',
+  'All stored events are read again. The records stay searchable until they are replaced. Values from events that retention has removed are lost.':
+    'Все сохранённые события читаются заново. Записи можно находить, пока они не заменены. Значения из событий, удалённых по сроку хранения, теряются.',
+  'Delete the projection {name}?': 'Удалить проекцию {name}?',
+  'The assistant no longer finds {count} records.': {
+    one: 'Ассистент больше не найдёт {count} запись.',
+    few: 'Ассистент больше не найдёт {count} записи.',
+    many: 'Ассистент больше не найдёт {count} записей.',
+  },
+  Records: 'Записи',
+  '{count} records': { one: '{count} запись', few: '{count} записи', many: '{count} записей' },
+  'deleted by: {list}': 'удаляется при: {list}',
+  'Change the definition': 'Изменить определение',
+  'A change removes all records and derives them from the stored events again. Until then, the assistant does not find them.':
+    'Изменение удаляет все записи и выводит их из сохранённых событий заново. До этого ассистент их не находит.',
+  'removing the previous records': 'удаляются прежние записи',
+  'making the records searchable': 'записи становятся доступны для поиска',
+  'reading the events': 'читаются события',
+  Progress: 'Ход выполнения',
+  '{position} of {newest}': '{position} из {newest}',
+  'Values of {name}': 'Значения: {name}',
+  'Metadata of {name}': 'Метаданные: {name}',
+  'Document that answers cite': 'Документ, на который ссылаются ответы',
+  'There is no record yet. Records appear when events match the definition.':
+    'Записей ещё нет. Они появляются, когда события соответствуют определению.',
+  'No record has this key.': 'Записи с таким ключом нет.',
+  Trial: 'Проверка',
+  '{count} of the last hundred events match.': {
+    one: 'Из последних ста событий подходит {count}.',
+    few: 'Из последних ста событий подходят {count}.',
+    many: 'Из последних ста событий подходят {count}.',
+  },
+  '{count} of them have no usable key and are skipped.': {
+    one: 'У {count} из них нет пригодного ключа, оно пропускается.',
+    few: 'У {count} из них нет пригодного ключа, они пропускаются.',
+    many: 'У {count} из них нет пригодного ключа, они пропускаются.',
+  },
+  'They result in {count} records.': {
+    one: 'Получается {count} запись.',
+    few: 'Получается {count} записи.',
+    many: 'Получается {count} записей.',
+  },
+  'No recent event matches. Compare the types and sources with the list of events.':
+    'Ни одно недавнее событие не подходит. Сравните типы и источники со списком событий.',
+  'Change the event source': 'Изменить источник событий',
+  'The source attribute cannot be changed. Register another event source instead.':
+    'Атрибут source изменить нельзя. Зарегистрируйте другой источник событий.',
+  Change: 'Изменить',
 };

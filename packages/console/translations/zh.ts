@@ -419,8 +419,6 @@ export const zh: Translations = {
   'Send events': '发送事件',
   'Add, change and delete documents': '添加、更改和删除文档',
   'Read links, documents, events and deliveries': '读取链接、文档、事件和投递',
-  'Read the conversations of users (only an owner can give this scope)':
-    '读取用户的对话（只有所有者才能授予此权限范围）',
   'Until it is revoked': '直到被撤销',
   '{count} days': '{count} 天',
   'One year': '一年',
@@ -606,8 +604,6 @@ export const zh: Translations = {
   'Suggested questions': '建议的问题',
   'One question per line, at most {count}': '每行一个问题，最多 {count} 个',
   'Instructions for the model': '对模型的指示',
-  'Only editors and owners can change the settings of a space.':
-    '只有编辑者和所有者可以更改空间的设置。',
   'Who may read the conversations of users?': '谁可以读取用户的对话？',
   'Owners of all assistants of the space': '空间所有助手的所有者',
   'Editors and owners': '编辑者和所有者',
@@ -810,8 +806,7 @@ export const zh: Translations = {
   Origins: '来源地址',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     '每行一个来源，例如 {example}。浏览器会拒绝在其他页面上显示小组件。',
-  'Answer in conversations that were handed over (only an owner can give this scope)':
-    '在已转接人工的对话中回复（仅所有者可授予此权限）',
+  'Answer in conversations that were handed over': '在已转接人工的对话中回复',
   'Report conversations as events (IDs only, no text)': '将对话作为事件上报（仅含 ID，不含文本）',
   'Waiting for a person': '等待人工',
   'Answered by a person': '人工回复中',
@@ -883,4 +878,81 @@ export const zh: Translations = {
   'Add a pattern': '添加模式',
   'Hours between runs': '两次运行的间隔（小时）',
   'Empty: only when started.': '留空：仅手动启动。',
+  Projections: '投影',
+  'No access': '无权访问',
+  'Only editors and owners of the space can use this page.':
+    '只有空间的编辑者和所有者可以使用此页面。',
+  'Only owners of the space can use this page.': '只有空间的所有者可以使用此页面。',
+  'You may not read the conversations of this space. An owner of the space decides who may.':
+    '您无权阅读此空间的对话。由空间的所有者决定谁可以阅读。',
+  'Only administrators can use this page.': '只有管理员可以使用此页面。',
+  'The assistant answers from documents. This space has no document yet.':
+    '助手根据文档回答问题。此空间还没有文档。',
+  'This space has no subscription. An editor can create one.':
+    '此空间没有订阅。编辑者可以创建订阅。',
+  'You may read the documents and events of this space. An owner of the space can give you the right to change it.':
+    '您可以阅读此空间的文档和事件。空间的所有者可以授予您更改权限。',
+  'Read the conversations of users': '读取用户的对话',
+  'New projection': '新建投影',
+  'Create a projection': '创建投影',
+  'A projection turns events into records, such as the state of an order. The assistant answers from records as it answers from documents, under the same filters.':
+    '投影把事件转换为记录，例如订单的状态。助手像使用文档一样根据记录回答，并遵守相同的过滤器。',
+  'Try on the last hundred events': '用最近一百个事件试验',
+  'Try the definition before you save it.': '请在保存之前试验该定义。',
+  'Singular name of the records, such as Order': '记录的名称，例如“订单”',
+  'Types of events': '事件类型',
+  'Name the sources if several systems send events to this space.':
+    '如果有多个系统向此空间发送事件，请指定来源。',
+  'Types of events that delete their record': '会删除其记录的事件类型',
+  'Identifies the record of an event: subject, or a JSON pointer into data, such as /order/id.':
+    '标识事件所属的记录：subject，或指向 data 的 JSON 指针，例如 /order/id。',
+  Fields: '字段',
+  Field: '字段',
+  'Values of a record, each with a JSON pointer into data, such as /status.':
+    '记录的值，每个值都有一个指向 data 的 JSON 指针，例如 /status。',
+  'Name of field': '字段名称',
+  'Pointer of field': '字段指针',
+  'Answers cite this title. Placeholders: {list}': '回答会引用此标题。占位符：{list}',
+  'Answers quote this text and the newest events of the record.':
+    '回答会引用此文本和该记录的最新事件。',
+  'Metadata from fields': '来自字段的元数据',
+  'The filters of links use metadata to decide who sees a record.':
+    '链接的过滤器根据元数据决定谁能看到记录。',
+  'Name of metadata': '元数据名称',
+  'Field of metadata': '元数据字段',
+  'Metadata that is the same for all records': '所有记录相同的元数据',
+  'A name is used twice, or a value is not valid.': '名称重复，或值无效。',
+  Rebuild: '重建',
+  'Rebuild the records?': '要重建记录吗？',
+  'All stored events are read again. The records stay searchable until they are replaced. Values from events that retention has removed are lost.':
+    '所有已存储的事件将被重新读取。在被替换之前，记录仍可搜索。因保留期限而删除的事件的值将丢失。',
+  'Delete the projection {name}?': '要删除投影 {name} 吗？',
+  'The assistant no longer finds {count} records.': '助手将不再找到 {count} 条记录。',
+  Records: '记录',
+  '{count} records': '{count} 条记录',
+  'deleted by: {list}': '删除于：{list}',
+  'Change the definition': '更改定义',
+  'A change removes all records and derives them from the stored events again. Until then, the assistant does not find them.':
+    '更改会删除所有记录，并从已存储的事件重新生成。在此之前，助手无法找到它们。',
+  'removing the previous records': '正在删除先前的记录',
+  'making the records searchable': '正在使记录可搜索',
+  'reading the events': '正在读取事件',
+  Progress: '进度',
+  '{position} of {newest}': '{position} / {newest}（位置）',
+  'Values of {name}': '{name} 的值',
+  'Metadata of {name}': '{name} 的元数据',
+  'Document that answers cite': '回答所引用的文档',
+  'There is no record yet. Records appear when events match the definition.':
+    '还没有记录。当事件符合定义时，记录会出现。',
+  'No record has this key.': '没有记录使用此键。',
+  Trial: '试验',
+  '{count} of the last hundred events match.': '最近一百个事件中有 {count} 个匹配。',
+  '{count} of them have no usable key and are skipped.': '其中 {count} 个没有可用的键，将被跳过。',
+  'They result in {count} records.': '结果为 {count} 条记录。',
+  'No recent event matches. Compare the types and sources with the list of events.':
+    '没有匹配的近期事件。请将类型和来源与事件列表进行比较。',
+  'Change the event source': '更改事件源',
+  'The source attribute cannot be changed. Register another event source instead.':
+    'source 属性无法更改。请改为注册另一个事件源。',
+  Change: '更改',
 };

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { t } from '../../translations/translate.ts';
 
 /** The form that changes the password of the user. */
@@ -21,11 +21,10 @@ export function ChangePassword() {
   return (
     <section aria-labelledby="password">
       <h2 id="password">{t('Change the password')}</h2>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void change.run();
-        }}
+      <Form
+        action={change}
+        submit={t('Change the password')}
+        note={isDone && t('The password was changed. All other sessions have ended.')}
       >
         <Field
           label={t('Current password')}
@@ -46,14 +45,7 @@ export function ChangePassword() {
           value={newPassword}
           onValue={setNew}
         />
-        {change.problem && <ProblemNote problem={change.problem} />}
-        <p role="status">
-          {isDone && t('The password was changed. All other sessions have ended.')}
-        </p>
-        <button type="submit" class="main" disabled={change.isRunning}>
-          {t('Change the password')}
-        </button>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Code } from '../../components/code.tsx';
 import { Field } from '../../components/field.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { t } from '../../translations/translate.ts';
 
 interface SetUpProps {
@@ -25,13 +25,7 @@ function PasswordStep({ onStarted }: { readonly onStarted: (started: NewSecondFa
   const [password, setPassword] = useState('');
   const start = useAction(async () => onStarted(await client.secondFactor.start({ password })));
   return (
-    <form
-      class="limited"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void start.run();
-      }}
-    >
+    <Form class="limited" action={start} submit={t('Set up an authenticator app')}>
       <Field
         label={t('Password')}
         type="password"
@@ -40,13 +34,7 @@ function PasswordStep({ onStarted }: { readonly onStarted: (started: NewSecondFa
         value={password}
         onValue={setPassword}
       />
-      {start.problem && <ProblemNote problem={start.problem} />}
-      <div class="actions">
-        <button type="submit" class="main" disabled={start.isRunning}>
-          {t('Set up an authenticator app')}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
@@ -62,12 +50,15 @@ function CodeStep({ started, onEnabled, onBack }: CodeStepProps) {
     onEnabled(recoveryCodes);
   });
   return (
-    <form
+    <Form
       class="limited"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void confirm.run();
-      }}
+      action={confirm}
+      submit={t('Turn on')}
+      more={
+        <button type="button" class="plain" onClick={onBack}>
+          {t('Cancel')}
+        </button>
+      }
     >
       <p>
         {t(
@@ -89,16 +80,7 @@ function CodeStep({ started, onEnabled, onBack }: CodeStepProps) {
         value={code}
         onValue={setCode}
       />
-      {confirm.problem && <ProblemNote problem={confirm.problem} />}
-      <div class="actions">
-        <button type="submit" class="main" disabled={confirm.isRunning}>
-          {t('Turn on')}
-        </button>
-        <button type="button" class="plain" onClick={onBack}>
-          {t('Cancel')}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

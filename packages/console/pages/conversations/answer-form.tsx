@@ -1,8 +1,10 @@
 import type { Document } from '@gatehouse/client';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { documentPath } from '../../app/paths.ts';
+import { TextArea } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { MetadataEditor } from '../../components/metadata/metadata-editor.tsx';
 import {
   type MetadataRow,
@@ -10,7 +12,6 @@ import {
   readRows,
   toRows,
 } from '../../components/metadata/metadata-rows.ts';
-import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 
 export interface AnswerFormProps {
@@ -52,15 +53,27 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
     );
   const isEmpty = read.ok && Object.keys(read.metadata).length === 0;
   return (
-    <form
+    <Form
       class="answer-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void add.run();
-      }}
+      action={add}
+      submit={t('Add the answer')}
+      isBlocked={!read.ok}
+      more={
+        <button type="button" class="plain" onClick={onCancel}>
+          {t('Cancel')}
+        </button>
+      }
     >
-      <Area label={t('Question')} rows={2} maxLength={1000} value={text} onValue={setText} />
-      <Area
+      <TextArea
+        required
+        label={t('Question')}
+        rows={2}
+        maxLength={1000}
+        value={text}
+        onValue={setText}
+      />
+      <TextArea
+        required
         label={t('Answer (Markdown)')}
         rows={5}
         maxLength={20_000}
@@ -81,41 +94,6 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
           {t('Without metadata, only links whose filters permit such documents show the answer.')}
         </p>
       )}
-      {add.problem && <ProblemNote problem={add.problem} />}
-      <div class="actions">
-        <button type="submit" class="main" disabled={add.isRunning || !read.ok}>
-          {t('Add the answer')}
-        </button>
-        <button type="button" class="plain" onClick={onCancel}>
-          {t('Cancel')}
-        </button>
-      </div>
-    </form>
-  );
-}
-
-interface AreaProps {
-  readonly label: string;
-  readonly rows: number;
-  readonly maxLength: number;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-}
-
-function Area({ label, rows, maxLength, value, onValue }: AreaProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        required
-        dir="auto"
-        rows={rows}
-        maxLength={maxLength}
-        value={value}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-      />
-    </div>
+    </Form>
   );
 }

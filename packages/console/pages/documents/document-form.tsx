@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { MetadataEditor } from '../../components/metadata/metadata-editor.tsx';
 import { readRows, toRows } from '../../components/metadata/metadata-rows.ts';
-import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 
 export interface DocumentFormProps {
@@ -44,11 +44,11 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
   return (
     <section aria-labelledby="properties">
       <h2 id="properties">{t('Properties')}</h2>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
+      <Form
+        action={save}
+        submit={t('Save')}
+        isBlocked={!read.ok}
+        note={isSaved && t('Saved. The change applies to all links immediately.')}
       >
         <Field
           label={t('Title')}
@@ -70,16 +70,7 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
           rows={rows}
           onRows={edit((next) => setRows([...next]))}
         />
-        {save.problem && <ProblemNote problem={save.problem} />}
-        <div class="actions">
-          <button type="submit" class="main" disabled={save.isRunning || !read.ok}>
-            {t('Save')}
-          </button>
-          <span class="hint" role="status">
-            {isSaved && t('Saved. The change applies to all links immediately.')}
-          </span>
-        </div>
-      </form>
+      </Form>
     </section>
   );
 }

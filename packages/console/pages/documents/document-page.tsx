@@ -3,7 +3,9 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { documentPath, documentsPath } from '../../app/paths.ts';
+import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
+import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
@@ -44,7 +46,7 @@ export function DocumentPage() {
         <h1>
           <bdi>{title}</bdi>
         </h1>
-        {state === 'failed' && (
+        {mayEdit.value && state === 'failed' && (
           <button type="button" disabled={retry.isRunning} onClick={() => void retry.run()}>
             {t('Index again')}
           </button>
@@ -52,9 +54,11 @@ export function DocumentPage() {
         <a class="button" href={`/spaces/${spaceId}/documents/${documentId}/content`} download>
           {t('Download')}
         </a>
-        <button type="button" class="danger" onClick={() => setDeleting(true)}>
-          {t('Delete')}
-        </button>
+        {mayEdit.value && (
+          <button type="button" class="danger" onClick={() => setDeleting(true)}>
+            {t('Delete')}
+          </button>
+        )}
       </div>
       {retry.problem && <ProblemNote problem={retry.problem} />}
       {isDeleting && (
@@ -111,19 +115,25 @@ export function DocumentPage() {
           <Time at={document.updatedAt} />
         </dd>
       </dl>
-      <Replace
-        key={documentId}
-        replace={async (file) => {
-          const replaced = await replaceDocument(document, file, {});
-          if (!replaced.ok) return replaced.reason;
-          if (replaced.document.id === documentId) reload();
-          else route(documentPath(spaceId, replaced.document.id));
-          return null;
-        }}
-      />
-      <DocumentForm key={`form ${documentId}`} document={document} onSaved={reload} />
-      <Versions document={document} onRestored={reload} />
-      <LinksOfDocument document={document} />
+      {mayEdit.value ? (
+        <>
+          <Replace
+            key={documentId}
+            replace={async (file) => {
+              const replaced = await replaceDocument(document, file, {});
+              if (!replaced.ok) return replaced.reason;
+              if (replaced.document.id === documentId) reload();
+              else route(documentPath(spaceId, replaced.document.id));
+              return null;
+            }}
+          />
+          <DocumentForm key={`form ${documentId}`} document={document} onSaved={reload} />
+          <Versions document={document} onRestored={reload} />
+          <LinksOfDocument document={document} />
+        </>
+      ) : (
+        <Code name={t('Metadata')} text={JSON.stringify(document.metadata, null, 2)} />
+      )}
       <Passages document={document} />
     </>
   );

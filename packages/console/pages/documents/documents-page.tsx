@@ -4,6 +4,7 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
+import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
@@ -60,7 +61,7 @@ export function DocumentsPage() {
           {t('Search in the texts')}
         </a>
       </div>
-      <UploadArea spaceId={spaceId} onChange={page.reload} />
+      {mayEdit.value && <UploadArea spaceId={spaceId} onChange={page.reload} />}
       <search>
         <form
           class="row"
@@ -88,7 +89,7 @@ export function DocumentsPage() {
             onValue={(value) => route(withQuery(path, { search: text, state: value }))}
           />
           <button type="submit">{t('Filter')}</button>
-          {items.length > 0 && (
+          {mayEdit.value && items.length > 0 && (
             <button type="button" class="plain" onClick={() => select(items, !isAllSelected)}>
               {isAllSelected ? t('Select none of this page') : t('Select all of this page')}
             </button>
@@ -112,12 +113,14 @@ export function DocumentsPage() {
           <>
             <td>
               <span class="select">
-                <input
-                  type="checkbox"
-                  aria-label={t('Select {name}', { name: document.title })}
-                  checked={selected.has(document.id)}
-                  onChange={({ currentTarget }) => select([document], currentTarget.checked)}
-                />
+                {mayEdit.value && (
+                  <input
+                    type="checkbox"
+                    aria-label={t('Select {name}', { name: document.title })}
+                    checked={selected.has(document.id)}
+                    onChange={({ currentTarget }) => select([document], currentTarget.checked)}
+                  />
+                )}
                 <span>
                   <a href={documentPath(spaceId, document.id)}>
                     <bdi>{document.title}</bdi>
@@ -132,7 +135,9 @@ export function DocumentsPage() {
             </td>
             <td>
               <DocumentState document={document} />
-              {document.state === 'failed' && <Retry document={document} onRetried={page.reload} />}
+              {mayEdit.value && document.state === 'failed' && (
+                <Retry document={document} onRetried={page.reload} />
+              )}
             </td>
             <td>
               <MetadataSummary document={document} />
@@ -146,9 +151,11 @@ export function DocumentsPage() {
         empty={
           search === '' && state === undefined ? (
             <p>
-              {t(
-                'The assistant answers from documents. Drop files on the area above, or let your backend upload and synchronise them.',
-              )}
+              {mayEdit.value
+                ? t(
+                    'The assistant answers from documents. Drop files on the area above, or let your backend upload and synchronise them.',
+                  )
+                : t('The assistant answers from documents. This space has no document yet.')}
             </p>
           ) : (
             <p>

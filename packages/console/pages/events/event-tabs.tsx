@@ -6,6 +6,7 @@ import {
   rejectedEventsPath,
   withQuery,
 } from '../../app/paths.ts';
+import { mayEdit } from '../../app/rights.ts';
 import { t } from '../../translations/translate.ts';
 import { attributesOf, type EventAttributes } from './event-filter.tsx';
 import './events.css';
@@ -17,7 +18,7 @@ export function EventTabs({ spaceId }: { readonly spaceId: string }) {
   const tabs = [
     [t('Stored'), eventsPath(spaceId), filter],
     [t('Live'), liveEventsPath(spaceId), filter],
-    [t('Rejected'), rejectedEventsPath(spaceId), {}],
+    ...(mayEdit.value ? [[t('Rejected'), rejectedEventsPath(spaceId), {}] as const] : []),
     [t('Rates'), eventRatesPath(spaceId), {}],
   ] as const;
   return (

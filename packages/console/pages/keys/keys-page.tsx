@@ -4,12 +4,13 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { keysPath } from '../../app/paths.ts';
+import { ownsSpace } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field, Select } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { List } from '../../components/list.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 
@@ -19,15 +20,12 @@ const scopeTexts = () =>
     ['events:write', t('Send events')],
     ['knowledge:write', t('Add, change and delete documents')],
     ['read', t('Read links, documents, events and deliveries')],
-    [
-      'conversations:read',
-      t('Read the conversations of users (only an owner can give this scope)'),
-    ],
-    [
-      'conversations:write',
-      t('Answer in conversations that were handed over (only an owner can give this scope)'),
-    ],
+    ['conversations:read', t('Read the conversations of users')],
+    ['conversations:write', t('Answer in conversations that were handed over')],
   ] as const;
+/** Only owners may create keys that read conversations or answer in them. */
+const grantableScopes = () =>
+  scopeTexts().filter(([scope]) => !scope.startsWith('conversations:') || ownsSpace.value);
 type Scope = ApiKey['scopes'][number];
 
 const lifetimes = () =>
@@ -158,12 +156,7 @@ function NewKey({
           <Code name={t('The new key')} text={key} />
         </div>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create.run();
-        }}
-      >
+      <Form action={create} submit={t('Create')} isBlocked={scopes.size === 0}>
         <Field
           label={t('Name')}
           hint={t('The program that will use the key')}
@@ -174,7 +167,7 @@ function NewKey({
         />
         <fieldset>
           <legend>{t('Scopes')}</legend>
-          {scopeTexts().map(([scope, meaning]) => (
+          {grantableScopes().map(([scope, meaning]) => (
             <label class="check" key={scope}>
               <input type="checkbox" checked={scopes.has(scope)} onChange={() => toggle(scope)} />
               <code>{scope}</code> {meaning}
@@ -182,11 +175,7 @@ function NewKey({
           ))}
         </fieldset>
         <Select label={t('Valid')} options={lifetimes()} value={days} onValue={setDays} />
-        {create.problem && <ProblemNote problem={create.problem} />}
-        <button type="submit" class="main" disabled={create.isRunning || scopes.size === 0}>
-          {t('Create')}
-        </button>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
+import { Form } from '../../components/form.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { createLink } from '../spaces/snippets.ts';
@@ -54,12 +55,7 @@ export function NewLinkPage() {
       </p>
       <h1>{t('New link')}</h1>
       <div class="columns">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void create.run();
-          }}
-        >
+        <Form action={create} submit={t('Create')} isBlocked={!read.ok}>
           <Field
             label={t('Person (sub)')}
             hint={t('The identifier of the user in your system. Conversations belong to it.')}
@@ -87,11 +83,7 @@ export function NewLinkPage() {
               {t('Without a filter, this link shows every document of the space.')}
             </p>
           )}
-          {create.problem && <ProblemNote problem={create.problem} />}
-          <button type="submit" class="main" disabled={create.isRunning || !read.ok}>
-            {t('Create')}
-          </button>
-        </form>
+        </Form>
         <aside aria-label={t('The same request as code')}>
           <h2>JSON</h2>
           <Code name="JSON" text={JSON.stringify(shown, null, 2)} />

@@ -8,8 +8,8 @@ import { type Role, roleOptions } from '../../app/roles.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field, Select } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { List } from '../../components/list.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
 
@@ -104,13 +104,7 @@ function Invite({ botId, onInvited }: InviteProps) {
           <Code name={t('Link of the invitation')} text={created.url} />
         </div>
       )}
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void invite.run();
-        }}
-      >
+      <Form class="row" action={invite} submit={t('Invite')}>
         <Field
           label={t('Email address')}
           type="email"
@@ -127,11 +121,7 @@ function Invite({ botId, onInvited }: InviteProps) {
             setRole(roleOptions().find(([one]) => one === value)?.[0] ?? 'viewer')
           }
         />
-        <button type="submit" class="main" disabled={invite.isRunning}>
-          {t('Invite')}
-        </button>
-      </form>
-      {invite.problem && <ProblemNote problem={invite.problem} />}
+      </Form>
     </>
   );
 }

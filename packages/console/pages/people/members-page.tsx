@@ -4,7 +4,7 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { membersPath, withQuery } from '../../app/paths.ts';
-import { roleOptions, useOwnRole } from '../../app/roles.ts';
+import { roleOptions } from '../../app/roles.ts';
 import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Select } from '../../components/field.tsx';
@@ -21,8 +21,6 @@ export function MembersPage() {
   const bots = useLoaded(`bots ${spaceId}`, () => client.bots.list({ limit: 100 }, { spaceId }));
   const items = bots.data?.items ?? [];
   const bot = items.find(({ id }) => String(id) === query['bot']) ?? items[0];
-  const role = useOwnRole(bot?.id);
-  const problem = bots.problem ?? role.problem;
   return (
     <>
       <h1>{t('People')}</h1>
@@ -31,7 +29,7 @@ export function MembersPage() {
           'A viewer may read the space. An editor may also change it. An owner may also manage its people and delete it.',
         )}
       </p>
-      {problem && <ProblemNote problem={problem} />}
+      {bots.problem && <ProblemNote problem={bots.problem} />}
       {items.length > 1 && (
         <Select
           label={t('Assistant')}
@@ -41,13 +39,13 @@ export function MembersPage() {
           onValue={(id) => route(withQuery(membersPath(spaceId), { bot: id }))}
         />
       )}
-      {role.data === 'viewer' && bot !== undefined && (
+      {bot?.role === 'viewer' && (
         <p class="empty">{t('Only editors and owners can see the people of a space.')}</p>
       )}
-      {bot !== undefined && role.data !== undefined && role.data !== 'viewer' && (
+      {bot !== undefined && bot.role !== 'viewer' && (
         <div class="stack" key={bot.id}>
-          <Members spaceId={spaceId} botId={bot.id} isOwner={role.data === 'owner'} />
-          {role.data === 'owner' && <Invitations spaceId={spaceId} botId={bot.id} />}
+          <Members spaceId={spaceId} botId={bot.id} isOwner={bot.role === 'owner'} />
+          {bot.role === 'owner' && <Invitations spaceId={spaceId} botId={bot.id} />}
         </div>
       )}
     </>

@@ -1,48 +1,47 @@
-import type { Bot, BotChange } from '@gatehouse/client';
+import type { Bot, BotChange, ListedBot } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
-import type { Role } from '../../app/roles.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field, TextArea } from '../../components/field.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { t } from '../../translations/translate.ts';
 import { type HandoffDraft, HandoffFields, toDraft, toSettings } from './handoff-fields.tsx';
 
 export interface AssistantsProps {
   readonly spaceId: string;
-  readonly bots: readonly Bot[];
-  readonly role: Role;
+  readonly bots: readonly ListedBot[];
   readonly onChange: () => void;
 }
 
 /** The assistants of a space, each with a form, and the form for a new one. */
-export function Assistants({ spaceId, bots, role, onChange }: AssistantsProps) {
+export function Assistants({ spaceId, bots, onChange }: AssistantsProps) {
   const [deleted, setDeleted] = useState<Bot | null>(null);
-  if (role === 'viewer') return null;
   return (
     <section aria-labelledby="assistants">
       <h2 id="assistants">{t('Assistants')}</h2>
-      {bots.map((bot) => (
-        <details key={bot.id} class="card">
-          <summary>
-            <bdi>{bot.name}</bdi> <span class="hint">{bot.id}</span>
-          </summary>
-          <AssistantForm
-            bot={bot}
-            action={t('Save')}
-            perform={async (change) => {
-              await client.bots.update(bot.id, change);
-              onChange();
-            }}
-          />
-          {role === 'owner' && bots.length > 1 && (
-            <button type="button" class="danger" onClick={() => setDeleted(bot)}>
-              {t('Delete')} <span class="visually-hidden">{bot.name}</span>
-            </button>
-          )}
-        </details>
-      ))}
+      {bots
+        .filter(({ role }) => role !== 'viewer')
+        .map((bot) => (
+          <details key={bot.id} class="card">
+            <summary>
+              <bdi>{bot.name}</bdi> <span class="hint">{bot.id}</span>
+            </summary>
+            <AssistantForm
+              bot={bot}
+              action={t('Save')}
+              perform={async (change) => {
+                await client.bots.update(bot.id, change);
+                onChange();
+              }}
+            />
+            {bot.role === 'owner' && bots.length > 1 && (
+              <button type="button" class="danger" onClick={() => setDeleted(bot)}>
+                {t('Delete')} <span class="visually-hidden">{bot.name}</span>
+              </button>
+            )}
+          </details>
+        ))}
       <details class="card">
         <summary>{t('New assistant')}</summary>
         <AssistantForm
@@ -98,12 +97,7 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
     }),
   );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save.run();
-      }}
-    >
+    <Form action={save} submit={action}>
       <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
       <TextArea
         label={t('Greeting')}
@@ -135,10 +129,6 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
         onValue={setContact}
       />
       <HandoffFields draft={handoff} onDraft={setHandoff} />
-      {save.problem && <ProblemNote problem={save.problem} />}
-      <button type="submit" disabled={save.isRunning}>
-        {action}
-      </button>
-    </form>
+    </Form>
   );
 }

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
-import { type Role, useOwnRole } from '../../app/roles.ts';
-import { currentSpace, useSpace } from '../../app/space.ts';
+import { ownsSpace } from '../../app/rights.ts';
+import { refreshSpace, useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { Assistants } from './assistants.tsx';
@@ -16,35 +17,21 @@ export function SettingsPage() {
   const { spaceId = '' } = useRoute().params;
   const space = useSpace(spaceId);
   const bots = useLoaded(`bots ${spaceId}`, () => client.bots.list({ limit: 100 }, { spaceId }));
-  const role = useOwnRole(bots.data?.items[0]?.id);
-  const problem = space.problem ?? bots.problem ?? role.problem;
+  const problem = space.problem ?? bots.problem;
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (space.data === undefined || role.data === undefined || bots.data === undefined)
+  if (space.data === undefined || bots.data === undefined)
     return <p class="hint">{t('Loading…')}</p>;
   return (
     <>
       <h1>{t('Settings')}</h1>
-      {role.data === 'viewer' && (
-        <p class="empty">{t('Only editors and owners can change the settings of a space.')}</p>
-      )}
-      <General space={space.data} role={role.data} />
-      <SpaceFilter space={space.data} isOwner={role.data === 'owner'} />
-      <Assistants
-        spaceId={spaceId}
-        bots={bots.data.items}
-        role={role.data}
-        onChange={bots.reload}
-      />
+      <General space={space.data} />
+      <SpaceFilter space={space.data} isOwner={ownsSpace.value} />
+      <Assistants spaceId={spaceId} bots={bots.data.items} onChange={bots.reload} />
     </>
   );
 }
 
-interface GeneralProps {
-  readonly space: Space;
-  readonly role: Role;
-}
-
-function General({ space, role }: GeneralProps) {
+function General({ space }: { readonly space: Space }) {
   const [name, setName] = useState(space.name);
   const [access, setAccess] = useState<string>(space.conversationAccess);
   const [events, setEvents] = useState(space.conversationEvents);
@@ -52,23 +39,18 @@ function General({ space, role }: GeneralProps) {
   const chosen = (['owners', 'editors', 'nobody'] as const).find((one) => one === access);
   const save = useAction(async () => {
     setSaved(false);
-    currentSpace.value = await client.spaces.update(space.id, {
+    await client.spaces.update(space.id, {
       name,
-      ...(role === 'owner' && chosen !== undefined ? { conversationAccess: chosen } : {}),
-      ...(role === 'owner' ? { conversationEvents: events } : {}),
+      ...(ownsSpace.value && chosen !== undefined ? { conversationAccess: chosen } : {}),
+      ...(ownsSpace.value ? { conversationEvents: events } : {}),
     });
+    await refreshSpace(space.id);
     setSaved(true);
   });
-  if (role === 'viewer') return null;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save.run();
-      }}
-    >
+    <Form action={save} submit={t('Save')} note={isSaved && t('Saved')}>
       <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
-      {role === 'owner' && (
+      {ownsSpace.value && (
         <Select
           label={t('Who may read the conversations of users?')}
           options={[
@@ -80,7 +62,7 @@ function General({ space, role }: GeneralProps) {
           onValue={setAccess}
         />
       )}
-      {role === 'owner' && (
+      {ownsSpace.value && (
         <label class="check">
           <input
             type="checkbox"
@@ -90,15 +72,6 @@ function General({ space, role }: GeneralProps) {
           {t('Report conversations as events (IDs only, no text)')}
         </label>
       )}
-      {save.problem && <ProblemNote problem={save.problem} />}
-      <div class="actions">
-        <button type="submit" class="main" disabled={save.isRunning}>
-          {t('Save')}
-        </button>
-        <span class="hint" role="status">
-          {isSaved && t('Saved')}
-        </span>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,7 +1,7 @@
 import type { Space } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
-import { currentSpace } from '../../app/space.ts';
+import { refreshSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
@@ -23,10 +23,11 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
   const read = readFilter(text);
   const save = async () => {
     if (!read.ok) return;
-    currentSpace.value = await client.spaces.update(space.id, {
+    await client.spaces.update(space.id, {
       permissionFilter: read.filter ?? null,
       requireLinkFilter: isRequired,
     });
+    await refreshSpace(space.id);
   };
   return (
     <section aria-labelledby="filter">

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { client, loadSession } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { t } from '../../translations/translate.ts';
 
 export interface CodeFormProps {
@@ -23,11 +23,14 @@ export function CodeForm({ challenge, onSignedIn, onBack }: CodeFormProps) {
   return (
     <main class="narrow">
       <h1>{t('Enter a code')}</h1>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void signIn.run();
-        }}
+      <Form
+        action={signIn}
+        submit={t('Sign in')}
+        more={
+          <button type="button" class="plain" onClick={onBack}>
+            {t('Start again')}
+          </button>
+        }
       >
         <Field
           label={t('Code')}
@@ -40,16 +43,7 @@ export function CodeForm({ challenge, onSignedIn, onBack }: CodeFormProps) {
           value={code}
           onValue={setCode}
         />
-        {signIn.problem && <ProblemNote problem={signIn.problem} />}
-        <div class="actions">
-          <button type="submit" class="main" disabled={signIn.isRunning}>
-            {t('Sign in')}
-          </button>
-          <button type="button" class="plain" onClick={onBack}>
-            {t('Start again')}
-          </button>
-        </div>
-      </form>
+      </Form>
       <p class="hint">
         {t('No app and no recovery code? An administrator can remove your second factor.')}
       </p>

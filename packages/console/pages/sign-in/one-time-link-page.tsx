@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { challengeOf, client, loadSession, session } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { LanguageChoice } from '../../components/language-choice.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { CodeForm } from './code-form.tsx';
 import type { Fragment } from './fragment.ts';
@@ -69,11 +69,14 @@ export function OneTimeLinkPage({ fragment }: { readonly fragment: Signal<Fragme
   return (
     <main class="narrow">
       <h1>{titles()[kind]}</h1>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void redeem.run();
-        }}
+      <Form
+        action={redeem}
+        submit={buttons()[kind]}
+        more={
+          <button type="button" class="plain" onClick={leave}>
+            {session.value ? t('Cancel') : t('Sign in with a password instead')}
+          </button>
+        }
       >
         {kind === 'invitation' && session.value && (
           <p>{t('You accept as {email}.', { email: session.value.user.email })}</p>
@@ -104,16 +107,7 @@ export function OneTimeLinkPage({ fragment }: { readonly fragment: Signal<Fragme
             onValue={setPassword}
           />
         )}
-        {redeem.problem && <ProblemNote problem={redeem.problem} />}
-        <div class="actions">
-          <button type="submit" class="main" disabled={redeem.isRunning}>
-            {buttons()[kind]}
-          </button>
-          <button type="button" class="plain" onClick={leave}>
-            {session.value ? t('Cancel') : t('Sign in with a password instead')}
-          </button>
-        </div>
-      </form>
+      </Form>
       <LanguageChoice />
     </main>
   );

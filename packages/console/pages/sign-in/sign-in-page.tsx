@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { challengeOf, client, loadSession } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { LanguageChoice } from '../../components/language-choice.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
@@ -32,12 +33,7 @@ export function SignInPage() {
       <h1>{t('Sign in to Gatehouse')}</h1>
       {methods.problem && <ProblemNote problem={methods.problem} />}
       {methods.data?.password !== false && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void signIn.run();
-          }}
-        >
+        <Form action={signIn} submit={t('Sign in')}>
           <Field
             label={t('Email address')}
             type="email"
@@ -54,11 +50,7 @@ export function SignInPage() {
             value={password}
             onValue={setPassword}
           />
-          {signIn.problem && <ProblemNote problem={signIn.problem} />}
-          <button type="submit" class="main" disabled={signIn.isRunning}>
-            {t('Sign in')}
-          </button>
-        </form>
+        </Form>
       )}
       {methods.data?.singleSignOn && (
         <p>

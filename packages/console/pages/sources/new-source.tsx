@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field, Select } from '../../components/field.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { Form } from '../../components/form.tsx';
 import { NewSecret } from '../../components/rotate-secret.tsx';
 import { t } from '../../translations/translate.ts';
+import { type Rules, SourceRules } from './source-rules.tsx';
 import '../../styles/forms.css';
 
 export interface NewSourceProps {
@@ -18,12 +19,11 @@ export function NewSource({ spaceId, onCreated }: NewSourceProps) {
   const [name, setName] = useState('');
   const [source, setSource] = useState('');
   const [match, setMatch] = useState<EventSource['match']>('exact');
-  const [signatureRequired, setRequired] = useState(true);
-  const [feedsKnowledge, setFeeds] = useState(false);
+  const [rules, setRules] = useState<Rules>({ signatureRequired: true, feedsKnowledge: false });
   const [secret, setSecret] = useState<string | null>(null);
   const create = useAction(async () => {
     const created = await client.eventSources.create(
-      { name, source, match, signatureRequired, feedsKnowledge },
+      { name, source, match, ...rules },
       { spaceId },
     );
     setSecret(created.secret);
@@ -35,13 +35,7 @@ export function NewSource({ spaceId, onCreated }: NewSourceProps) {
     <section aria-labelledby="new-source">
       <h2 id="new-source">{t('New event source')}</h2>
       {secret !== null && <NewSecret secret={secret} />}
-      <form
-        class="alone"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create.run();
-        }}
-      >
+      <Form class="alone" action={create} submit={t('Create')}>
         <Field
           label={t('Name')}
           hint={t('The system that sends the events')}
@@ -67,27 +61,8 @@ export function NewSource({ spaceId, onCreated }: NewSourceProps) {
           value={match}
           onValue={(value) => setMatch(value === 'prefix' ? 'prefix' : 'exact')}
         />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={signatureRequired}
-            onChange={({ currentTarget }) => setRequired(currentTarget.checked)}
-          />
-          {t('Reject events of this source that are not signed')}
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={feedsKnowledge}
-            onChange={({ currentTarget }) => setFeeds(currentTarget.checked)}
-          />
-          {t('Signed events of this source may change documents')}
-        </label>
-        {create.problem && <ProblemNote problem={create.problem} />}
-        <button type="submit" class="main" disabled={create.isRunning}>
-          {t('Create')}
-        </button>
-      </form>
+        <SourceRules rules={rules} onRules={setRules} />
+      </Form>
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { List } from '../../components/list.tsx';
 import { RotateSecret } from '../../components/rotate-secret.tsx';
 import { SecretPeriods } from '../../components/secret-periods.tsx';
 import { rich, t } from '../../translations/translate.ts';
+import { ChangeSource } from './change-source.tsx';
 import { NewSource } from './new-source.tsx';
 
 /** The event sources of a space and their secrets. */
@@ -17,6 +18,7 @@ export function SourcesPage() {
   const { spaceId = '' } = useRoute().params;
   useSpace(spaceId);
   const after = useLocation().query['after'];
+  const [changed, setChanged] = useState<EventSource | null>(null);
   const [deleted, setDeleted] = useState<EventSource | null>(null);
   const [rotated, setRotated] = useState<EventSource | null>(null);
   const page = useLoaded(`sources ${spaceId} ${after}`, () =>
@@ -50,6 +52,9 @@ export function SourcesPage() {
             </td>
             <td>
               <div class="actions">
+                <button type="button" class="small" onClick={() => setChanged(source)}>
+                  {t('Change')} <span class="visually-hidden">{source.name}</span>
+                </button>
                 <button type="button" class="small" onClick={() => setRotated(source)}>
                   {t('Rotate secret')} <span class="visually-hidden">{source.name}</span>
                 </button>
@@ -69,6 +74,9 @@ export function SourcesPage() {
           </p>
         }
       />
+      {changed !== null && (
+        <ChangeSource source={changed} onChanged={page.reload} onClose={() => setChanged(null)} />
+      )}
       {rotated !== null && (
         <RotateSecret
           title={t('Rotate the secret of {name}?', { name: rotated.name })}

@@ -4,6 +4,7 @@ import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { newLinkPath } from '../../app/paths.ts';
+import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -22,7 +23,15 @@ export function SpacePage() {
       <p class="hint">
         {t('ID')} <code>{space.id}</code>
       </p>
-      <FirstSteps space={space} />
+      {mayEdit.value ? (
+        <FirstSteps space={space} />
+      ) : (
+        <p>
+          {t(
+            'You may read the documents and events of this space. An owner of the space can give you the right to change it.',
+          )}
+        </p>
+      )}
     </>
   );
 }

@@ -5,8 +5,8 @@ import { useAction, useLoaded } from '../../app/loading.ts';
 import { ROOT, spacePath } from '../../app/paths.ts';
 import { useNoSpace } from '../../app/space.ts';
 import { Field } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { List } from '../../components/list.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
 
@@ -67,19 +67,9 @@ function NewSpace() {
   return (
     <section>
       <h2>{t('New space')}</h2>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create.run();
-        }}
-      >
+      <Form class="row" action={create} submit={t('Create')}>
         <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
-        <button type="submit" class="main" disabled={create.isRunning}>
-          {t('Create')}
-        </button>
-      </form>
-      {create.problem && <ProblemNote problem={create.problem} />}
+      </Form>
     </section>
   );
 }

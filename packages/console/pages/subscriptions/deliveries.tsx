@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { deliveryPath, subscriptionPath, withQuery } from '../../app/paths.ts';
+import { mayEdit } from '../../app/rights.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
@@ -55,7 +56,7 @@ export function Deliveries({ subscription, round, onChanged }: DeliveriesProps) 
           value={state ?? ''}
           onValue={(value) => route(withQuery(path, { state: value }))}
         />
-        {parked > 0 && (
+        {mayEdit.value && parked > 0 && (
           <button type="button" disabled={retryAll.isRunning} onClick={() => void retryAll.run()}>
             {plural(parked, 'Retry {count} parked delivery', 'Retry all {count} parked deliveries')}
           </button>

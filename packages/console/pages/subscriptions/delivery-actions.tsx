@@ -2,6 +2,7 @@ import type { Delivery, Subscription } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
+import { mayEdit } from '../../app/rights.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
@@ -12,7 +13,7 @@ export interface DeliveryActionsProps {
   readonly onChanged: () => void;
 }
 
-/** Buttons that retry and discard a delivery. A successful delivery has none. */
+/** Buttons with which editors retry and discard a delivery. A successful delivery has none. */
 export function DeliveryActions({ subscription, delivery, onChanged }: DeliveryActionsProps) {
   const { spaceId } = subscription;
   const [isDiscarding, setDiscarding] = useState(false);
@@ -20,7 +21,7 @@ export function DeliveryActions({ subscription, delivery, onChanged }: DeliveryA
     await client.deliveries.resend(subscription.id, delivery.id, { spaceId });
     onChanged();
   });
-  if (delivery.state === 'delivered') return null;
+  if (delivery.state === 'delivered' || !mayEdit.value) return null;
   const name = delivery.eventId.slice(0, 100);
   return (
     <>

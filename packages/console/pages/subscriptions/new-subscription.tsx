@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { Form } from '../../components/form.tsx';
+import { toOptionalPatterns } from '../../components/patterns.ts';
 import { NewSecret } from '../../components/rotate-secret.tsx';
 import { t } from '../../translations/translate.ts';
 import '../../styles/forms.css';
@@ -20,7 +21,7 @@ export function NewSubscription({ spaceId, onCreated }: NewSubscriptionProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const create = useAction(async () => {
     const created = await client.subscriptions.create(
-      { url, types: toPatterns(types), sources: toPatterns(sources) },
+      { url, types: toOptionalPatterns(types), sources: toOptionalPatterns(sources) },
       { spaceId },
     );
     setSecret(created.secret);
@@ -39,13 +40,7 @@ export function NewSubscription({ spaceId, onCreated }: NewSubscriptionProps) {
           <NewSecret secret={secret} />
         </>
       )}
-      <form
-        class="alone"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create.run();
-        }}
-      >
+      <Form class="alone" action={create} submit={t('Create')}>
         <Field
           label={t('URL')}
           hint={t('Receives each event with POST. It must have a public address.')}
@@ -56,16 +51,7 @@ export function NewSubscription({ spaceId, onCreated }: NewSubscriptionProps) {
         />
         <Field label={t('Types (empty: all)')} hint={hint} value={types} onValue={setTypes} />
         <Field label={t('Sources (empty: all)')} hint={hint} value={sources} onValue={setSources} />
-        {create.problem && <ProblemNote problem={create.problem} />}
-        <button type="submit" class="main" disabled={create.isRunning}>
-          {t('Create')}
-        </button>
-      </form>
+      </Form>
     </section>
   );
-}
-
-function toPatterns(text: string): string[] | null {
-  const patterns = text.split(/\s+/).filter((part) => part !== '');
-  return patterns.length === 0 ? null : patterns;
 }

@@ -2,6 +2,7 @@ import type { Replay, Subscription } from '@gatehouse/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
+import { mayEdit } from '../../app/rights.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { TimeField } from '../../components/time-field.tsx';
@@ -76,14 +77,16 @@ export function ReplayState({ subscription, replay, onChanged }: ReplayStateProp
   return (
     <>
       {since} {plural(remaining, '{count} event remains', '{count} events remain')}{' '}
-      <button
-        type="button"
-        class="small"
-        disabled={cancel.isRunning}
-        onClick={() => void cancel.run()}
-      >
-        {t('Cancel the replay')}
-      </button>
+      {mayEdit.value && (
+        <button
+          type="button"
+          class="small"
+          disabled={cancel.isRunning}
+          onClick={() => void cancel.run()}
+        >
+          {t('Cancel the replay')}
+        </button>
+      )}
       {cancel.problem && <ProblemNote problem={cancel.problem} />}
     </>
   );

@@ -5,6 +5,7 @@ import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { subscriptionsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
+import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -43,7 +44,7 @@ export function SubscriptionPage() {
           <h1>
             <bdi>{subscription.url}</bdi>
           </h1>
-          <SubscriptionActions subscription={subscription} onChanged={reload} />
+          {mayEdit.value && <SubscriptionActions subscription={subscription} onChanged={reload} />}
           <Details subscription={subscription} onChanged={reload} />
           <Deliveries subscription={subscription} round={round} onChanged={reload} />
         </>

@@ -3,6 +3,7 @@ import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { subscriptionPath, subscriptionsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
+import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { List } from '../../components/list.tsx';
@@ -62,13 +63,15 @@ export function SubscriptionsPage() {
         )}
         empty={
           <p>
-            {t(
-              'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.',
-            )}
+            {mayEdit.value
+              ? t(
+                  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.',
+                )
+              : t('This space has no subscription. An editor can create one.')}
           </p>
         }
       />
-      <NewSubscription spaceId={spaceId} onCreated={page.reload} />
+      {mayEdit.value && <NewSubscription spaceId={spaceId} onCreated={page.reload} />}
     </>
   );
 }

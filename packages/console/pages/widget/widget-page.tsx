@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
-import { currentSpace, useSpace } from '../../app/space.ts';
+import { refreshSpace, useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Field, Select, TextArea } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { LANGUAGES } from '../../translations/languages.ts';
 import { t } from '../../translations/translate.ts';
@@ -108,18 +109,14 @@ function Origins({ space }: { readonly space: Space }) {
   const save = useAction(async () => {
     setSaved(false);
     const allowedOrigins = text.split(/\s+/).filter((origin) => origin !== '');
-    currentSpace.value = await client.spaces.update(space.id, { allowedOrigins });
+    await client.spaces.update(space.id, { allowedOrigins });
+    await refreshSpace(space.id);
     setSaved(true);
   });
   return (
     <section aria-labelledby="origins">
       <h2 id="origins">{t('Permitted pages')}</h2>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
-      >
+      <Form action={save} submit={t('Save')} note={isSaved && t('Saved')}>
         <TextArea
           label={t('Origins')}
           hint={t(
@@ -130,16 +127,7 @@ function Origins({ space }: { readonly space: Space }) {
           value={text}
           onValue={setText}
         />
-        {save.problem && <ProblemNote problem={save.problem} />}
-        <div class="actions">
-          <button type="submit" class="main" disabled={save.isRunning}>
-            {t('Save')}
-          </button>
-          <span class="hint" role="status">
-            {isSaved && t('Saved')}
-          </span>
-        </div>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -10,6 +10,7 @@ import {
   Uuid,
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
+import { Role } from './members.ts';
 
 /** A time of day, from 00:00 to 24:00. */
 export const TIME_OF_DAY_PATTERN = '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$';
@@ -125,7 +126,17 @@ export type NewBot = Type.Static<typeof NewBot>;
 export const BotChange = Body({ name: Type.Optional(BotName), ...botProperties });
 export type BotChange = Type.Static<typeof BotChange>;
 
-export const BotList = ListOf(Bot);
+/** A bot with the role of the caller. */
+export const ListedBot = Type.Object({
+  ...Bot.properties,
+  role: Type.Union([...Role.anyOf, Type.Null()], {
+    description:
+      'Role of the calling user on the bot. `owner` for an administrator, `null` for an API key.',
+  }),
+});
+export type ListedBot = Type.Static<typeof ListedBot>;
+
+export const BotList = ListOf(ListedBot);
 
 const exampleBot: Bot = {
   id: 1,
@@ -175,7 +186,7 @@ export const listBots = operation({
   feature: 'spaces',
   method: 'GET',
   path: '/spaces/{spaceId}/bots',
-  summary: 'List bots',
+  summary: 'List bots and the roles of the caller on them',
   description:
     'A user sees the bots on which the user has a role. Administrators and API keys see all bots of the space.',
   permission: PERMISSIONS.viewOrRead,
@@ -186,7 +197,7 @@ export const listBots = operation({
     200: {
       description: 'Bots, oldest first.',
       schema: BotList,
-      example: { items: [exampleBot], next: null },
+      example: { items: [{ ...exampleBot, role: 'owner' }], next: null },
     },
   },
   errors: [400, 401, 403],

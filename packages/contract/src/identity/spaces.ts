@@ -14,6 +14,7 @@ import {
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { Budget } from './budget.ts';
+import { Role } from './members.ts';
 
 export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: 100,
@@ -114,6 +115,32 @@ export const CreatedSpace = Type.Object({
   defaultBotId: Type.Integer({ description: 'ID of the first bot.' }),
 });
 
+const SpaceRights = Type.Object(
+  {
+    role: Type.Union(Role.anyOf, {
+      description:
+        'Highest role of the user on the bots of the space. `owner` for an administrator.',
+    }),
+    ownsEveryBot: Type.Boolean({
+      description:
+        'Reports whether the user has the role `owner` on every bot of the space. `true` for an administrator.',
+    }),
+    readsConversations: Type.Boolean({
+      description:
+        'Reports whether the user may read the conversations of the space. `conversationAccess` decides.',
+    }),
+  },
+  {
+    description:
+      'Rights of the calling user on the space. `null` for an API key, whose rights are its scopes.',
+  },
+);
+export type SpaceRights = Type.Static<typeof SpaceRights>;
+
+/** A space with the rights of the caller. */
+export const ShownSpace = Type.Object({ ...Space.properties, rights: Nullable(SpaceRights) });
+export type ShownSpace = Type.Static<typeof ShownSpace>;
+
 export const SpaceList = ListOf(Space);
 
 const exampleSpace = {
@@ -181,11 +208,20 @@ export const showSpace = operation({
   feature: 'spaces',
   method: 'GET',
   path: '/spaces/{spaceId}',
-  summary: 'Get a space',
+  summary: 'Get a space and the rights of the caller',
   permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
-  answers: { 200: { description: 'The space.', schema: Space, example: exampleSpace } },
+  answers: {
+    200: {
+      description: 'The space.',
+      schema: ShownSpace,
+      example: {
+        ...exampleSpace,
+        rights: { role: 'owner', ownsEveryBot: true, readsConversations: true },
+      },
+    },
+  },
   errors: [400, 401, 403],
 });
 

@@ -16,10 +16,10 @@ export class Bots extends Resource {
   }
 
   /**
-   * Lists the bots of a space.
+   * Lists the bots of a space with the roles of the caller on them.
    *
    * @example
-   * for await (const { id, name } of gatehouse.bots.list()) console.log(id, name);
+   * for await (const { id, name, role } of gatehouse.bots.list()) console.log(id, name, role);
    */
   list(query?: ListQuery, options?: RequestOptions): List<BotPage> {
     return this.api.list('GET /spaces/{spaceId}/bots', { query }, options);

@@ -4,6 +4,7 @@ import type {
   CreatedSpace,
   ListQuery,
   NewSpace,
+  ShownSpace,
   Space,
   SpaceChange,
   SpacePage,
@@ -35,12 +36,12 @@ export class Spaces extends Resource {
   }
 
   /**
-   * Returns a space.
+   * Returns a space with the rights of the caller.
    *
    * @example
-   * const { allowedOrigins } = await gatehouse.spaces.get(spaceId);
+   * const { allowedOrigins, rights } = await gatehouse.spaces.get(spaceId);
    */
-  get(spaceId: string, options?: RequestOptions): Promise<Space> {
+  get(spaceId: string, options?: RequestOptions): Promise<ShownSpace> {
     const input = { params: [spaceId] } as const;
     return this.api.send('GET /spaces/{spaceId}', input, options);
   }

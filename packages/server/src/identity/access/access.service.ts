@@ -1,4 +1,4 @@
-import type { Role } from '@gatehouse/contract';
+import type { Role, SpaceRights } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { setActor } from '../../http/index.ts';
 import type { AuditActor } from '../../platform/audit/index.ts';
@@ -32,7 +32,7 @@ import { readConsoleToken } from './console-cookie.rules.ts';
 import { readCredential } from './credential.rules.ts';
 import type { Credentials } from './credential.service.ts';
 import type { RightsRepository } from './rights.repository.ts';
-import { includesRole } from './role.rules.ts';
+import { highestRole, includesRole } from './role.rules.ts';
 
 interface AccessServiceDeps {
   readonly credentials: Credentials;
@@ -139,6 +139,16 @@ export function createAccessService(deps: AccessServiceDeps): Access {
       : rights.ownsSpace(who.userId, spaceId);
   }
 
+  async function rightsOn({ spaceId, caller: who }: SpaceAccess): Promise<SpaceRights | null> {
+    if (who.kind === 'key') return null;
+    const readsConversations = await hasConversationAccess(who, spaceId, 'conversations:read');
+    if (who.admin) return { role: 'owner', ownsEveryBot: true, readsConversations };
+    const role = highestRole(await rights.rolesInSpace(who.userId, spaceId));
+    if (role === null) throw forbidden(roleOnSpace('viewer'));
+    const ownsEveryBot = await rights.ownsSpace(who.userId, spaceId);
+    return { role, ownsEveryBot, readsConversations };
+  }
+
   async function bot(who: Caller, botId: number, need: Need): Promise<BotAccess> {
     rejectKeyWithoutScope(who, need);
     const spaceId = await spaceOfAllowedBot(who, botId, need);
@@ -168,6 +178,7 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     ownedSpace,
     conversations,
     answers,
+    rightsOn,
     bot,
     consoleUser: async (request) => {
       if (readConsoleToken(request, deps.baseUrl()) === null) return null;

@@ -1,4 +1,4 @@
-import type { Role, Scope } from '@gatehouse/contract';
+import type { Role, Scope, SpaceRights } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 
 /**
@@ -35,6 +35,8 @@ export interface Access {
   conversations(caller: Caller, spaceId: string): Promise<ConversationsAccess>;
   /** Like `conversations`, for a caller who answers in a conversation that was handed over. */
   answers(caller: Caller, spaceId: string): Promise<AnswersAccess>;
+  /** Returns the rights of a user on a space, or null for an API key. Clients show only what these rights permit. */
+  rightsOn(space: SpaceAccess): Promise<SpaceRights | null>;
   /** Throws 403 unless the caller has the right on this bot. A missing bot causes the same error. */
   bot(caller: Caller, botId: number, need: Need): Promise<BotAccess>;
 }

@@ -35,13 +35,15 @@ export interface BotRepository {
     now: number,
     joined: JoinedWrites<StoredBot>,
   ): Promise<StoredBot | undefined>;
-  /** Returns bots with ids greater than `after`, ordered by id. `userId` selects bots on which the user has a role. */
-  list(
+  /** Returns bots with ids greater than `after`, ordered by id. */
+  list(space: SpaceAccess, after: number | null, limit: number): Promise<StoredBot[]>;
+  /** Like `list`, but returns only the bots on which a user has a role, with this role. */
+  listOfUser(
     space: SpaceAccess,
-    userId: string | null,
+    userId: string,
     after: number | null,
     limit: number,
-  ): Promise<StoredBot[]>;
+  ): Promise<(StoredBot & { readonly role: Role })[]>;
   find(bot: BotAccess): Promise<StoredBot | undefined>;
   /** Returns `undefined` if the bot has been deleted. */
   change(bot: BotAccess, write: BotWrite): Promise<StoredBot | undefined>;
@@ -78,21 +80,14 @@ export function createBotRepository(db: Database): BotRepository {
         if (stored !== undefined) await runWrites(trx, joined(stored));
         return stored;
       }),
-    list: ({ spaceId }, userId, after, limit) => {
-      const all = db
-        .selectFrom('bots')
-        .select(COLUMNS)
-        .where('bots.space_id', '=', spaceId)
-        .$if(after !== null, (query) => query.where('bots.id', '>', after))
-        .orderBy('bots.id')
-        .limit(limit);
-      if (userId === null) return all.execute();
-      return all
+    list: (space, after, limit) => botsAfter(db, space, after, limit).execute(),
+    listOfUser: (space, userId, after, limit) =>
+      botsAfter(db, space, after, limit)
         .innerJoin('bot_members', 'bot_members.bot_id', 'bots.id')
-        .where('bot_members.space_id', '=', spaceId)
+        .where('bot_members.space_id', '=', space.spaceId)
         .where('bot_members.user_id', '=', userId)
-        .execute();
-    },
+        .select('bot_members.role')
+        .execute(),
     find: ({ spaceId, botId }) => findBot(db, spaceId, botId),
     change: ({ spaceId, botId }, write) =>
       inTransaction(db, async (trx) => {
@@ -133,6 +128,16 @@ export function createBotRepository(db: Database): BotRepository {
         return 'removed';
       }),
   };
+}
+
+function botsAfter(db: Database, { spaceId }: SpaceAccess, after: number | null, limit: number) {
+  return db
+    .selectFrom('bots')
+    .select(COLUMNS)
+    .where('bots.space_id', '=', spaceId)
+    .$if(after !== null, (query) => query.where('bots.id', '>', after))
+    .orderBy('bots.id')
+    .limit(limit);
 }
 
 function findBot(db: Database, spaceId: string, botId: number): Promise<StoredBot | undefined> {

@@ -1,4 +1,4 @@
-import type { Bot, BotChange, NewBot } from '@gatehouse/contract';
+import type { Bot, BotChange, ListedBot, NewBot } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { JoinedWrites } from '../../storage/ports/index.ts';
@@ -21,8 +21,8 @@ export interface BotService {
     bot: NewBot,
     joined: JoinedWrites<Bot>,
   ): Promise<Bot>;
-  /** Returns the bots on which a user has a role. Administrators and API keys get all bots. */
-  list(space: SpaceAccess, after: number | null, limit: number): Promise<Page<Bot>>;
+  /** Returns the bots on which a user has a role, with this role. Administrators and API keys get all bots. */
+  list(space: SpaceAccess, after: number | null, limit: number): Promise<Page<ListedBot>>;
   /** Throws 403 if the bot has been deleted, as does `change`. */
   show(bot: BotAccess): Promise<Bot>;
   change(bot: BotAccess, change: BotChange): Promise<Bot>;
@@ -42,9 +42,13 @@ export function createBotService({ repository, clock }: BotServiceDeps): BotServ
     },
     list: async (space, after, limit) => {
       const { caller } = space;
-      const userId = caller.kind === 'user' && !caller.admin ? caller.userId : null;
-      const rows = await repository.list(space, userId, after, limit + 1);
-      return toPage(rows, limit, (row) => String(row.id), formatBot);
+      if (caller.kind === 'user' && !caller.admin) {
+        const own = await repository.listOfUser(space, caller.userId, after, limit + 1);
+        return toPage(own, limit, cursorOf, (row) => ({ ...formatBot(row), role: row.role }));
+      }
+      const role = caller.kind === 'user' ? 'owner' : null;
+      const all = await repository.list(space, after, limit + 1);
+      return toPage(all, limit, cursorOf, (row) => ({ ...formatBot(row), role }));
     },
     show: async (bot) => {
       const found = await repository.find(bot);
@@ -61,6 +65,8 @@ export function createBotService({ repository, clock }: BotServiceDeps): BotServ
     },
   };
 }
+
+const cursorOf = ({ id }: { readonly id: number }) => String(id);
 
 function toWrite(given: BotChange): BotWrite {
   const { name, systemPrompt, greeting, suggestions, model, handoff, contact } = given;

@@ -38,6 +38,12 @@ test('users see only bots on which they have a role, and administrators and API 
   const first = await idsOf(ada.token, '?limit=1');
   const second = await idsOf(ada.token, `?limit=1&after=${first.next}`);
   assert.deepEqual(second, { ids: [hidden.body.id], next: null });
+  const rolesOf = async (token: string) =>
+    (await identity.call('GET', `/spaces/${id}/bots`, token)).body.items.map((bot) => bot['role']);
+  assert.deepEqual(await rolesOf(bob.token), ['viewer']);
+  assert.deepEqual(await rolesOf(ada.token), ['owner', 'owner']);
+  assert.deepEqual(await rolesOf(root.token), ['owner', 'owner']);
+  assert.deepEqual(await rolesOf(key), [null, null]);
   assert.equal((await identity.call('GET', `/bots/${hidden.body.id}`, bob.token)).status, 403);
   assert.equal((await identity.call('GET', `/bots/${hidden.body.id}`, key)).status, 200);
 });

@@ -57,7 +57,8 @@ export function registerSpaceOperations(app: FastifyInstance, deps: SpaceRoutesD
     caller: access.caller,
     handle: async ({ caller, params }) => {
       const space = await access.space(caller, params.spaceId, VIEW);
-      return { status: 200, body: await spaces.show(space) };
+      const body = { ...(await spaces.show(space)), rights: await access.rightsOn(space) };
+      return { status: 200, body };
     },
   });
   route(app, changeSpace, {

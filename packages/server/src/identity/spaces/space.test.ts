@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SpaceRights } from '@gatehouse/contract';
 import { ADMIN_EMAIL } from '../identity.suite.ts';
 import { openSpaces } from '../spaces.suite.ts';
 
@@ -13,7 +14,9 @@ test('a new space has a bot with the name of the space, and the caller owns this
   assert.equal(made.status, 201);
   const { defaultBotId, ...space } = made.body;
   assert.deepEqual(space.allowedOrigins, ['https://www.shop.example', 'https://shop.example']);
-  assert.deepEqual((await identity.call('GET', `/spaces/${space.id}`, ada.token)).body, space);
+  const { rights, ...shown } = (await identity.call('GET', `/spaces/${space.id}`, ada.token)).body;
+  assert.deepEqual(shown, space);
+  assert.deepEqual(rights, { role: 'owner', ownsEveryBot: true, readsConversations: true });
   const bot = (await identity.call('GET', `/bots/${defaultBotId}`, ada.token)).body;
   assert.deepEqual(bot, {
     id: defaultBotId,
@@ -79,6 +82,39 @@ test('callers see only spaces in which they have a role, and administrators see 
   const second = await identity.call('GET', `/spaces?limit=1&after=${first.body.next}`, ada.token);
   assert.deepEqual(second.body.items[0]?.id, shared.id);
   assert.equal(second.body.next, null);
+});
+
+test('a space shows the rights of its caller', async () => {
+  await using identity = await openSpaces();
+  const ada = await identity.person('ada@example.com');
+  const root = await identity.person(ADMIN_EMAIL);
+  const { id, defaultBotId } = await identity.newSpace(ada.token);
+  const rightsOf = async (token: string) =>
+    (await identity.call('GET', `/spaces/${id}`, token)).body['rights'] as SpaceRights | null;
+  const people = new Map<string, string>();
+  for (const role of ['viewer', 'editor', 'owner']) {
+    const person = await identity.person(`${role}@example.com`);
+    await identity.setRole(ada.token, defaultBotId, person.id, role);
+    people.set(role, person.token);
+  }
+  await identity.call('POST', `/spaces/${id}/bots`, ada.token, { name: 'Second' });
+  const bob = await identity.person('bob@example.com');
+  await identity.setRole(ada.token, defaultBotId, bob.id, 'owner');
+  const expected = [
+    [people.get('viewer'), { role: 'viewer', ownsEveryBot: false, readsConversations: false }],
+    [people.get('editor'), { role: 'editor', ownsEveryBot: false, readsConversations: false }],
+    [people.get('owner'), { role: 'owner', ownsEveryBot: true, readsConversations: true }],
+    [bob.token, { role: 'owner', ownsEveryBot: false, readsConversations: false }],
+    [root.token, { role: 'owner', ownsEveryBot: true, readsConversations: true }],
+    [await identity.newKey(ada.token, id, ['read']), null],
+  ] as const;
+  for (const [token, rights] of expected) assert.deepEqual(await rightsOf(String(token)), rights);
+  const change = async (conversationAccess: string) =>
+    identity.call('PATCH', `/spaces/${id}`, ada.token, { conversationAccess });
+  await change('editors');
+  assert.equal((await rightsOf(String(people.get('editor'))))?.readsConversations, true);
+  await change('nobody');
+  assert.equal((await rightsOf(root.token))?.readsConversations, false);
 });
 
 test('API keys must not create, change or delete a space', async () => {

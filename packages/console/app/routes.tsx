@@ -1,0 +1,210 @@
+import type { VNode } from 'preact';
+import { lazy, useRoute } from 'preact-iso';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { SpacesPage } from '../pages/spaces/spaces-page.tsx';
+import { t } from '../translations/translate.ts';
+import {
+  ACCOUNT,
+  auditPath,
+  conversationPath,
+  conversationsPath,
+  crawlPath,
+  crawlsPath,
+  documentPath,
+  documentSearchPath,
+  documentsPath,
+  eventPath,
+  eventRatesPath,
+  eventsPath,
+  installationPath,
+  keysPath,
+  linkPath,
+  linksPath,
+  liveEventsPath,
+  membersPath,
+  newLinkPath,
+  newProjectionPath,
+  previewPath,
+  projectionPath,
+  projectionsPath,
+  questionsPath,
+  ROOT,
+  rejectedEventsPath,
+  settingsPath,
+  sinksPath,
+  sourcesPath,
+  spacePath,
+  subscriptionPath,
+  subscriptionsPath,
+  usagePath,
+  userPath,
+  usersPath,
+  widgetPath,
+} from './paths.ts';
+import { hasRight, type Right } from './rights.ts';
+import { currentSpace, useSpace } from './space.ts';
+
+type Page = () => VNode;
+
+/**
+ * Returns a page that is loaded when it is opened.
+ *
+ * @param needs the right that the page needs. Without the right, a note replaces the page.
+ */
+function page<M extends Readonly<Record<K, Page>>, K extends string>(
+  load: () => Promise<M>,
+  name: K,
+  needs?: Right,
+): Page {
+  return lazy<Page>(async () => {
+    const Loaded = (await load())[name];
+    return needs === undefined ? Loaded : () => <Guarded page={Loaded} needs={needs} />;
+  });
+}
+
+/** Shows a page if the user has a right. */
+function Guarded({ page: Loaded, needs }: { readonly page: Page; readonly needs: Right }) {
+  const { spaceId } = useRoute().params;
+  if (spaceId !== undefined)
+    return <GuardedInSpace page={Loaded} needs={needs} spaceId={spaceId} />;
+  return hasRight(needs) ? <Loaded /> : <NotPermitted needs={needs} />;
+}
+
+interface GuardedInSpaceProps {
+  readonly page: Page;
+  readonly needs: Right;
+  readonly spaceId: string;
+}
+
+function GuardedInSpace({ page: Loaded, needs, spaceId }: GuardedInSpaceProps) {
+  const { problem } = useSpace(spaceId);
+  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (currentSpace.value?.id !== spaceId) return <p class="hint">{t('Loading…')}</p>;
+  return hasRight(needs) ? <Loaded /> : <NotPermitted needs={needs} />;
+}
+
+function NotPermitted({ needs }: { readonly needs: Right }) {
+  return (
+    <>
+      <h1>{t('No access')}</h1>
+      <p>
+        {needs === 'edit' && t('Only editors and owners of the space can use this page.')}
+        {needs === 'audit' && t('Only owners of the space can use this page.')}
+        {needs === 'conversations' &&
+          t(
+            'You may not read the conversations of this space. An owner of the space decides who may.',
+          )}
+        {needs === 'administrator' && t('Only administrators can use this page.')}
+      </p>
+    </>
+  );
+}
+
+const S = ':spaceId';
+const subscription = subscriptionPath(S, ':subscriptionId');
+
+/** The pages of the console by path. */
+export const ROUTES: readonly (readonly [path: string, page: Page])[] = [
+  [ROOT, SpacesPage],
+  [ACCOUNT, page(() => import('../pages/account/account-page.tsx'), 'AccountPage')],
+  [spacePath(S), page(() => import('../pages/spaces/space-page.tsx'), 'SpacePage')],
+  [linksPath(S), page(() => import('../pages/links/links-page.tsx'), 'LinksPage', 'edit')],
+  [newLinkPath(S), page(() => import('../pages/links/new-link-page.tsx'), 'NewLinkPage', 'edit')],
+  [linkPath(S, ':linkId'), page(() => import('../pages/links/link-page.tsx'), 'LinkPage', 'edit')],
+  [previewPath(S), page(() => import('../pages/access/access-page.tsx'), 'AccessPage', 'edit')],
+  [keysPath(S), page(() => import('../pages/keys/keys-page.tsx'), 'KeysPage', 'edit')],
+  [widgetPath(S), page(() => import('../pages/widget/widget-page.tsx'), 'WidgetPage', 'edit')],
+  [documentsPath(S), page(() => import('../pages/documents/documents-page.tsx'), 'DocumentsPage')],
+  [documentSearchPath(S), page(() => import('../pages/documents/search-page.tsx'), 'SearchPage')],
+  [
+    documentPath(S, ':documentId'),
+    page(() => import('../pages/documents/document-page.tsx'), 'DocumentPage'),
+  ],
+  [crawlsPath(S), page(() => import('../pages/crawls/crawls-page.tsx'), 'CrawlsPage', 'edit')],
+  [
+    crawlPath(S, ':crawlId'),
+    page(() => import('../pages/crawls/crawl-page.tsx'), 'CrawlPage', 'edit'),
+  ],
+  [
+    projectionsPath(S),
+    page(() => import('../pages/projections/projections-page.tsx'), 'ProjectionsPage'),
+  ],
+  [
+    newProjectionPath(S),
+    page(() => import('../pages/projections/new-projection-page.tsx'), 'NewProjectionPage', 'edit'),
+  ],
+  [
+    projectionPath(S, ':projectionId'),
+    page(() => import('../pages/projections/projection-page.tsx'), 'ProjectionPage'),
+  ],
+  [
+    conversationsPath(S),
+    page(
+      () => import('../pages/conversations/conversations-page.tsx'),
+      'ConversationsPage',
+      'conversations',
+    ),
+  ],
+  [
+    questionsPath(S),
+    page(
+      () => import('../pages/conversations/questions-page.tsx'),
+      'QuestionsPage',
+      'conversations',
+    ),
+  ],
+  [
+    conversationPath(S, ':conversationId'),
+    page(
+      () => import('../pages/conversations/conversation-page.tsx'),
+      'ConversationPage',
+      'conversations',
+    ),
+  ],
+  [eventsPath(S), page(() => import('../pages/events/events-page.tsx'), 'EventsPage')],
+  [liveEventsPath(S), page(() => import('../pages/events/live-events-page.tsx'), 'LiveEventsPage')],
+  [
+    rejectedEventsPath(S),
+    page(() => import('../pages/events/rejected-events-page.tsx'), 'RejectedEventsPage', 'edit'),
+  ],
+  [eventRatesPath(S), page(() => import('../pages/events/event-rates-page.tsx'), 'EventRatesPage')],
+  [eventPath(S), page(() => import('../pages/events/event-page.tsx'), 'EventPage')],
+  [sourcesPath(S), page(() => import('../pages/sources/sources-page.tsx'), 'SourcesPage', 'edit')],
+  [
+    subscriptionsPath(S),
+    page(() => import('../pages/subscriptions/subscriptions-page.tsx'), 'SubscriptionsPage'),
+  ],
+  [
+    subscription,
+    page(() => import('../pages/subscriptions/subscription-page.tsx'), 'SubscriptionPage'),
+  ],
+  [
+    `${subscription}/deliveries/:deliveryId`,
+    page(() => import('../pages/subscriptions/delivery-page.tsx'), 'DeliveryPage'),
+  ],
+  [sinksPath(S), page(() => import('../pages/sinks/sinks-page.tsx'), 'SinksPage')],
+  [membersPath(S), page(() => import('../pages/people/members-page.tsx'), 'MembersPage', 'edit')],
+  [usagePath(S), page(() => import('../pages/operations/usage-page.tsx'), 'UsagePage', 'edit')],
+  [auditPath(S), page(() => import('../pages/operations/audit-page.tsx'), 'AuditPage', 'audit')],
+  [
+    settingsPath(S),
+    page(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage', 'edit'),
+  ],
+  [usersPath, page(() => import('../pages/people/users-page.tsx'), 'UsersPage', 'administrator')],
+  [
+    userPath(':userId'),
+    page(() => import('../pages/people/user-page.tsx'), 'UserPage', 'administrator'),
+  ],
+  [
+    auditPath(),
+    page(() => import('../pages/operations/audit-page.tsx'), 'AuditPage', 'administrator'),
+  ],
+  [
+    installationPath,
+    page(
+      () => import('../pages/operations/installation-page.tsx'),
+      'InstallationPage',
+      'administrator',
+    ),
+  ],
+];

@@ -1,0 +1,184 @@
+import type { Projection } from '@gatehouse/client';
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useLoaded } from '../../app/loading.ts';
+import { projectionsPath } from '../../app/paths.ts';
+import { useRefresh } from '../../app/refresh.ts';
+import { mayEdit } from '../../app/rights.ts';
+import { useSpace } from '../../app/space.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Time } from '../../components/time.tsx';
+import { plural, t } from '../../translations/translate.ts';
+import { toDraft } from './draft.ts';
+import { ProjectionForm } from './projection-form.tsx';
+import { ProjectionState } from './projection-state.tsx';
+import { Records } from './records.tsx';
+import './projections.css';
+
+const REFRESH_MS = 2_000;
+
+/** One projection: its progress, its definition, its actions and its records. */
+export function ProjectionPage() {
+  const { spaceId = '', projectionId = '' } = useRoute().params;
+  useSpace(spaceId);
+  const { data, problem, reload } = useLoaded(projectionId, () =>
+    client.projections.get(projectionId, { spaceId }),
+  );
+  useRefresh(reload, REFRESH_MS);
+  return (
+    <>
+      <p>
+        <a href={projectionsPath(spaceId)}>{t('Projections')}</a>
+      </p>
+      {problem !== null && <ProblemNote problem={problem} />}
+      {data === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
+      {data !== undefined && (
+        <>
+          <div class="title">
+            <h1>
+              <bdi>{data.name}</bdi>
+            </h1>
+            {mayEdit.value && <Actions projection={data} onChanged={reload} />}
+          </div>
+          <Definition projection={data} />
+          {mayEdit.value && <Change projection={data} onChanged={reload} />}
+          <Records projection={data} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface ChangeProps {
+  readonly projection: Projection;
+  readonly onChanged: () => void;
+}
+
+function Actions({ projection, onChanged }: ChangeProps) {
+  const { id, spaceId, name, state, records } = projection;
+  const { route } = useLocation();
+  const [asked, setAsked] = useState<'rebuild' | 'delete' | null>(null);
+  const close = () => setAsked(null);
+  return (
+    <>
+      <button type="button" disabled={state !== 'live'} onClick={() => setAsked('rebuild')}>
+        {t('Rebuild')}
+      </button>
+      <button type="button" class="danger" onClick={() => setAsked('delete')}>
+        {t('Delete')}
+      </button>
+      {asked === 'rebuild' && (
+        <Confirm
+          title={t('Rebuild the records?')}
+          action={t('Rebuild')}
+          perform={async () => {
+            await client.projections.rebuild(id, { spaceId });
+            onChanged();
+          }}
+          onClose={close}
+        >
+          <p>
+            {t(
+              'All stored events are read again. The records stay searchable until they are replaced. Values from events that retention has removed are lost.',
+            )}
+          </p>
+        </Confirm>
+      )}
+      {asked === 'delete' && (
+        <Confirm
+          title={t('Delete the projection {name}?', { name })}
+          action={t('Delete')}
+          perform={async () => {
+            await client.projections.delete(id, { spaceId });
+            route(projectionsPath(spaceId));
+          }}
+          onClose={close}
+        >
+          <p>
+            {plural(
+              records,
+              'The assistant no longer finds {count} record.',
+              'The assistant no longer finds {count} records.',
+            )}{' '}
+            {t('The events remain stored. This cannot be undone.')}
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Definition({ projection }: { readonly projection: Projection }) {
+  const { types, sources, deletedBy, key, title, text, records, updatedAt } = projection;
+  return (
+    <dl>
+      <dt>{t('State')}</dt>
+      <dd>
+        <ProjectionState projection={projection} />
+      </dd>
+      <dt>{t('Records')}</dt>
+      <dd>{plural(records, '{count} record', '{count} records')}</dd>
+      <dt>{t('Events')}</dt>
+      <dd>
+        <div>{t('types: {list}', { list: types.join(', ') })}</div>
+        {sources !== null && <div>{t('sources: {list}', { list: sources.join(', ') })}</div>}
+        {deletedBy.length > 0 && (
+          <div>{t('deleted by: {list}', { list: deletedBy.join(', ') })}</div>
+        )}
+      </dd>
+      <dt>{t('Key')}</dt>
+      <dd>
+        <code>{key}</code>
+      </dd>
+      <dt>{t('Title')}</dt>
+      <dd>
+        <bdi>{title}</bdi>
+      </dd>
+      <dt>{t('Text')}</dt>
+      <dd>
+        <bdi>{text}</bdi>
+      </dd>
+      <dt>{t('Changed')}</dt>
+      <dd>
+        <Time at={updatedAt} />
+      </dd>
+    </dl>
+  );
+}
+
+/** The form that changes the definition. */
+function Change({ projection, onChanged }: ChangeProps) {
+  const { id, spaceId, updatedAt } = projection;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      class="card"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{t('Change the definition')}</summary>
+      {isOpen && (
+        <ProjectionForm
+          key={updatedAt}
+          spaceId={spaceId}
+          initial={toDraft(projection)}
+          submit={t('Save')}
+          save={async (definition) => {
+            await client.projections.update(id, definition, { spaceId });
+            setOpen(false);
+            onChanged();
+          }}
+          effect={
+            <p class="warning">
+              {t(
+                'A change removes all records and derives them from the stored events again. Until then, the assistant does not find them.',
+              )}
+            </p>
+          }
+        />
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Projection } from '@gatehouse/client';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { client } from '../../app/client.ts';
+import { useLoaded } from '../../app/loading.ts';
+import { projectionPath, withQuery } from '../../app/paths.ts';
+import { Field } from '../../components/field.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { t } from '../../translations/translate.ts';
+import { RecordView } from './record-view.tsx';
+
+/** The records of a projection, ordered by key. The key and the cursor are in the address. */
+export function Records({ projection }: { readonly projection: Projection }) {
+  const { id, spaceId, position, state } = projection;
+  const { query, route } = useLocation();
+  const { key = '', after } = query;
+  const [text, setText] = useState(key);
+  const path = projectionPath(spaceId, id);
+  const { data, problem, reload } = useLoaded(`records ${id} ${key} ${after}`, () =>
+    client.projections.records(
+      id,
+      { ...(key !== '' && { key }), ...(after && { after }) },
+      { spaceId },
+    ),
+  );
+  useEffect(reload, [position, state]);
+  return (
+    <section aria-labelledby="records" class="stack">
+      <h2 id="records">{t('Records')}</h2>
+      <search>
+        <form
+          class="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            route(withQuery(path, { key: text }));
+          }}
+        >
+          <Field label={t('Key')} type="search" maxLength={500} value={text} onValue={setText} />
+          <button type="submit">{t('Filter')}</button>
+        </form>
+      </search>
+      {problem !== null && <ProblemNote problem={problem} />}
+      {data === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
+      {data?.items.length === 0 && (
+        <p class="empty">
+          {key === ''
+            ? t('There is no record yet. Records appear when events match the definition.')
+            : t('No record has this key.')}
+        </p>
+      )}
+      {data?.items.map((record) => (
+        <RecordView key={record.key} spaceId={spaceId} record={record} />
+      ))}
+      <p class="pager">
+        {after && <a href={withQuery(path, { key })}>{t('First page')}</a>}
+        {data?.next && <a href={withQuery(path, { key, after: data.next })}>{t('Next page')}</a>}
+      </p>
+    </section>
+  );
+}

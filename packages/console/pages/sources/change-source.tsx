@@ -1,0 +1,58 @@
+import type { EventSource } from '@gatehouse/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { client } from '../../app/client.ts';
+import { useAction } from '../../app/loading.ts';
+import { Field } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { t } from '../../translations/translate.ts';
+import { SourceRules } from './source-rules.tsx';
+
+export interface ChangeSourceProps {
+  readonly source: EventSource;
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+}
+
+/** A dialog that changes an event source. */
+export function ChangeSource({ source, onChanged, onClose }: ChangeSourceProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [name, setName] = useState(source.name);
+  const [rules, setRules] = useState({
+    signatureRequired: source.signatureRequired,
+    feedsKnowledge: source.feedsKnowledge,
+  });
+  const save = useAction(async () => {
+    await client.eventSources.update(source.id, { name, ...rules }, { spaceId: source.spaceId });
+    onChanged();
+    onClose();
+  });
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-labelledby="change-title">
+      <h2 id="change-title">{t('Change the event source')}</h2>
+      <p class="hint">
+        <bdi>{source.source}</bdi>{' '}
+        {t('The source attribute cannot be changed. Register another event source instead.')}
+      </p>
+      <Form
+        action={save}
+        submit={t('Save')}
+        more={
+          <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+            {t('Cancel')}
+          </button>
+        }
+      >
+        <Field
+          label={t('Name')}
+          hint={t('The system that sends the events')}
+          required
+          maxLength={200}
+          value={name}
+          onValue={setName}
+        />
+        <SourceRules rules={rules} onRules={setRules} />
+      </Form>
+    </dialog>
+  );
+}
