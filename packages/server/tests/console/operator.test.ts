@@ -34,7 +34,7 @@ describe('an operator in the console', { skip }, () => {
     return page.getByRole('region', { name: 'The new secret' }).innerText();
   }
 
-  test('registers an event source, rotates its secret and deletes it', async (t) => {
+  test('registers an event source, changes it, rotates its secret and deletes it', async (t) => {
     const { path } = await shop('Sources');
     const { page, assertClean } = await openConsole(t, browser, `${path}/sources`);
     await signInToConsole(page);
@@ -59,8 +59,14 @@ describe('an operator in the console', { skip }, () => {
     const second = await shownSecret(page);
     assert.deepEqual([await send(first), await send(second)], [401, 200]);
     await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Change shop backend' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('store backend');
+    await page.getByLabel('Signed events of this source may change documents').first().check();
+    await assertAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /store backend.*may change documents/ }).waitFor();
     await page.reload();
-    await page.getByRole('button', { name: 'Delete shop backend' }).click();
+    await page.getByRole('button', { name: 'Delete store backend' }).click();
     assert.ok(!(await page.content()).includes(second));
     const dialog = page.getByRole('dialog');
     assert.match(await dialog.innerText(), /rejects its signed events/);

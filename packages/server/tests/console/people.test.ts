@@ -75,7 +75,7 @@ describe('people in the console', { skip }, () => {
     await assertAccessible(one.page);
     const other = await openConsole(t, browser, path);
     await signInToConsole(other.page, viewer);
-    await other.page.getByText('Only editors and owners can see the people').waitFor();
+    await other.page.getByText('Only editors and owners of the space can use this page.').waitFor();
     assert.equal(await other.page.getByRole('table').count(), 0);
     assert.equal(await other.page.getByRole('link', { name: 'Users' }).count(), 0);
   });
