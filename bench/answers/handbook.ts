@@ -41,6 +41,8 @@ export async function measureHandbook() {
       question: text,
       passages: await search(text),
       search,
+      isBudgetUsed: false,
+      tools: [],
       signal: new AbortController().signal,
     });
     const cited: string[] = [];

@@ -8,14 +8,41 @@ export function threadTimes(pid: number): Map<string, number> {
   const times = new Map<string, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-    const nameEnd = stat.lastIndexOf(')');
-    const name = thread === String(pid) ? 'main' : stat.slice(stat.indexOf('(') + 1, nameEnd);
-    const [user, system] = stat
-      .slice(nameEnd + 2)
-      .split(' ')
-      .slice(11, 13);
-    const ticks = Number(user) + Number(system);
-    times.set(name, (times.get(name) ?? 0) + ticks * MICROSECONDS_PER_TICK);
+    const name = thread === String(pid) ? 'main' : stat.slice(stat.indexOf('(') + 1, nameEnd(stat));
+    times.set(name, (times.get(name) ?? 0) + cpuTime(stat));
   }
   return times;
+}
+
+/** Returns the CPU time of the running child processes of a process, in microseconds. */
+export function childTimes(pid: number): number {
+  let sum = 0;
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const stat = statOf(entry);
+    if (stat !== null && Number(fieldsOf(stat)[1]) === pid) sum += cpuTime(stat);
+  }
+  return sum;
+}
+
+/** Returns null if the process has ended. */
+function statOf(pid: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function cpuTime(stat: string): number {
+  const [user, system] = fieldsOf(stat).slice(11, 13);
+  return (Number(user) + Number(system)) * MICROSECONDS_PER_TICK;
+}
+
+/** Returns the fields after the name, which may contain spaces. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(nameEnd(stat) + 2).split(' ');
+}
+
+function nameEnd(stat: string): number {
+  return stat.lastIndexOf(')');
 }

@@ -12,6 +12,7 @@ import { EventSources } from './resources/events/event-sources.ts';
 import { Events } from './resources/events/events.ts';
 import { Subscriptions } from './resources/events/subscriptions.ts';
 import { AccessPreview } from './resources/knowledge/access-preview.ts';
+import { Crawls } from './resources/knowledge/crawls.ts';
 import { DocumentEvents } from './resources/knowledge/document-events.ts';
 import { Documents } from './resources/knowledge/documents.ts';
 import { Projections } from './resources/knowledge/projections.ts';
@@ -26,6 +27,7 @@ import { Members } from './resources/spaces/members.ts';
 import { SpaceConversations } from './resources/spaces/space-conversations.ts';
 import { Spaces } from './resources/spaces/spaces.ts';
 import { Subjects } from './resources/spaces/subjects.ts';
+import { Tools } from './resources/spaces/tools.ts';
 import type { FoundPassage, SearchRequest } from './types.ts';
 
 /**
@@ -50,6 +52,7 @@ export class Gatehouse {
   readonly invitations: Invitations;
   readonly links: Links;
   readonly members: Members;
+  readonly crawls: Crawls;
   readonly projections: Projections;
   readonly secondFactor: SecondFactor;
   readonly service: Service;
@@ -59,6 +62,7 @@ export class Gatehouse {
   readonly spaces: Spaces;
   readonly subjects: Subjects;
   readonly subscriptions: Subscriptions;
+  readonly tools: Tools;
   readonly users: Users;
   readonly widget: Widget;
   readonly #api: Connection;
@@ -82,6 +86,7 @@ export class Gatehouse {
     this.invitations = new Invitations(api);
     this.links = new Links(api);
     this.members = new Members(api);
+    this.crawls = new Crawls(api);
     this.projections = new Projections(api);
     this.secondFactor = new SecondFactor(api);
     this.service = new Service(api);
@@ -91,6 +96,7 @@ export class Gatehouse {
     this.spaces = new Spaces(api);
     this.subjects = new Subjects(api);
     this.subscriptions = new Subscriptions(api);
+    this.tools = new Tools(api);
     this.users = new Users(api);
     this.widget = new Widget(api);
   }

@@ -37,6 +37,12 @@ const SearchPage = lazy(() =>
 const DocumentPage = lazy(() =>
   import('../pages/documents/document-page.tsx').then((module) => module.DocumentPage),
 );
+const CrawlsPage = lazy(() =>
+  import('../pages/crawls/crawls-page.tsx').then((module) => module.CrawlsPage),
+);
+const CrawlPage = lazy(() =>
+  import('../pages/crawls/crawl-page.tsx').then((module) => module.CrawlPage),
+);
 const ConversationsPage = lazy(() =>
   import('../pages/conversations/conversations-page.tsx').then(
     (module) => module.ConversationsPage,
@@ -143,6 +149,8 @@ export function App() {
             <Route path="/console/spaces/:spaceId/documents" component={DocumentsPage} />
             <Route path="/console/spaces/:spaceId/documents/search" component={SearchPage} />
             <Route path="/console/spaces/:spaceId/documents/:documentId" component={DocumentPage} />
+            <Route path="/console/spaces/:spaceId/crawls" component={CrawlsPage} />
+            <Route path="/console/spaces/:spaceId/crawls/:crawlId" component={CrawlPage} />
             <Route path="/console/spaces/:spaceId/conversations" component={ConversationsPage} />
             <Route
               path="/console/spaces/:spaceId/conversations/questions"

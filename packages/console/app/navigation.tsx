@@ -3,6 +3,7 @@ import { t } from '../translations/translate.ts';
 import {
   auditPath,
   conversationsPath,
+  crawlsPath,
   documentsPath,
   eventsPath,
   installationPath,
@@ -45,6 +46,7 @@ function spaceGroups(spaceId: string): readonly Group[] {
       name: t('Knowledge'),
       items: [
         [t('Documents'), documentsPath(spaceId)],
+        [t('Crawls'), crawlsPath(spaceId)],
         [t('Conversations'), conversationsPath(spaceId)],
       ],
     },

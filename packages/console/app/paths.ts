@@ -12,6 +12,8 @@ export const documentsPath = (spaceId: string) => `${spacePath(spaceId)}/documen
 export const documentSearchPath = (spaceId: string) => `${documentsPath(spaceId)}/search`;
 export const documentPath = (spaceId: string, documentId: string) =>
   `${documentsPath(spaceId)}/${documentId}`;
+export const crawlsPath = (spaceId: string) => `${spacePath(spaceId)}/crawls`;
+export const crawlPath = (spaceId: string, crawlId: string) => `${crawlsPath(spaceId)}/${crawlId}`;
 export const conversationsPath = (spaceId: string) => `${spacePath(spaceId)}/conversations`;
 export const questionsPath = (spaceId: string) => `${conversationsPath(spaceId)}/questions`;
 export const conversationPath = (spaceId: string, conversationId: string) =>

@@ -3,6 +3,7 @@ import * as conversations from './chat/conversations.ts';
 import * as handoff from './chat/handoff.ts';
 import * as questions from './chat/questions.ts';
 import * as spaceConversations from './chat/space-conversations.ts';
+import * as tools from './chat/tools.ts';
 import * as deliveries from './events/deliveries.ts';
 import * as eventFeed from './events/event-feed.ts';
 import * as eventSources from './events/event-sources.ts';
@@ -28,10 +29,12 @@ import * as usage from './identity/usage.ts';
 import * as userSessions from './identity/user-sessions.ts';
 import * as accessPreview from './knowledge/access-preview.ts';
 import * as answers from './knowledge/answers.ts';
+import * as crawls from './knowledge/crawls.ts';
 import * as documentChanges from './knowledge/document-changes.ts';
 import * as documentEvents from './knowledge/document-events.ts';
 import * as documentLinks from './knowledge/document-links.ts';
 import * as documentUploads from './knowledge/document-uploads.ts';
+import * as documentVersions from './knowledge/document-versions.ts';
 import * as documents from './knowledge/documents.ts';
 import * as mcp from './knowledge/mcp.ts';
 import * as projections from './knowledge/projections.ts';
@@ -55,6 +58,7 @@ export const operations: readonly Operation[] = [
   conversations.showConversation,
   conversations.deleteConversation,
   chat.rateAnswer,
+  tools.decideToolCall,
   handoff.requestHandoff,
   handoff.followHandoff,
   handoff.leaveHandoff,
@@ -83,11 +87,22 @@ export const operations: readonly Operation[] = [
   documentChanges.changeDocuments,
   documentChanges.retryDocument,
   documentChanges.deleteDocument,
+  documentVersions.listDocumentVersions,
+  documentVersions.downloadDocumentVersion,
+  documentVersions.restoreDocumentVersion,
   accessPreview.previewAccess,
   accessPreview.explainAccess,
   accessPreview.askPreview,
   documentLinks.listDocumentLinks,
   accessPreview.listMetadataFields,
+  crawls.createCrawl,
+  crawls.listCrawls,
+  crawls.showCrawl,
+  crawls.changeCrawl,
+  crawls.deleteCrawl,
+  crawls.startCrawl,
+  crawls.stopCrawl,
+  crawls.listCrawlPages,
   documentEvents.listDocumentEvents,
   documentEvents.showDocumentEvent,
   documentEvents.retryDocumentEvent,
@@ -110,6 +125,11 @@ export const operations: readonly Operation[] = [
   bots.showBot,
   bots.changeBot,
   bots.deleteBot,
+  tools.createTool,
+  tools.listTools,
+  tools.showTool,
+  tools.changeTool,
+  tools.deleteTool,
   members.listMembers,
   members.showMember,
   members.putMember,

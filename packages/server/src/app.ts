@@ -137,12 +137,19 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     exchangesPerMinute: parts.exchangesPerMinute,
   });
   registerWidgetRoutes(app, { spaceOfToken: links.spaceOfToken, origins: spaces.spaces });
-  registerKnowledgeRoutes(app, {
+  const knowledgeAccess = createKnowledgeAccess({
     ...parts.knowledge,
     access,
     sessions,
     links,
     readLimit,
+  });
+  registerKnowledgeRoutes(app, {
+    ...parts.knowledge,
+    access,
+    sessions,
+    links,
+    knowledgeAccess,
     baseUrl,
   });
   registerAssistantRoutes(app, {
@@ -156,14 +163,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   registerMcpRoutes(app, {
     ...parts.knowledge,
+    callTools: parts.assistant.callTools,
     links,
-    knowledgeAccess: createKnowledgeAccess({
-      ...parts.knowledge,
-      access,
-      sessions,
-      links,
-      readLimit,
-    }),
+    knowledgeAccess,
     baseUrl,
     version: parts.version,
   });

@@ -32,7 +32,9 @@ export interface Fixtures {
   readonly messageId: string;
   readonly documentId: string;
   readonly documentEventId: string;
+  readonly crawlId: string;
   readonly projectionId: string;
+  readonly toolId: string;
   readonly sourceId: string;
   readonly subscriptionId: string;
   readonly deliveryId: string;
@@ -185,6 +187,10 @@ function createFixtures(): Create {
       await admin.events.send([{ type, source: 'https://wiki.example', subject: 'wiki/1' }]);
       return firstOf(async () => (await admin.documentEvents.list()).items[0]?.id);
     },
+    crawlId: async ({ admin }) => {
+      const crawl = { name: 'Site', startUrl: 'http://127.0.0.1:9/', defaultMetadata: {} };
+      return (await admin.crawls.create(crawl)).id;
+    },
     projectionId: async ({ admin }) => {
       const definition = {
         name: 'Order',
@@ -196,6 +202,12 @@ function createFixtures(): Create {
         metadata: {},
       };
       return (await admin.projections.create(definition)).id;
+    },
+    toolId: async ({ admin, botId }) => {
+      const url = 'https://shop.example/tools/find-order';
+      const inputSchema = { type: 'object' };
+      const tool = { name: 'find_order', description: 'Finds an order.', url, inputSchema };
+      return (await admin.tools.create(botId, tool)).id;
     },
     sourceId: async ({ admin }) =>
       (await admin.eventSources.create({ name: 'shop', source: ORDERS })).id,

@@ -14,6 +14,7 @@ import { formatBytes } from './format.ts';
 import { LinksOfDocument } from './links-of-document.tsx';
 import { Passages } from './passages.tsx';
 import { replaceDocument } from './replace-document.ts';
+import { Versions } from './versions.tsx';
 
 /** One document: its state, metadata and passages, and the links that show it. */
 export function DocumentPage() {
@@ -121,6 +122,7 @@ export function DocumentPage() {
         }}
       />
       <DocumentForm key={`form ${documentId}`} document={document} onSaved={reload} />
+      <Versions document={document} onRestored={reload} />
       <LinksOfDocument document={document} />
       <Passages document={document} />
     </>

@@ -69,11 +69,51 @@ export function UsagePage() {
       {data === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
       {data !== undefined && (
         <>
+          {data.budget !== null && <BudgetNote budget={data.budget} />}
           <Chart usage={data} amount={amount} />
           <Days usage={data} />
         </>
       )}
     </>
+  );
+}
+
+/** The limits of the budget, each with the amount that was spent. */
+function BudgetNote({
+  budget: { limits, day, month, isUsedUp },
+}: {
+  readonly budget: NonNullable<Usage['budget']>;
+}) {
+  const { tokensPerDay, tokensPerMonth, costPerDay, costPerMonth } = limits;
+  const lines = [
+    [t('Tokens today'), day.tokens, tokensPerDay],
+    [t('Tokens this month'), month.tokens, tokensPerMonth],
+    [t('Cost today'), day.cost, costPerDay],
+    [t('Cost this month'), month.cost, costPerMonth],
+  ] as const;
+  return (
+    <section>
+      <h2>{t('Budget for models')}</h2>
+      {isUsedUp && (
+        <p class="problem">
+          {t('The budget is used up. Answers quote documents without a model.')}
+        </p>
+      )}
+      <ul>
+        {lines.map(
+          ([name, spent, limit]) =>
+            limit !== undefined && (
+              <li key={name}>
+                {t('{name}: {spent} of {limit}', {
+                  name,
+                  spent: formatNumber(spent),
+                  limit: formatNumber(limit),
+                })}
+              </li>
+            ),
+        )}
+      </ul>
+    </section>
   );
 }
 

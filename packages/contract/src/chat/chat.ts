@@ -56,6 +56,20 @@ export const ChatRequest = Type.Object(
       }),
     ),
     messageId: Type.Optional(ClientId('ID of the message that is edited or answered again.')),
+    timeZone: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'IANA time zone of the person, such as `Europe/Vienna`. The model receives the local date and time. An unknown time zone is ignored.',
+      }),
+    ),
+    locale: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'BCP 47 tag of the language in which the page is shown. Used if the language of the question is unclear. Takes precedence over the `locale` of the link. An invalid tag is ignored.',
+      }),
+    ),
     context: Type.Optional(
       FreeObject(
         'Facts about the embedding page, at most 8,000 characters as JSON. The model receives them as data, not as instructions, in addition to the `context` of the link. They do not affect permissions and are not stored.',

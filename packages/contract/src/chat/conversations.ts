@@ -81,12 +81,21 @@ export const KeptMessage = Type.Object({
 });
 export type KeptMessage = Type.Static<typeof KeptMessage>;
 
+/** Maximum number of messages in a response. */
+export const MAX_MESSAGES_SHOWN = 200;
+
 export const ConversationWithMessages = Type.Object({
   ...Conversation.properties,
   handoff: Nullable(Handoff),
   messages: Type.Array(KeptMessage, {
-    description: 'UI messages of the AI SDK, oldest first. At most the newest 200.',
+    description: `UI messages of the AI SDK, oldest first. At most ${MAX_MESSAGES_SHOWN}.`,
   }),
+  earlier: Nullable(
+    Type.String({
+      description:
+        'Cursor for `before` of the next request. `null`: there are no earlier messages.',
+    }),
+  ),
 });
 export type ConversationWithMessages = Type.Static<typeof ConversationWithMessages>;
 
@@ -145,15 +154,25 @@ export const showConversation = operation({
   path: '/chat/conversations/{conversationId}',
   summary: 'Get a conversation with its messages',
   description:
-    'An answer is `hidden` if it is based on a document that the link may not see now. The text and sources of a hidden answer are omitted. If the ID does not belong to a conversation of the caller, the response is an empty conversation.',
+    'Returns the newest messages, or those before a cursor. An answer is `hidden` if it is based on a document that the link may not see now. The text and sources of a hidden answer are omitted. If the ID does not belong to a conversation of the caller, the response is an empty conversation.',
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   params: ConversationParams,
+  query: Type.Object({
+    before: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Cursor from `earlier` of the previous response. Omitted: the newest messages.',
+      }),
+    ),
+  }),
   answers: {
     200: {
       description: 'The conversation.',
       schema: ConversationWithMessages,
-      example: { ...exampleConversation, handoff: null, messages: exampleMessages },
+      example: { ...exampleConversation, handoff: null, messages: exampleMessages, earlier: null },
     },
   },
   errors: [400, 401, 403, 410, 429],

@@ -42,6 +42,9 @@ export const AUDIT_ACTIONS = {
   'bot.created': 'A bot was created.',
   'bot.changed': 'A bot was changed.',
   'bot.deleted': 'A bot was deleted.',
+  'tool.created': 'A tool of a bot was created.',
+  'tool.changed': 'A tool of a bot was changed.',
+  'tool.deleted': 'A tool of a bot was deleted.',
   'member.changed': 'A user got a role on a bot. The resource is the user.',
   'member.removed': 'A user lost the role on a bot. The resource is the user.',
   'invitation.created': 'A person was invited to a bot.',
@@ -58,6 +61,7 @@ export const AUDIT_ACTIONS = {
     'The data of a person was erased. `sub` is the keyed hash that replaces the `sub` in the audit.',
   'document.created': 'A document was uploaded.',
   'document.replaced': 'A document with a key was replaced.',
+  'document.restored': 'An earlier version of a document was restored.',
   'document.changed': 'Properties of a document were changed.',
   'document.deleted': 'A document was deleted.',
   'documents.changed': 'The metadata of several documents was changed.',
@@ -65,6 +69,11 @@ export const AUDIT_ACTIONS = {
   'projection.changed': 'A projection was changed.',
   'projection.rebuilt': 'A rebuild of a projection was started.',
   'projection.deleted': 'A projection was deleted.',
+  'crawl.created': 'A crawl was created.',
+  'crawl.changed': 'A crawl was changed.',
+  'crawl.started': 'A run of a crawl was started.',
+  'crawl.stopped': 'The run of a crawl was stopped.',
+  'crawl.deleted': 'A crawl was deleted with its documents.',
   'conversations.listed': 'Conversations were listed. `sub` is the requested person.',
   'conversation.read': 'A conversation was read. `sub` is the person who asked.',
   'conversation.answered': 'A person answered in a conversation. `sub` is the person who asked.',
@@ -181,8 +190,7 @@ const PARAMS_EXAMPLE = {
 };
 
 const DESCRIPTION =
-  'The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries, and reads of conversations. Entries are never changed. They contain no secret, no text of a document and no text of a conversation.';
-('The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries. Entries are never changed, except that the erasure of a person replaces the `sub`. They contain no secret, no text of a document and no text of a conversation.');
+  'The audit records sign-ins and changes of users, spaces, bots, members, API keys, links, documents, event sources, subscriptions and deliveries, and reads of conversations. Entries are never changed, except that the erasure of a person replaces the `sub`. They contain no secret, no text of a document and no text of a conversation.';
 
 export const listAudit = operation({
   id: 'listAudit',

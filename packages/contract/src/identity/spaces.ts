@@ -13,6 +13,7 @@ import {
   Uuid,
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
+import { Budget } from './budget.ts';
 
 export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: 100,
@@ -67,6 +68,7 @@ const ConversationEvents = Type.Boolean({
   description:
     '`true`: the space reports its conversations as events `gatehouse.conversation.*`, which contain IDs and no text. Default `false`. Conversations of links with `chatHistory: false` are never reported.',
 });
+const SpaceBudget = Nullable(Budget);
 
 export const Space = Type.Object({
   id: Uuid('ID of the space.'),
@@ -77,6 +79,7 @@ export const Space = Type.Object({
   requireLinkFilter: RequireLinkFilter,
   conversationAccess: ConversationAccess,
   conversationEvents: ConversationEvents,
+  budget: SpaceBudget,
   createdAt: Timestamp('Time of creation.'),
 });
 export type Space = Type.Static<typeof Space>;
@@ -90,6 +93,7 @@ export const NewSpace = Body({
   requireLinkFilter: Type.Optional(RequireLinkFilter),
   conversationAccess: Type.Optional(ConversationAccess),
   conversationEvents: Type.Optional(ConversationEvents),
+  budget: Type.Optional(SpaceBudget),
 });
 export type NewSpace = Type.Static<typeof NewSpace>;
 export const SpaceChange = Body({
@@ -100,6 +104,7 @@ export const SpaceChange = Body({
   requireLinkFilter: Type.Optional(RequireLinkFilter),
   conversationAccess: Type.Optional(ConversationAccess),
   conversationEvents: Type.Optional(ConversationEvents),
+  budget: Type.Optional(SpaceBudget),
 });
 export type SpaceChange = Type.Static<typeof SpaceChange>;
 
@@ -120,6 +125,7 @@ const exampleSpace = {
   requireLinkFilter: true,
   conversationAccess: 'owners' as const,
   conversationEvents: false,
+  budget: { tokensPerDay: 500_000, tokensPerMonth: 5_000_000 },
   createdAt: EXAMPLE_TIME,
 };
 
@@ -192,7 +198,7 @@ export const changeSpace = operation({
   description:
     'Omitted members keep their values. A changed `permissionFilter` applies to the next request of every widget session, and ends running answers of the space.',
   permission:
-    'Requires edit rights on the space. `permissionFilter`, `requireLinkFilter`, `conversationAccess` and `conversationEvents` require the role `owner` on every bot of the space.',
+    'Requires edit rights on the space. `permissionFilter`, `requireLinkFilter`, `conversationAccess`, `conversationEvents` and `budget` require the role `owner` on every bot of the space.',
   credentials: ['session'],
   params: SpaceParams,
   body: SpaceChange,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { SpaceParams } from '../common.ts';
+import { Nullable, SpaceParams } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
+import { Budget } from './budget.ts';
 
 const Day = (description: string) => Type.String({ format: 'date', description });
 const Count = (description: string) => Type.Integer({ description });
@@ -21,11 +22,29 @@ export const UsageTotals = Type.Object(AMOUNTS);
 export const UsageDay = Type.Object({ day: Day('Day in UTC.'), ...AMOUNTS });
 export type UsageDay = Type.Static<typeof UsageDay>;
 
+const Spent = (period: string) =>
+  Type.Object(
+    { tokens: Count('Tokens.'), cost: Type.Number({ description: 'Cost.' }) },
+    { description: `Amounts of the ${period} (UTC) that count towards the budget.` },
+  );
+
+export const BudgetState = Type.Object(
+  {
+    limits: Budget,
+    day: Spent('current day'),
+    month: Spent('current calendar month'),
+    isUsedUp: Type.Boolean({ description: '`true`: answers quote documents without a model.' }),
+  },
+  { description: 'The budget of the space for models, and its current state.' },
+);
+export type BudgetState = Type.Static<typeof BudgetState>;
+
 export const Usage = Type.Object({
   from: Day('First day.'),
   to: Day('Last day.'),
   totals: UsageTotals,
   days: Type.Array(UsageDay, { description: 'All days of the period, in order.' }),
+  budget: Nullable(BudgetState),
 });
 export type Usage = Type.Static<typeof Usage>;
 
@@ -68,6 +87,12 @@ export const showUsage = operation({
         to: '2026-05-01',
         totals: example,
         days: [{ day: '2026-05-01', ...example }],
+        budget: {
+          limits: { tokensPerDay: 500_000, tokensPerMonth: 5_000_000 },
+          day: { tokens: 258_000, cost: 0.42 },
+          month: { tokens: 258_000, cost: 0.42 },
+          isUsedUp: false,
+        },
       },
     },
   },

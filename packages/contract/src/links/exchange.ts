@@ -16,7 +16,7 @@ export const ExchangeRequest = Body({
 /** The payload of a link without the members that only the server needs. */
 export const ExchangePayload = Type.Object(Type.Omit(JwtPayload, SERVER_ONLY_CLAIMS).properties, {
   description:
-    'The payload of the link without `permissionFilter`, `filter`, `context` and `systemPromptInsertion`.',
+    'The payload of the link without `permissionFilter`, `filter`, `context`, `systemPromptInsertion` and `budget`.',
 });
 
 export const WidgetSession = Type.Object({

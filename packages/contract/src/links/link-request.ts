@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_SPACE_ID, FreeObject, Text, Uuid } from '../common.ts';
+import { Budget } from '../identity/budget.ts';
 
 export const TTL_SECONDS = { minimum: 60, maximum: 2_592_000, default: 3600 } as const;
 
@@ -29,6 +30,7 @@ export const SERVER_ONLY_CLAIMS = [
   'filter',
   'context',
   'systemPromptInsertion',
+  'budget',
 ] as const;
 
 /** Members of a link request that are copied unchanged into the link's payload (section 2.2 of the interface). */
@@ -67,6 +69,7 @@ const claims = {
   systemPromptInsertion: Type.Optional(
     Text({ description: 'Text to append to the system prompt.' }),
   ),
+  budget: Type.Optional(Budget),
   permissionFilter: Type.Optional(
     FreeObject(
       'Filter for the documents that the link may see, in the filter language. Unknown operators are rejected. A dotted name reaches into nested metadata and into every object of a list. On a list, an operator except `tp` holds if it holds for any element, and `ne` holds if no element is equal.',

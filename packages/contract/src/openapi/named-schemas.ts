@@ -3,6 +3,7 @@ import { ChatRequest, Feedback, SentMessage } from '../chat/chat.ts';
 import * as conversations from '../chat/conversations.ts';
 import * as questions from '../chat/questions.ts';
 import * as spaceConversations from '../chat/space-conversations.ts';
+import * as tools from '../chat/tools.ts';
 import { ErrorBody, GoneBody, UnauthorizedBody } from '../common.ts';
 import * as deliveries from '../events/deliveries.ts';
 import { EventFeed, FeedItem } from '../events/event-feed.ts';
@@ -16,6 +17,7 @@ import * as subscriptions from '../events/subscriptions.ts';
 import * as keys from '../identity/api-keys.ts';
 import * as audit from '../identity/audit.ts';
 import * as bots from '../identity/bots.ts';
+import { Budget } from '../identity/budget.ts';
 import * as consoleSession from '../identity/console-session.ts';
 import * as erasure from '../identity/erasure.ts';
 import * as installation from '../identity/installation.ts';
@@ -30,11 +32,14 @@ import * as usage from '../identity/usage.ts';
 import * as userSessions from '../identity/user-sessions.ts';
 import * as preview from '../knowledge/access-preview.ts';
 import { NewAnswer } from '../knowledge/answers.ts';
+import * as crawlFields from '../knowledge/crawl-fields.ts';
+import * as crawls from '../knowledge/crawls.ts';
 import { Document, DocumentState } from '../knowledge/document.ts';
 import * as documentChanges from '../knowledge/document-changes.ts';
 import * as documentEvents from '../knowledge/document-events.ts';
 import { DocumentLinks } from '../knowledge/document-links.ts';
 import { DocumentParts, NewDocument } from '../knowledge/document-uploads.ts';
+import * as documentVersions from '../knowledge/document-versions.ts';
 import * as documents from '../knowledge/documents.ts';
 import * as projections from '../knowledge/projections.ts';
 import * as search from '../knowledge/search.ts';
@@ -68,6 +73,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Bot: bots.Bot,
   BotChange: bots.BotChange,
   BotList: bots.BotList,
+  Budget,
+  BudgetState: usage.BudgetState,
   ChatMessage: conversations.KeptMessage,
   ChatRequest,
   CitedSource: spaceConversations.CitedSource,
@@ -86,6 +93,13 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DeliveryList: deliveries.DeliveryList,
   DeliveryState: deliveries.DeliveryState,
   DeliveryWithEvent: deliveries.DeliveryWithEvent,
+  Crawl: crawlFields.Crawl,
+  CrawlChange: crawlFields.CrawlChange,
+  CrawlList: crawls.CrawlList,
+  CrawlPage: crawlFields.CrawlPage,
+  CrawlPageList: crawls.CrawlPageList,
+  CrawlRun: crawlFields.CrawlRun,
+  NewCrawl: crawlFields.NewCrawl,
   Document,
   ChangedDocuments: documentChanges.ChangedDocuments,
   DocumentChange: documentChanges.DocumentChange,
@@ -97,6 +111,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DocumentList: documents.DocumentList,
   DocumentState,
   DocumentUpload: DocumentParts,
+  DocumentVersion: documentVersions.DocumentVersion,
+  DocumentVersionList: documentVersions.DocumentVersionList,
+  RestoreRequest: documentVersions.RestoreRequest,
   DocumentsChange: documentChanges.DocumentsChange,
   Error: ErrorBody,
   EventAuth: events.EventAuth,
@@ -139,6 +156,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewSecondFactor: secondFactor.NewSecondFactor,
   NewSpace: spaces.NewSpace,
   NewSubscription: subscriptions.NewSubscription,
+  NewTool: tools.NewTool,
   NewUser: people.NewUser,
   Passage: documents.Passage,
   PassageList: documents.PassageList,
@@ -172,6 +190,11 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SecretRotation,
   SentMessage,
   ServiceStatus,
+  Tool: tools.Tool,
+  ToolChange: tools.ToolChange,
+  ToolDecision: tools.ToolDecision,
+  ToolList: tools.ToolList,
+  ToolWithSecret: tools.ToolWithSecret,
   SignInMethods: singleSignOn.SignInMethods,
   SignInRequest: people.SignInRequest,
   SignInResult: people.SignInResult,

@@ -14,8 +14,11 @@ import { publicSchema } from './schemas.ts';
 const EXAMPLES: Readonly<Record<string, string | number>> = {
   returnTo: '/console',
   after: 'MQ',
+  before: 'MjAw',
   botId: 1,
+  callId: '0199f3a2-b1c3-7a52-8b60-2c3d4e5f6a7b',
   chatId: 'q1Zk3v0b',
+  crawlId: '0199f3a2-d6e2-7f53-9ba1-7c204d8e3f69',
   conversationId: '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a',
   deliveryId: EXAMPLE_DELIVERY_ID,
   documentEventId: '0199f3a2-b270-7d15-8f42-0c6a91e5d3b8',
@@ -31,6 +34,7 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   order: 'newest',
   position: 3,
   projectionId: '0199f3a2-c5d1-7e42-8a90-6b1f3c7d2e58',
+  result: 'failed',
   search: 'returns',
   sessionId: '0199f3a2-8e31-7b42-9d55-7c2a1fae3d69',
   source: 'https://shop.example/orders',
@@ -41,7 +45,9 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   subscriptionId: EXAMPLE_SUBSCRIPTION_ID,
   sub: 'customer-42',
   to: '2026-10-19T00:00:00Z',
+  toolId: '0199f3a2-d3e4-7b51-9c60-1a2b3c4d5e6f',
   type: 'example.order.paid',
+  version: 3,
   userId: '0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a5',
 };
 

@@ -49,8 +49,53 @@ export interface Question {
    * must still succeed.
    */
   readonly search: (query: string) => Promise<readonly SourcePassage[]>;
+  /** `true`: the budget for models is used up, so no model may be asked. */
+  readonly isBudgetUsed: boolean;
+  /** Tools of the bot. A model may call them; an answerer without a model ignores them. */
+  readonly tools: readonly AnswerTool[];
   /** Aborts when the client stops the answer or disconnects. */
   readonly signal: AbortSignal;
+}
+
+/** A tool of the bot, bound to the link of the person who asks. */
+export interface AnswerTool {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly needsConsent: boolean;
+  /**
+   * Checks the arguments and prepares a call.
+   *
+   * @param input arguments from the model. Untrusted.
+   * @param signal aborts the call.
+   */
+  start(input: unknown, signal: AbortSignal): Promise<StartedCall>;
+}
+
+export type StartedCall =
+  /** The arguments do not match the schema. The text is for the model. */
+  | { readonly problem: string }
+  | {
+      readonly call: ToolCall;
+      /** Waits for consent, if the call needs it, and sends the call. Rejects only if the signal aborts. */
+      result(): Promise<ToolResult>;
+    };
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string | null;
+  readonly input: unknown;
+  /** `true`: a person must decide before the call is sent. */
+  readonly needsConsent: boolean;
+}
+
+export interface ToolResult {
+  readonly outcome: 'succeeded' | 'failed' | 'denied';
+  /** Untrusted text for the model. */
+  readonly text: string;
 }
 
 export interface HistoryMessage {
@@ -65,6 +110,9 @@ export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }
   /** A passage that the text cites as `[number]`. Each passage is reported once. */
   | { readonly kind: 'source'; readonly number: number; readonly passage: SourcePassage }
+  /** A tool of the bot is called, or waits for the consent of the person. */
+  | { readonly kind: 'tool-call'; readonly call: ToolCall }
+  | { readonly kind: 'tool-result'; readonly id: string; readonly outcome: ToolResult['outcome'] }
   /** The documents contain nothing about the question. At most once, after the text. Omitted for small talk. */
   | { readonly kind: 'unanswered' }
   /**

@@ -35,6 +35,8 @@ for (const [description, url, name, model, answers] of cases)
       question: 'Is the shop open?',
       passages: [],
       search: async () => [],
+      isBudgetUsed: false,
+      tools: [],
       signal: new AbortController().signal,
     });
     let text = '';

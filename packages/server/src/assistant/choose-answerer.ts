@@ -3,8 +3,9 @@ import { createExtractiveAnswerer } from './extractive/index.ts';
 import { createModelAnswerer, type ModelDirectory, type OnFailover } from './models/index.ts';
 
 /**
- * Creates the answerer of this installation. A model answers if the installation has models, and the bot or the installation
- * names one. Otherwise the answer quotes the documents. An API without a model name may be intended only for embeddings.
+ * Creates the answerer of this installation. A model answers if the installation has models, the bot or the installation names
+ * one, and the budget is not used up. Otherwise the answer quotes the documents. An API without a model name may be intended only
+ * for embeddings.
  */
 export function createAnswerer(
   models: ModelDirectory,
@@ -13,8 +14,11 @@ export function createAnswerer(
   const extractive = createExtractiveAnswerer();
   if (!models.hasModels) return extractive;
   const model = createModelAnswerer({ models, onFailover });
-  if (models.name !== null) return model;
+  const inPlaceOfModel = createExtractiveAnswerer({ replacesModel: true });
   return {
-    answer: (question) => (question.model === null ? extractive : model).answer(question),
+    answer(question) {
+      if (models.name === null && question.model === null) return extractive.answer(question);
+      return (question.isBudgetUsed ? inPlaceOfModel : model).answer(question);
+    },
   };
 }

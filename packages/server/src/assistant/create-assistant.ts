@@ -1,5 +1,6 @@
 import {
   askAssistant,
+  decideToolCall,
   deleteConversation,
   followHandoff,
   leaveHandoff,
@@ -18,6 +19,7 @@ import {
   type Links,
   type SessionCorsDeps,
 } from '../links/index.ts';
+import { createSealer } from '../platform/secrets/index.ts';
 import type { Database, RateCounts, Semaphores, WriteAtomically } from '../storage/ports/index.ts';
 import type { Answerer } from './answerer.ts';
 import {
@@ -49,10 +51,23 @@ import {
   createSpaceConversations,
   type SpaceConversations,
 } from './space-conversations/space-conversation.service.ts';
+import {
+  type CallTools,
+  type Consents,
+  createCallTools,
+  createConsents,
+  createToolRepository,
+  createTools,
+  registerToolRoutes,
+  type ToolRoutesDeps,
+  type ToolSender,
+  type Tools,
+} from './tools/index.ts';
 import { LinkWatches } from './turns/link-watch.ts';
 import type { CountTurns } from './turns/turn.metrics.ts';
 import { registerTurnRoutes } from './turns/turn.routes.ts';
 import { createTurns, type Turns } from './turns/turn.service.ts';
+import type { TurnBudgetDeps } from './turns/turn-budget.ts';
 import { createTurnLimits, type TurnRates } from './turns/turn-limits.ts';
 import type { VisitorDeps } from './visitor.service.ts';
 
@@ -62,13 +77,20 @@ export interface AssistantDeps {
   readonly knowledge: Pick<KnowledgeModule, 'documents' | 'search'>;
   readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'preview' | 'watch'>;
   readonly answerer: Answerer;
+  /** Sends calls of tools. */
+  readonly toolSender: ToolSender;
+  /** Installation secret of 32 bytes, from which the encryption key of the tools' secrets is derived. */
+  readonly secret: Buffer;
   readonly clock: Clock;
   readonly turnsPerMinute: TurnRates;
   readonly rates: RateCounts;
   readonly semaphores: Semaphores;
+  readonly budgets: TurnBudgetDeps['budgets'];
   readonly count: CountTurns;
   /** Returns the prices of a model, or null if its costs are not recorded. */
   readonly pricesOf: (model: string) => Prices | null;
+  /** Called when a tool call fails unexpectedly. */
+  readonly onToolFailure: (error: unknown) => void;
   /** Called when an answer fails or cannot be stored. */
   readonly onFailure: (error: unknown, requestId: string) => void;
 }
@@ -78,6 +100,10 @@ export interface AssistantModule {
   readonly conversations: Conversations;
   readonly spaceConversations: SpaceConversations;
   readonly listQuestions: ListQuestions;
+  readonly tools: Tools;
+  readonly consents: Consents;
+  readonly callTools: CallTools;
+  readonly refusalOf: ToolSender['refusalOf'];
   readonly handoffs: Handoffs;
   readonly links: Pick<Links, 'assistantOf'>;
 }
@@ -88,8 +114,17 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
   const conversations = createConversationRepository(db, writeAtomically);
   const spaceConversations = createSpaceConversationRepository(db);
   const limits = createTurnLimits({ perMinute, rates, semaphores });
+  const sealer = createSealer(deps.secret, 'tools');
+  const tools = createToolRepository(db);
+  const consents = createConsents({ db, clock: deps.clock });
+  const { toolSender: sender, onToolFailure: onFailure, clock } = deps;
+  const callTools = createCallTools({ tools, consents, sender, sealer, clock, onFailure });
   return {
-    turns: createTurns({ ...deps, conversations, documents, search, limits }),
+    tools: createTools({ tools, sealer, clock }),
+    consents,
+    callTools,
+    refusalOf: (url) => sender.refusalOf(url),
+    turns: createTurns({ ...deps, conversations, documents, search, limits, callTools }),
     conversations: createConversations(conversations, documents),
     spaceConversations: createSpaceConversations(spaceConversations, documents),
     listQuestions: createListQuestions(spaceConversations),
@@ -116,6 +151,7 @@ export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, Sessi
   readonly access: VisitorDeps['access'] &
     PreviewRoutesDeps['access'] &
     SpaceConversationRoutesDeps['access'] &
+    ToolRoutesDeps['access'] &
     TeamHandoffRoutesDeps['access'];
   readonly sessions: VisitorDeps['sessions'] & SessionCorsDeps['sessions'];
   readonly readLimit: LinkReadLimit;
@@ -125,6 +161,7 @@ export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, Sessi
 
 const OPERATIONS = [
   askAssistant,
+  decideToolCall,
   listConversations,
   showConversation,
   deleteConversation,
@@ -144,6 +181,7 @@ export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRou
   });
   registerPreviewRoutes(app, deps);
   registerSpaceConversationRoutes(app, deps);
+  registerToolRoutes(app, deps);
   registerTeamHandoffRoutes(app, deps);
   // The server waits for open responses before it closes, so running answers must end first.
   app.addHook('preClose', (done) => {

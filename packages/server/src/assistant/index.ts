@@ -17,5 +17,6 @@ export {
   type ModelDirectoryOptions,
   type Prices,
 } from './models/index.ts';
+export { TOOL_LIMITS } from './tools/index.ts';
 export { type CountTurns, countTurns } from './turns/turn.metrics.ts';
 export type { TurnRates } from './turns/turn-limits.ts';

@@ -4,6 +4,7 @@ const DEFAULT_LIMIT = 50;
 const UUID = new RegExp(UUID_PATTERN);
 const INTEGER = /^-?\d{1,16}$/;
 const POSITION = /^\d{1,16}$/;
+const INVALID_AFTER = 'after: must be `next` of the previous page';
 
 export interface Page<Item> {
   readonly items: Item[];
@@ -29,9 +30,16 @@ export function readIntegerCursor(cursor: string | undefined): number | null {
   return cursor === undefined ? null : Number(decode(cursor, INTEGER));
 }
 
-/** Reads a cursor as `readCursor` does, for a list of positions that start at 0. */
-export function readPositionCursor(cursor: string | undefined): number | null {
-  return cursor === undefined ? null : Number(decode(cursor, POSITION));
+/**
+ * Reads a cursor as `readCursor` does, for a list of positions that start at 0.
+ *
+ * @param issue message for an invalid cursor.
+ */
+export function readPositionCursor(
+  cursor: string | undefined,
+  issue = INVALID_AFTER,
+): number | null {
+  return cursor === undefined ? null : Number(decode(cursor, POSITION, issue));
 }
 
 /** Reads a cursor as `readCursor` does, for a list whose cursors match `form`. */
@@ -65,8 +73,8 @@ export function encodeCursor(id: string): string {
   return Buffer.from(id).toString('base64url');
 }
 
-function decode(cursor: string, form: RegExp): string {
+function decode(cursor: string, form: RegExp, issue = INVALID_AFTER): string {
   const id = Buffer.from(cursor, 'base64url').toString('latin1');
   if (encodeCursor(id) === cursor && form.test(id)) return id;
-  throw invalidRequest('http', ['after: must be `next` of the previous page']);
+  throw invalidRequest('http', [issue]);
 }

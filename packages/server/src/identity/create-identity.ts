@@ -2,7 +2,12 @@ import { hkdfSync } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createSealer } from '../platform/secrets/index.ts';
-import { createUsageRepository, type UsageRepository } from '../platform/usage/index.ts';
+import {
+  type BudgetRepository,
+  createBudgetRepository,
+  createUsageRepository,
+  type UsageRepository,
+} from '../platform/usage/index.ts';
 import type { Database } from '../storage/ports/index.ts';
 import { createAccessService } from './access/access.service.ts';
 import type { Access } from './access/access.ts';
@@ -90,6 +95,7 @@ export interface IdentityModule {
   readonly throttle: Throttle;
   readonly audit: Audit;
   readonly usage: UsageRepository;
+  readonly budgets: BudgetRepository;
   readonly passwords: Passwords;
   readonly secondFactors: SecondFactors;
   readonly codeSignIns: CodeSignIns;
@@ -209,6 +215,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     apiKeys: createApiKeys({ repository: createApiKeyRepository(db), clock, forget }),
     audit: createAudit(createAuditRepository(db)),
     usage: createUsageRepository(db),
+    budgets: createBudgetRepository(db),
     forget,
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
-import type { LinkReadLimit, Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
+import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
 import type {
   EventStore,
   KnowledgeEngine,
@@ -10,6 +10,9 @@ import type {
 } from '../storage/ports/index.ts';
 import type { Consumer, Consumers } from '../streams/consumers/index.ts';
 import { registerCorrectedAnswerRoutes } from './answers/corrected-answer.routes.ts';
+import { registerCrawlRoutes } from './crawls/crawl.routes.ts';
+import { type CrawlModule, createCrawlModule } from './crawls/create-crawls.ts';
+import type { SiteClientOptions } from './crawls/site/site-client.ts';
 import { registerDocumentRoutes } from './documents/document.routes.ts';
 import { createDocuments, type Documents } from './documents/document.service.ts';
 import type { Embedder } from './embeddings/embedder.ts';
@@ -23,7 +26,7 @@ import { createMetadataFields } from './preview/metadata-fields.service.ts';
 import { createPreviewRepository, type PreviewRepository } from './preview/preview.repository.ts';
 import { createProjectionModule, type ProjectionModule } from './projections/create-projections.ts';
 import { registerProjectionRoutes } from './projections/projection.routes.ts';
-import { createKnowledgeAccess } from './search/scope.ts';
+import type { KnowledgeAccess } from './search/scope.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
 import { createApplyEvent, type Outcome } from './synchronisation/apply-event.service.ts';
@@ -35,6 +38,8 @@ import {
   type DocumentEvents,
 } from './synchronisation/document-event.service.ts';
 import { createSynchronisedDocuments } from './synchronisation/synchronised-document.repository.ts';
+import { registerVersionRoutes } from './versions/version.routes.ts';
+import { createDocumentVersions, type DocumentVersions } from './versions/versions.service.ts';
 
 export interface KnowledgeDeps {
   readonly engine: KnowledgeEngine;
@@ -49,6 +54,8 @@ export interface KnowledgeDeps {
   readonly extractor: Extractor;
   /** `null`: searches rank by keywords only. The module closes the embedder. */
   readonly embedder: Embedder | null;
+  /** Settings of the client that reads sites. */
+  readonly site: SiteClientOptions;
   readonly clock: Clock;
   /** Called when background work fails. The module retries the work. */
   readonly onError: (error: unknown) => void;
@@ -58,8 +65,10 @@ export interface KnowledgeDeps {
 
 export interface KnowledgeModule extends AsyncDisposable {
   readonly documents: Documents;
+  readonly versions: DocumentVersions;
   readonly search: SearchPassages;
   readonly documentEvents: DocumentEvents;
+  readonly crawls: CrawlModule['crawls'];
   readonly projections: ProjectionModule['projections'];
   readonly eraseRecords: ProjectionModule['eraseRecords'];
   readonly previewReads: PreviewRepository;
@@ -87,6 +96,7 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   });
   const onWork = () => indexing.notify('');
   const records = createProjectionModule({ ...deps, onRemoved: onWork });
+  const crawling = createCrawlModule(deps);
   const events = createDocumentEventRepository(engine.db);
   const documents = createSynchronisedDocuments(deps);
   const apply = createApplyEvent({ documents, events, clock, onWork, onError: deps.onError });
@@ -98,10 +108,12 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
   });
   return {
     documents: createDocuments({ engine, clock, onWork }),
+    versions: createDocumentVersions({ engine, clock, onWork }),
     search: createSearch({ engine, vectorOf }),
     previewReads: createPreviewRepository(engine),
     admit: engine.admit,
     documentEvents: createDocumentEvents({ events, store: deps.events, apply }),
+    crawls: crawling.crawls,
     projections: records.projections,
     eraseRecords: records.eraseRecords,
     eventLags: eventConsumer.lags,
@@ -110,10 +122,12 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
       await indexing.start();
       await eventConsumer.start();
       await records.start();
+      await crawling.start();
     },
     removeSpace: (spaceId) => indexing.notify(spaceId),
     async [Symbol.asyncDispose]() {
       const ended = [
+        crawling[Symbol.asyncDispose](),
         eventConsumer.close(),
         records[Symbol.asyncDispose](),
         indexing[Symbol.asyncDispose](),
@@ -145,22 +159,30 @@ function createEmbedding({ engine, leases, embedder, onEmbeddingFailure }: Knowl
 export interface KnowledgeRoutesDeps
   extends Pick<
       KnowledgeModule,
-      'documents' | 'search' | 'documentEvents' | 'projections' | 'previewReads' | 'admit'
+      | 'documents'
+      | 'versions'
+      | 'crawls'
+      | 'search'
+      | 'documentEvents'
+      | 'projections'
+      | 'previewReads'
+      | 'admit'
     >,
     Pick<SessionCorsDeps, 'baseUrl'> {
   readonly access: Pick<Access, 'caller' | 'user' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;
   readonly links: Pick<Links, 'filtersOf' | 'preview' | 'newestActive'>;
-  readonly readLimit: LinkReadLimit;
+  readonly knowledgeAccess: KnowledgeAccess;
 }
 
 export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {
-  const knowledgeAccess = createKnowledgeAccess(deps);
-  registerDocumentRoutes(app, { ...deps, knowledgeAccess });
+  registerDocumentRoutes(app, deps);
+  registerVersionRoutes(app, deps);
   registerCorrectedAnswerRoutes(app, deps);
-  registerSearchRoutes(app, { ...deps, knowledgeAccess });
+  registerSearchRoutes(app, deps);
   registerDocumentEventRoutes(app, deps);
   registerProjectionRoutes(app, deps);
+  registerCrawlRoutes(app, deps);
   registerAccessPreviewRoutes(app, {
     access: deps.access,
     previews: createAccessPreviews({ ...deps, repository: deps.previewReads }),

@@ -35,6 +35,7 @@ export function knowledgeOver(
       close: () => extractor.close(),
     },
     embedder: null,
+    site: { allowed: [], userAgent: 'test' },
     clock: Date.now,
     onError,
     onEmbeddingFailure: onError,

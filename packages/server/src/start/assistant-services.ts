@@ -7,6 +7,7 @@ import {
   createModelDirectory,
   type ModelDirectory,
   type Prices,
+  TOOL_LIMITS,
 } from '../assistant/index.ts';
 import { createEmbedder, type Embedder } from '../knowledge/embeddings/index.ts';
 import {
@@ -17,8 +18,11 @@ import {
 } from '../knowledge/index.ts';
 import { createExtractor } from '../knowledge/parsers/index.ts';
 import type { Links } from '../links/index.ts';
+import { createWebhookSender } from '../outbound/webhooks/sending/index.ts';
+import { VERSION } from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
 import type { Settings } from '../platform/settings/index.ts';
+import { createBudgetRepository } from '../platform/usage/index.ts';
 import type { Consumers } from '../streams/consumers/index.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
@@ -38,6 +42,7 @@ export function createKnowledgeServices(
       onIndexed: (spaceId) => usage.count(spaceId, { documents: 1 }),
       extractor: createExtractor(),
       embedder: embedderOf(settings),
+      site: { allowed: settings.deliveryAllow, userAgent: `gatehouse-crawler/${VERSION}` },
       clock,
       onError: (err) =>
         log.error({ err }, 'background work on documents failed; it will be retried'),
@@ -55,7 +60,7 @@ export function createKnowledgeServices(
 }
 
 export function createAssistantServices(
-  { settings, store, metrics, clock, log, usage }: Infrastructure,
+  { settings, store, metrics, clock, log, usage, secret }: Infrastructure,
   knowledge: KnowledgeModule,
   links: Links,
 ): AssistantModule {
@@ -69,11 +74,19 @@ export function createAssistantServices(
     answerer: createAnswerer(models, (model, { code, detail }) =>
       log.warn({ model, code, detail }, 'a model failed; another model answers'),
     ),
+    toolSender: createWebhookSender({
+      allowed: settings.deliveryAllow,
+      userAgent: `gatehouse/${VERSION}`,
+      limits: TOOL_LIMITS,
+    }),
+    secret,
+    onToolFailure: (err) => log.error({ err }, 'a tool call failed'),
     clock,
     // Several users may share a link.
     turnsPerMinute: { person, link: rateLimitChatLink ?? 3 * person },
     rates: store.shared.rates,
     semaphores: store.shared.semaphores,
+    budgets: createBudgetRepository(store.db),
     count: countTurns(metrics, usage),
     pricesOf: (model) => models.find(model)?.prices ?? null,
     onFailure: (error, requestId) => logFailedAnswer(log, error, requestId),

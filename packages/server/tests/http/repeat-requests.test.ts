@@ -89,6 +89,21 @@ const CREATIONS: Readonly<Record<string, () => readonly [string, unknown, string
     { ...ORDERS, types: ['never.sent'] },
     'projections',
   ],
+  createCrawl: () => [
+    `/spaces/${spaceId}/crawls`,
+    { name: 'Repeated', startUrl: 'http://127.0.0.1:9/', defaultMetadata: {} },
+    'crawls',
+  ],
+  createTool: () => [
+    `/bots/${botId}/tools`,
+    {
+      name: 'repeated',
+      description: 'Repeats.',
+      url: 'https://tools.example/',
+      inputSchema: { type: 'object' },
+    },
+    'tools',
+  ],
   createInvitation: () => [
     `/bots/${botId}/members`,
     { email: 'repeated@example.com', role: 'viewer' },

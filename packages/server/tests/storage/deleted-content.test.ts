@@ -126,8 +126,8 @@ const PERSON = [
   'event',
 ] as const;
 
-test('a deleted document and a deleted conversation are overwritten', async () => {
-  const deleted = words('text', 'heading', 'file', 'metadata', 'url', 'ask');
+test('a deleted document with its earlier versions and a deleted conversation are overwritten', async () => {
+  const deleted = words('text', 'heading', 'file', 'metadata', 'url', 'ask', 'earlier', 'before');
   const { client, admin, spaceId } = await content(service.url);
   const paragraphs = Array.from(
     { length: 120 },
@@ -143,6 +143,11 @@ test('a deleted document and a deleted conversation are overwritten', async () =
     },
   });
   assert.equal(created.status, 201, created.text);
+  const byKey = `/spaces/${spaceId}/documents/by-key/versions`;
+  const put = (text: string, metadata: object) =>
+    client(byKey, { method: 'PUT', as: admin, body: { fileName: 'v.txt', text, metadata } });
+  await put(word('earlier'), { note: word('before') });
+  const versioned = `/spaces/${spaceId}/documents/${(await put('Nothing.', {})).json['id']}`;
   await untilIndexed(client, admin, spaceId);
   const { as } = await openLink(client, admin, { spaceId });
   const chat = new Chat(service.url, as);
@@ -154,7 +159,11 @@ test('a deleted document and a deleted conversation are overwritten', async () =
     "select 'terms ' || id as name, terms as bytes from term_vectors",
   );
   assert.ok(encoded.size > 10);
-  for (const path of [created.headers.get('location'), `/chat/conversations/${conversation?.id}`]) {
+  for (const path of [
+    created.headers.get('location'),
+    versioned,
+    `/chat/conversations/${conversation?.id}`,
+  ]) {
     const caller = path?.startsWith('/chat') ? as : admin;
     assert.equal((await client(String(path), { method: 'DELETE', as: caller })).status, 204);
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { strict } from '../support/assistant/fake-model.ts';
+import { shownPrompt } from '../support/assistant/shown-prompt.ts';
 import { accessibilityViolations } from '../support/browser/accessibility.ts';
 import { skip, visit } from '../support/browser/browser.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
@@ -265,5 +266,23 @@ describe('a user who asks a question', { skip }, () => {
     await field.press('Enter');
     assert.equal(await page.getByRole('article').count(), asked);
     assert.deepEqual(problems, []);
+  });
+
+  test('asks with the time zone and the language of the browser', async (t) => {
+    const { browser, model, newLink } = shop();
+    model.reset();
+    model.behave(REFUND);
+    const { page } = await visit(t, browser, { timezoneId: 'Asia/Tokyo', locale: 'de-AT' });
+    await page.goto((await newLink()).url);
+    const field = page.getByRole('textbox');
+    await field.fill('refund?');
+    await field.press('Enter');
+    await page.getByRole('article').filter({ hasText: 'five days' }).waitFor();
+    const [request] = model.requests;
+    assert.ok(request);
+    const { time } = JSON.parse(shownPrompt(request).facts ?? '{}');
+    const { timeZone, localTime } = time;
+    assert.equal(timeZone, 'Asia/Tokyo');
+    assert.match(localTime, /^\w+day,? \d+ \w+ \d{4} at \d\d:\d\d$/);
   });
 });

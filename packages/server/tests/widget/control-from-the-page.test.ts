@@ -186,13 +186,33 @@ describe('a page that controls the chat', { skip }, () => {
   test('keeps the focus when it opens the chat by script', async (t) => {
     const { token } = await shop().newLink();
     const body = `<input autofocus aria-label="Name">${scriptTag(shop(), `data-token="${token}"`)}`;
-    const { page, chat } = await visitHost(t, shop(), host().add({ body }), { before: opening });
-    const field = page.getByLabel('Name');
-    // The browser applies `autofocus` when it first renders the page, which can be after the chat is visible.
-    await field.and(page.locator(':focus')).waitFor();
+    const logged: Promise<unknown>[] = [];
+    const before = async (page: Page) => {
+      await page.addInitScript(`
+        window.Gatehouse = [['on', 'open', () => console.log('opened')], ['open']];
+        addEventListener('focusin', () => console.log('focused'), { once: true });
+      `);
+      for (const text of ['opened', 'focused'])
+        logged.push(page.waitForEvent('console', (message) => message.text() === text));
+    };
+    const { page, chat } = await visitHost(t, shop(), host().add({ body }), { before });
+    // A locator evaluates code in the page, which counts as a user action. The page itself must open the chat.
+    await Promise.all(logged);
     await chat.getByRole('textbox').waitFor();
     await page.keyboard.type('Ada');
-    assert.equal(await field.inputValue(), 'Ada');
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Ada');
+  });
+
+  test('keeps the focus in a field in which the user is typing when it opens the chat', async (t) => {
+    const { token } = await shop().newLink();
+    const field = '<input aria-label="Name" oninput="Gatehouse.open()">';
+    const body = `${field}${scriptTag(shop(), `data-token="${token}"`)}`;
+    const { page, button, chat } = await visitHost(t, shop(), host().add({ body }));
+    await button.waitFor();
+    await page.getByLabel('Name').pressSequentially('A');
+    await chat.getByRole('textbox').waitFor();
+    await page.keyboard.type('da');
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Ada');
   });
 
   test('opens a chat whose text field is focused even if the frame receives the focus late', async (t) => {

@@ -27,6 +27,12 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'video and audio':
     '<video src="http://{thief}/n" poster="http://{thief}/o" autoplay></video><audio src="http://{thief}/p" autoplay></audio>',
   'HTML in a table': '| a |\n|---|\n| <img src=x onerror=window.hacked=1> |',
+  'a formula with a link': '$\\href{javascript:window.hacked=1}{a^2}$ $\\url{http://{thief}/r}$',
+  'a formula with an image':
+    '$$\\includegraphics[height=9em]{http://{thief}/s.png}$$\n\n$\\class{hidden}{\\style{position:fixed}{x^2}}$',
+  'a formula with HTML': '$\\text{<img src=x onerror=window.hacked=1>}^2$ $\\htmlData{a=b}{x_1}$',
+  'formulas that never end':
+    '$\\def\\a{\\a\\a}\\a_1$ $\\def\\b#1{\\b{#1#1}}\\b{xx}_1$ $x_{{{{{{{{{{{{{{{{{{$',
   'unclosed HTML': '<img src="http://{thief}/q?',
   'event handlers of interactive elements':
     '<details open ontoggle=window.hacked=1><summary>x</summary></details><a href="#" autofocus onfocus=window.hacked=1>y</a>',
@@ -64,6 +70,26 @@ describe('a hostile answer', { skip }, () => {
       assert.ok(await page.getByRole('textbox').isVisible());
       assert.deepEqual(problems, []);
     });
+
+  test('cannot cover the page with a formula or a code block', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser, { viewport: { width: 400, height: 600 } });
+    const formulas =
+      '$$\\rule{500em}{500em}_1$$\n\n$x_1 \\rule{500em}{500em} \\raisebox{-900em}{\\rule{90em}{90em}} \\kern{-900em} y_1$\n\n';
+    const code = `\`\`\`\n${'x'.repeat(25_000)}\n${'y\n'.repeat(10_000)}\`\`\`\n\n`;
+    model.behave({ does: 'answer', pieces: [formulas, code, 'The end.'] });
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long does a refund take?', 'The end.');
+    // The second formula has no width.
+    await page.locator('.formula math').nth(1).waitFor({ state: 'attached' });
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    assert.equal(await page.evaluate(overflow), 0);
+    // A click fails if another element covers the button.
+    await page.getByRole('button', { name: 'Earlier conversations' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox').click({ position: { x: 5, y: 5 } });
+    assert.deepEqual(problems, []);
+  });
 
   test('cannot hide the real host of a link', async (t) => {
     const { browser, model, newLink } = shop();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { skip, visit } from '../support/browser/browser.ts';
-import { ask, shopOfThisFile } from '../support/browser/widget.ts';
+import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 
 const CODE = ['Do this:\n\n```js\nconst days', ' = 5;\n```\n\nThe end.'];
@@ -121,10 +121,16 @@ describe('a user who reads an answer', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('sees formulas as their source text, also while the answer streams, and prices and code unchanged', async (t) => {
+  test('sees complete formulas as mathematics, incomplete ones as source text, and prices and code unchanged', async (t) => {
     const { browser, model, newLink } = shop();
-    const { page, problems } = await visit(t, browser);
+    const { page, problems, requests } = await visit(t, browser);
+    const isRenderer = (url: string) => url.includes('/temml-');
     const held = Promise.withResolvers<void>();
+    model.behave(REFUND);
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    assert.ok(!requests.some(isRenderer));
+    await page.getByRole('button', { name: 'New conversation' }).click();
     model.behave({
       does: 'answer',
       pieces: (async function* () {
@@ -134,19 +140,19 @@ describe('a user who reads an answer', { skip }, () => {
         yield 'z\n- 1\n$$\n\nThe end [1].';
       })(),
     });
-    await page.goto((await newLink()).url);
     await ask(page, 'How long does a refund take?');
     const formulas = page.locator('.answer-text .formula');
     await formulas.nth(2).waitFor();
-    const inline = ['$a_1 * b_2 * c$', '\\(x_1\\)'];
+    await formulas.locator('math').nth(1).waitFor();
+    assert.deepEqual(await formulas.locator('msub').allTextContents(), ['a1', 'b2', 'x1']);
     const display = '$$\n\\sum_{i=1}^n x_i * y_i *';
-    assert.deepEqual(
-      (await formulas.allInnerTexts()).map((text) => text.trim()),
-      [...inline, display],
-    );
+    assert.equal((await formulas.nth(2).innerText()).trim(), display);
     held.resolve();
     await page.locator('.answer-text').getByText('The end').waitFor();
-    assert.deepEqual(await formulas.allInnerTexts(), [...inline, `${display} z\n- 1\n$$`]);
+    await page.locator('p.formula munderover').waitFor();
+    assert.equal(requests.filter(isRenderer).length, 1);
+    assert.equal(await formulas.locator('math').count(), 3);
+    assert.doesNotMatch((await formulas.allTextContents()).join(' '), /\\|_|\^/);
     const rest = page.locator('.answer-text');
     assert.equal(await rest.locator('code').innerText(), '$y_1$');
     assert.equal(await rest.locator('strong').innerText(), '$5');

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { Chat, exchange } from '../support/assistant/chat.ts';
+import { shownPrompt } from '../support/assistant/shown-prompt.ts';
 import { goOffline, skip, visit } from '../support/browser/browser.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { allStored } from '../support/storage/stored.ts';
+import { until } from '../support/until.ts';
 
 describe('a user who returns', { skip }, () => {
   const shop = shopOfThisFile();
@@ -41,6 +45,49 @@ describe('a user who returns', { skip }, () => {
     assert.equal(await page.getByRole('article').count(), 0);
     await page.reload();
     await page.getByRole('article', { name: 'You' }).getByText('What about labels?').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('can read all messages of a long conversation, and download them', async (t) => {
+    const { browser, model, newLink, client, service } = shop();
+    const link = await newLink({ sub: 'lovelace' });
+    const { as } = await exchange(client, link.token);
+    const chat = new Chat(service.url, as, 'long');
+    model.behave((request) => ({
+      does: 'answer',
+      pieces: [`To ${shownPrompt(request).question}`],
+    }));
+    for (let number = 1; number <= 101; number++) await chat.ask(`Question ${number}.`);
+
+    const { page, problems } = await visit(t, browser);
+    await page.goto(link.url);
+    await page.getByText('Question 101.', { exact: true }).waitFor();
+    const log = page.getByRole('region', { name: 'Conversation' });
+    const top = log.getByText('Question 2.', { exact: true });
+    assert.equal(await log.getByText('Question 1.', { exact: true }).count(), 0);
+    const more = log.getByRole('button', { name: 'Show more' });
+    await more.scrollIntoViewIfNeeded();
+    await more.click();
+    await log.getByText('Question 1.', { exact: true }).waitFor({ state: 'attached' });
+    await more.waitFor({ state: 'detached' });
+    // The button is gone, so the focus is in the conversation. The messages that were in view still are.
+    await log.and(page.locator(':focus')).waitFor();
+    await until('the first message of the first page is in view', async () => {
+      const box = await top.boundingBox();
+      return box !== null && box.y >= 0 && box.y < 700;
+    });
+
+    await page.getByRole('button', { name: 'Earlier conversations' }).click();
+    const started = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download “Question 1.”' }).click();
+    const download = await started;
+    assert.equal(download.suggestedFilename(), 'Question 1..md');
+    const text = readFileSync(await download.path(), 'utf8');
+    assert.match(
+      text,
+      /^# Question 1\.\n\n\*\*You\*\*\n\nQuestion 1\.\n\n\*\*Assistant\*\*\n\nTo Question 1\./,
+    );
+    assert.equal(text.match(/\*\*You\*\*/g)?.length, 101);
     assert.deepEqual(problems, []);
   });
 

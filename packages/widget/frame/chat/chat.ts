@@ -1,11 +1,10 @@
-import type { ConversationWithMessages, Feedback, Handoff } from '@gatehouse/contract';
+import type { Handoff } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Api } from '../api/api.ts';
-import { type Failure, isFailure } from '../api/failure.ts';
+import { type Failure, isFailure, OFFLINE } from '../api/failure.ts';
 import {
   type Answer,
   type AnswerData,
-  fromStored,
   type Message,
   newAnswer,
   type Question,
@@ -40,6 +39,8 @@ export class Chat {
   readonly conversationId = signal<string | null>(null);
   /** State of loading a stored conversation. A `Failure` is the reason why loading failed. */
   readonly loadState = signal<'idle' | 'loading' | Failure>('idle');
+  /** Cursor of stored messages before the first message, or `null`. */
+  readonly earlier = signal<string | null>(null);
   /** `true` if this conversation was loaded and has messages. */
   readonly isContinued = signal(false);
   /** Newest handoff of the conversation to people, or `null`. */
@@ -80,6 +81,7 @@ export class Chat {
     this.isContinued.value = false;
     this.handoff.value = null;
     this.loadState.value = 'idle';
+    this.earlier.value = null;
     this.messages.value = [];
   }
 
@@ -88,17 +90,15 @@ export class Chat {
     this.chatId = id;
     this.conversationId.value = id;
     this.loadState.value = 'loading';
-    const path = `/chat/conversations/${id}`;
-    const found = await this.#deps.api.read<ConversationWithMessages>({ method: 'GET', path });
+    const failure = await this.#loadMessages(null);
     if (this.chatId !== id) return;
-    if (isFailure(found)) {
-      this.loadState.value = found;
-      return;
-    }
-    this.loadState.value = 'idle';
-    this.isContinued.value = found.messages.length > 0;
-    this.handoff.value = found.handoff;
-    this.messages.value = [...found.messages.map(fromStored), ...this.messages.peek()];
+    this.loadState.value = failure ?? 'idle';
+    this.isContinued.value = this.messages.peek().length > 0;
+  }
+
+  /** Loads the messages before the first message. Resolves to `null`, or to the reason why loading failed. */
+  loadEarlier(): Promise<Failure | null> {
+    return this.#loadMessages(this.earlier.peek());
   }
 
   /** Retries a failed `open`. */
@@ -107,12 +107,18 @@ export class Chat {
     if (id !== null) void this.open(id);
   }
 
-  /** Rates an answer. Resolves to `null` when the rating is stored. */
-  async rate(answer: Answer, feedback: Feedback): Promise<Failure | null> {
-    const path = `/chat/messages/${answer.id}/feedback`;
-    const response = await this.#deps.api.send({ method: 'POST', path, body: feedback });
-    if (isFailure(response)) return response;
-    answer.view.value = { ...answer.view.peek(), rating: feedback.rating };
+  async #loadMessages(before: string | null): Promise<Failure | null> {
+    const id = this.chatId;
+    const found = await import('../components/answer/index.ts').then(
+      (module) => module.readStoredMessages(this.#deps.api, id, before),
+      () => OFFLINE,
+    );
+    if (isFailure(found)) return found;
+    if (this.chatId === id) {
+      this.messages.value = [...found.messages, ...this.messages.peek()];
+      this.earlier.value = found.earlier;
+      this.handoff.value = found.handoff;
+    }
     return null;
   }
 
@@ -135,6 +141,8 @@ export class Chat {
         toUiMessage,
       ),
       trigger,
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      locale: document.documentElement.lang,
       ...(context === null ? {} : { context }),
     };
     const view = new ThrottledSignal(answer.view);
@@ -182,6 +190,8 @@ function apply(view: AnswerData, event: TurnEvent): AnswerData {
       return { ...view, state: 'finished' };
     case 'failed':
       return { ...view, state: 'failed', failure: event.failure };
+    default:
+      return { ...view, tools: [...view.tools, event] };
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Feedback, KeptMessage, SourcePart } from '@gatehouse/contract';
+import type { Feedback, SourcePart } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Failure } from '../api/failure.ts';
+import type { ToolPart } from './send-question.ts';
 
 export interface Source {
   /** The number that cites this source in the text, as in `[1]`. */
@@ -17,6 +18,8 @@ export interface Source {
 export interface AnswerData {
   readonly text: string;
   readonly sources: readonly Source[];
+  /** Parts about tool calls, in order of arrival. Not stored with the answer. */
+  readonly tools: readonly ToolPart[];
   readonly state: 'streaming' | 'finished' | 'stopped' | 'failed' | 'hidden';
   readonly failure: Failure | null;
   readonly rating: Feedback['rating'] | null;
@@ -43,46 +46,28 @@ export interface Answer {
 
 export type Message = Question | Answer;
 
-const EMPTY: AnswerData = {
+export const EMPTY: AnswerData = {
   text: '',
   sources: [],
+  tools: [],
   state: 'streaming',
   failure: null,
   rating: null,
 };
 
-export function newAnswer(): Answer {
+export function newAnswer(view = EMPTY, id: string | null = null, author?: string): Answer {
   return {
     role: 'assistant',
-    key: randomId(),
-    id: null,
-    view: signal(EMPTY),
+    key: id ?? randomId(),
+    id,
+    view: signal(view),
     isSlow: signal(false),
+    author,
   };
 }
 
 export function sourceOf({ title, filename, providerMetadata }: SourcePart): Source {
   return { title, fileName: filename, ...providerMetadata.gatehouse };
-}
-
-export function fromStored({ id, role, parts, metadata }: KeptMessage): Message {
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  if (role === 'user') return { role, id, text };
-  const view: AnswerData = {
-    text,
-    sources: parts.flatMap((part) => (part.type === 'source-document' ? [sourceOf(part)] : [])),
-    state: metadata.state ?? 'finished',
-    failure: null,
-    rating: metadata.feedback?.rating ?? null,
-  };
-  return {
-    role,
-    key: id,
-    id,
-    view: signal(view),
-    isSlow: signal(false),
-    author: metadata.author,
-  };
 }
 
 /** Converts a message to a `UIMessage` of the AI SDK. */

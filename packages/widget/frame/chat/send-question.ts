@@ -6,6 +6,7 @@ export type TurnEvent =
   | { readonly kind: 'started'; readonly messageId: string; readonly conversationId: string | null }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'source'; readonly part: SourcePart }
+  | ToolPart
   | { readonly kind: 'finished' }
   | {
       readonly kind: 'failed';
@@ -13,6 +14,14 @@ export type TurnEvent =
       /** Present if the question failed because the link has ended. */
       readonly hasLinkEnded?: true;
     };
+
+/** A part about a tool call. `components/tools` reads it, which is loaded with the first call. */
+export interface ToolPart {
+  readonly kind?: undefined;
+  readonly type: string;
+  readonly toolCallId: string;
+  readonly [member: string]: unknown;
+}
 
 /** Maximum gap between chunks, in milliseconds. The service sends a keep-alive comment every 15 seconds. */
 const IDLE_TIMEOUT_MS = 40_000;
@@ -62,6 +71,7 @@ interface Chunk {
   readonly type: string;
   readonly messageId?: string;
   readonly delta?: string;
+  readonly toolCallId?: string;
   readonly messageMetadata?: {
     readonly conversationId?: string | null;
     readonly code?: string;
@@ -90,7 +100,7 @@ class ChunkParser {
         this.#failure = {
           kind: 'failed',
           failure: failureOf(metadata.code, metadata.retriable ?? true),
-          ...(metadata.code?.startsWith('links.') ? { hasLinkEnded: true } : {}),
+          ...(metadata.code?.startsWith('links.') ? { hasLinkEnded: true as const } : {}),
         };
         return null;
       case 'error':
@@ -98,7 +108,7 @@ class ChunkParser {
       case 'finish':
         return { kind: 'finished' };
       default:
-        return null;
+        return chunk.toolCallId ? (chunk as ToolPart) : null;
     }
   }
 }

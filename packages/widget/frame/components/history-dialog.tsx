@@ -2,13 +2,16 @@ import type { Conversation } from '@gatehouse/contract';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
+import { downloadConversation } from '../chat/download.ts';
 import { isolate } from '../text/isolate.ts';
+import { DOWNLOAD } from '../translations/download.ts';
 import { interpolate } from '../translations/strings.ts';
 import { Dialog } from './dialog.tsx';
 import { FailureNote } from './failure-note.tsx';
 import { IconButton } from './icon.tsx';
 import { useStrings } from './strings-context.ts';
 
+const DOWNLOAD_ICON = 'M12 4v11M7 10l5 5 5-5M5 20h14';
 const DELETE = 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13';
 
 interface ConversationPage {
@@ -48,6 +51,10 @@ export function HistoryDialog(props: {
     setListed((list) => list && { ...list, items: list.items.filter((item) => item.id !== id) });
   };
 
+  const download = async ({ id, title }: Conversation) => {
+    setFailure(await downloadConversation(api, id, title ?? strings.untitled, strings));
+  };
+
   return (
     <Dialog title={strings.conversations} onClose={onClose}>
       {listed === null && failure === null && <p role="status">{strings.loading}</p>}
@@ -61,6 +68,7 @@ export function HistoryDialog(props: {
             isCurrent={conversation.id === current}
             onOpen={() => onOpen(conversation.id)}
             onDelete={() => void remove(conversation.id)}
+            onDownload={() => void download(conversation)}
           />
         ))}
       </ul>
@@ -78,8 +86,9 @@ function Entry(props: {
   readonly isCurrent: boolean;
   readonly onOpen: () => void;
   readonly onDelete: () => void;
+  readonly onDownload: () => void;
 }) {
-  const { conversation, isCurrent, onOpen, onDelete } = props;
+  const { conversation, isCurrent, onOpen, onDelete, onDownload } = props;
   const strings = useStrings();
   const [isConfirming, setConfirming] = useState(false);
   const item = useRef<HTMLLIElement>(null);
@@ -87,7 +96,9 @@ function Entry(props: {
   useLayoutEffect(() => {
     // The focused button was replaced, so focus the new button.
     if (isConfirming !== wasConfirming.current)
-      item.current?.querySelector<HTMLElement>(isConfirming ? 'p' : '.icon-button')?.focus();
+      item.current
+        ?.querySelector<HTMLElement>(isConfirming ? 'p' : '.icon-button:last-child')
+        ?.focus();
     wasConfirming.current = isConfirming;
   }, [isConfirming]);
   const title = isolate(conversation.title ?? strings.untitled);
@@ -114,6 +125,13 @@ function Entry(props: {
         <span dir="auto">{title}</span>
         <Time at={conversation.updatedAt} />
       </button>
+      <IconButton
+        shape={DOWNLOAD_ICON}
+        label={interpolate(DOWNLOAD[document.documentElement.lang] ?? DOWNLOAD['en'] ?? '', {
+          title,
+        })}
+        onPress={onDownload}
+      />
       <IconButton
         shape={DELETE}
         label={interpolate(strings.deleteConversation, { title })}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
 import type { Chat } from '../chat/chat.ts';
-import { fromStored } from '../chat/message.ts';
+import { fromStored } from '../chat/stored-messages.ts';
 import { FailureNote } from '../components/failure-note.tsx';
 import { useStrings } from '../components/strings-context.ts';
 import { isolate } from '../text/isolate.ts';

@@ -2,6 +2,7 @@ import type { Token, Tokens } from 'marked';
 import { Component, type ComponentChild, h } from 'preact';
 import { visible } from '../text/visible.ts';
 import { CodeBlock } from './code-block.ts';
+import { Formula } from './formula.ts';
 import { Inline, type RenderContext, textOf } from './inline.ts';
 
 /** Headings of an answer start at level 3, below the headings of the page. */
@@ -52,7 +53,7 @@ function element(token: Token, context: RenderContext): ComponentChild {
       return h(CodeBlock, { text: code, language, strings: context.strings });
     }
     case 'formula':
-      return h('p', { dir: 'ltr', class: 'formula' }, visible((token as Tokens.Generic).text));
+      return h(Formula, { text: visible((token as Tokens.Generic).text), isBlock: true });
     case 'hr':
       return h('hr', null);
     case 'text':

@@ -4,6 +4,7 @@ import { Component, type ComponentChild, h } from 'preact';
 import { decodeEntities } from '../text/entities.ts';
 import { visible } from '../text/visible.ts';
 import { interpolate, type Strings } from '../translations/strings.ts';
+import { Formula } from './formula.ts';
 import { isDisguised, type LinkTarget, targetOf } from './link-target.ts';
 
 /** Data that the elements of an answer share. The object is replaced only if a member changes. */
@@ -66,7 +67,7 @@ function element(token: Token, context: RenderContext, isInLink: boolean): Compo
     case 'codespan':
       return h('code', { dir: 'auto' }, shownText(token));
     case 'formula':
-      return h('span', { dir: 'ltr', class: 'formula' }, shownText(token));
+      return h(Formula, { text: shownText(token), isBlock: false });
     case 'br':
       return h('br', null);
     case 'checkbox':

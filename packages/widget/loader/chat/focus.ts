@@ -17,10 +17,15 @@ export class Focus {
 
   rememberOpener(): void {
     this.#opener = document.activeElement;
-    this.#isOpenedByUser = navigator.userActivation?.isActive;
+    // A user who types in a field of the page has not opened the chat, even though each key is a user action.
+    this.#isOpenedByUser =
+      navigator.userActivation?.isActive && !this.#opener?.matches(':read-write');
   }
 
-  /** Focuses the frame if the focus is in the chat, or if the user opened the chat and has not moved the focus since. */
+  /**
+   * Focuses the frame if the focus is in the chat, or if the user opened the chat and has not moved the focus since. Never takes
+   * the focus from a field of the page.
+   */
   moveTo(frame: HTMLElement | undefined): void {
     const isAwaited = this.#isOpenedByUser && this.#opener === document.activeElement;
     if (!this.isWithin && !isAwaited) return;

@@ -9,11 +9,13 @@ import type {
   DocumentPage,
   DocumentQuery,
   DocumentsChange,
+  DocumentVersionList,
   ListQuery,
   MetadataFieldPage,
   NewDocument,
   PassagePage,
   PassageQuery,
+  RestoreRequest,
 } from '../../types.ts';
 import { type FileSource, multipart } from '../../uploads/multipart.ts';
 import { Resource } from '../resource.ts';
@@ -166,6 +168,60 @@ export class Documents extends Resource {
   listLinks(documentId: string, options?: RequestOptions): Promise<DocumentLinks> {
     const input = { params: [documentId] } as const;
     return this.api.send('GET /spaces/{spaceId}/documents/{documentId}/links', input, options);
+  }
+
+  /**
+   * Returns the last ten versions of a document, newest first.
+   *
+   * @example
+   * const { items } = await gatehouse.documents.listVersions(documentId);
+   * for (const { version, fileName, storedAt } of items) console.log(version, fileName, storedAt);
+   */
+  listVersions(documentId: string, options?: RequestOptions): Promise<DocumentVersionList> {
+    const input = { params: [documentId] } as const;
+    return this.api.send('GET /spaces/{spaceId}/documents/{documentId}/versions', input, options);
+  }
+
+  /**
+   * Downloads the file of a version. The body of the result is a stream.
+   *
+   * @example
+   * const response = await gatehouse.documents.downloadVersion(documentId, 1);
+   * const file = await response.blob();
+   */
+  downloadVersion(
+    documentId: string,
+    version: number,
+    options?: RequestOptions,
+  ): Promise<Response> {
+    const input = { params: [documentId, version] } as const;
+    return this.api.open(
+      'GET /spaces/{spaceId}/documents/{documentId}/versions/{version}/content',
+      input,
+      options,
+    );
+  }
+
+  /**
+   * Stores an earlier version of a document as its newest version.
+   *
+   * @param request `properties` must be given if the file name, media type, language or metadata of the version differ from those
+   *   of the document: `current` keeps them, `version` restores those of the version.
+   * @example
+   * await gatehouse.documents.restoreVersion(documentId, 1, { properties: 'current' });
+   */
+  restoreVersion(
+    documentId: string,
+    version: number,
+    request: RestoreRequest = {},
+    options?: RequestOptions,
+  ): Promise<Document> {
+    const input = { params: [documentId, version], body: request } as const;
+    return this.api.send(
+      'POST /spaces/{spaceId}/documents/{documentId}/versions/{version}/restore',
+      input,
+      options,
+    );
   }
 
   /**

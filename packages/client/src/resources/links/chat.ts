@@ -2,7 +2,13 @@ import { ConnectionError } from '../../errors.ts';
 import { parseData, readMessages } from '../../http/messages.ts';
 import { type HandoffUpdate, readUpdates } from '../../http/updates.ts';
 import type { RequestOptions, StreamOptions } from '../../options.ts';
-import type { ChatRequest, Feedback, HandoffRequest, KeptMessage } from '../../types.ts';
+import type {
+  ChatRequest,
+  Feedback,
+  HandoffRequest,
+  KeptMessage,
+  ToolDecision,
+} from '../../types.ts';
 import { Resource } from '../resource.ts';
 
 /** A part of an answer in the UI message stream of the AI SDK. */
@@ -53,6 +59,21 @@ export class Chat extends Resource {
     const input = { params: [chatId] } as const;
     const response = await this.api.open('GET /chat/{chatId}/stream', input, options);
     if (response.status !== 204) yield* readParts(response, options);
+  }
+
+  /**
+   * Allows or denies a tool call for which the assistant needs the consent of the person.
+   *
+   * @param callId `approvalId` of a part with the type `tool-approval-request`.
+   * @example
+   * for await (const part of assistant.chat.ask('Cancel my order 1001.')) {
+   *   if (part.type === 'tool-approval-request')
+   *     await assistant.chat.decide(String(part['approvalId']), 'allow');
+   * }
+   */
+  decide(callId: string, decision: ToolDecision, options?: RequestOptions): Promise<void> {
+    const input = { params: [callId], body: { decision } } as const;
+    return this.api.send('POST /chat/tool-calls/{callId}/decision', input, options);
   }
 
   /**

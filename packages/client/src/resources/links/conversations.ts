@@ -1,6 +1,11 @@
 import type { List } from '../../http/list.ts';
 import type { RequestOptions } from '../../options.ts';
-import type { ConversationPage, ConversationWithMessages, ListQuery } from '../../types.ts';
+import type {
+  ConversationPage,
+  ConversationQuery,
+  ConversationWithMessages,
+  ListQuery,
+} from '../../types.ts';
 import { Resource } from '../resource.ts';
 
 /** Stored conversations of the user of a link. Requires a widget session. */
@@ -16,13 +21,18 @@ export class Conversations extends Resource {
   }
 
   /**
-   * Returns a conversation with its messages.
+   * Returns a conversation with its newest messages, or with those before a cursor.
    *
    * @example
-   * const { messages } = await assistant.conversations.get(conversationId);
+   * const { messages, earlier } = await assistant.conversations.get(conversationId);
+   * if (earlier !== null) await assistant.conversations.get(conversationId, { before: earlier });
    */
-  get(conversationId: string, options?: RequestOptions): Promise<ConversationWithMessages> {
-    const input = { params: [conversationId] } as const;
+  get(
+    conversationId: string,
+    query?: ConversationQuery,
+    options?: RequestOptions,
+  ): Promise<ConversationWithMessages> {
+    const input = { params: [conversationId], query } as const;
     return this.api.send('GET /chat/conversations/{conversationId}', input, options);
   }
 

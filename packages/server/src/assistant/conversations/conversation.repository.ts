@@ -149,12 +149,19 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
       return query.selectAll().orderBy('id', 'desc').limit(count).execute();
     },
 
-    /** Returns the newest messages, oldest first. The caller must have found the conversation by its owner. */
+    /**
+     * Returns the newest messages, oldest first. The caller must have found the conversation by its owner.
+     *
+     * @param before position before which all returned messages are. `null`: no limit.
+     */
     async messages(
       { space_id: spaceId, id }: Pick<StoredConversation, 'space_id' | 'id'>,
       count: number,
+      before: number | null = null,
     ) {
-      const rows: StoredMessage[] = await messagesOf({ spaceId, conversationId: id })
+      let query = messagesOf({ spaceId, conversationId: id });
+      if (before !== null) query = query.where('position', '<', before);
+      const rows: StoredMessage[] = await query
         .orderBy('position', 'desc')
         .limit(count)
         .selectAll()

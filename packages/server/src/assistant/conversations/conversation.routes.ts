@@ -37,13 +37,13 @@ export function registerConversationRoutes(
 
   route(app, showConversation, {
     caller,
-    async handle({ caller: visitor, params }) {
+    async handle({ caller: visitor, params, query }) {
       await readLimit.count(visitor);
       const assistant = await links.assistantOf(visitor);
       const owner = ownerWithHistory(visitor, assistant);
       const scope = scopeOfLink(visitor, assistant.filters);
       const id = params.conversationId.toLowerCase();
-      return { status: 200, body: await conversations.show(owner, scope, id) };
+      return { status: 200, body: await conversations.show(owner, scope, id, query) };
     },
   });
 

@@ -1,5 +1,17 @@
-import type { Conversation, ConversationWithMessages, Feedback } from '@gatehouse/contract';
-import { type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
+import {
+  type Conversation,
+  type ConversationWithMessages,
+  type Feedback,
+  MAX_MESSAGES_SHOWN,
+} from '@gatehouse/contract';
+import {
+  encodeCursor,
+  type Page,
+  readCursor,
+  readLimit,
+  readPositionCursor,
+  toPage,
+} from '../../http/index.ts';
 import type { Documents } from '../../knowledge/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { noSuchAnswer } from '../assistant.errors.ts';
@@ -13,16 +25,23 @@ import {
 } from './conversation.rules.ts';
 import type { Owner } from './owner.rules.ts';
 
-const MAX_MESSAGES_SHOWN = 200;
-
 /** Conversations of an owner. The owner is `null` if the link disables the history. */
 export interface Conversations {
   list(
     owner: Owner | null,
     request: { readonly limit?: number; readonly after?: string },
   ): Promise<Page<Conversation>>;
-  /** Returns an empty conversation if the owner has none with this id. */
-  show(owner: Owner | null, scope: KnowledgeScope, id: string): Promise<ConversationWithMessages>;
+  /**
+   * Returns an empty conversation if the owner has none with this id.
+   *
+   * @param request.before cursor from `earlier` of the previous page.
+   */
+  show(
+    owner: Owner | null,
+    scope: KnowledgeScope,
+    id: string,
+    request: { readonly before?: string },
+  ): Promise<ConversationWithMessages>;
   /** Does nothing if the owner has no conversation with this id. */
   remove(owner: Owner | null, id: string): Promise<void>;
   /** @throws {ApiError} 404 if the owner has no such answer. */
@@ -40,16 +59,23 @@ export function createConversations(
       const rows = await repository.list(owner, readCursor(after), count + 1);
       return toPage(rows, count, (row) => row.id, toConversation);
     },
-    async show(owner, scope, id) {
+    async show(owner, scope, id, { before }) {
+      const position = readPositionCursor(
+        before,
+        'before: must be `earlier` of the previous response',
+      );
       const found = owner === null ? null : await repository.find(owner, id);
       if (found === null || found.id !== id)
-        return { ...emptyConversation(id), handoff: null, messages: [] };
-      const rows = await repository.messages(found, MAX_MESSAGES_SHOWN);
+        return { ...emptyConversation(id), handoff: null, messages: [], earlier: null };
+      const read = await repository.messages(found, MAX_MESSAGES_SHOWN + 1, position);
+      const rows = read.slice(-MAX_MESSAGES_SHOWN);
+      const first = read.length > rows.length ? rows[0] : undefined;
       const visible = await documents.named(scope, [...new Set(rows.flatMap(documentsOf))]);
       return {
         ...toConversation(found),
         handoff: toHandoff(found),
         messages: rows.map((row) => toKeptMessage(row, visible)),
+        earlier: first === undefined ? null : encodeCursor(String(first.position)),
       };
     },
     async remove(owner, id) {

@@ -2,7 +2,7 @@ import type { HistoryMessage } from '../answerer.ts';
 import { answerKindOf } from './answer-kind.ts';
 import type { Inquiry } from './candidates.ts';
 import { smallTalkOf, withoutSmallTalk } from './small-talk/small-talk.ts';
-import type { Language } from './words/language.ts';
+import { detectLanguage, type Language, languageOfLocale } from './words/language.ts';
 import { MAX_READ, type Term, termsOf } from './words/terms.ts';
 
 /** Matches a question that starts by continuing the previous one, usually with a new subject: `And to Germany?`. */
@@ -64,6 +64,29 @@ export function inquiryOf(
     context: [...context.values()],
     contextShare: link === 'replaces' ? REPLACED : KEPT,
   };
+}
+
+/**
+ * Returns a search query for a follow-up question, with the words of the questions that it depends on. Returns `null` if the
+ * question does not depend on earlier questions.
+ *
+ * @param locale BCP 47 tag of the fallback language, or `null`.
+ */
+export function followUpQuery(
+  question: string,
+  history: readonly HistoryMessage[],
+  locale: string | null,
+): string | null {
+  const text = question.slice(0, MAX_READ);
+  const before = history.findLast(({ role }) => role === 'user')?.text;
+  if (before === undefined || smallTalkOf(text) !== null) return null;
+  const language =
+    detectLanguage(text, locale) ??
+    detectLanguage(before, locale) ??
+    languageOfLocale(locale) ??
+    'en';
+  const { terms, context } = inquiryOf(withoutSmallTalk(text), history, language);
+  return context.length === 0 ? null : [...terms, ...context].map((term) => term.text).join(' ');
 }
 
 /** Returns how a question depends on the one before it, or `null` if it does not. */

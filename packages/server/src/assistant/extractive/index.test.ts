@@ -313,6 +313,8 @@ function partsOf(question: string, passages: readonly SourcePassage[], options: 
     question,
     passages,
     search: async () => [],
+    isBudgetUsed: false,
+    tools: [],
     signal: new AbortController().signal,
     ...options,
   });

@@ -14,13 +14,15 @@ import { MAX_READ } from './words/terms.ts';
  * Creates an answerer that quotes sentences of the passages instead of using a model. It answers small talk from the texts of the
  * bot and the link. If no sentence covers the question, it says so and quotes nothing. All quoted text comes from the sources.
  * The answerer ignores instructions and facts, and fails only if the signal aborts.
+ *
+ * @param options.replacesModel `true`: an answer first says that the budget for models is used up. Default `false`.
  */
-export function createExtractiveAnswerer(): Answerer {
+export function createExtractiveAnswerer({ replacesModel = false } = {}): Answerer {
   return {
     async *answer(question) {
       const { signal } = question;
       signal.throwIfAborted();
-      for (const part of await partsOf(question)) {
+      for (const part of await partsOf(question, replacesModel)) {
         signal.throwIfAborted();
         yield part;
       }
@@ -28,7 +30,7 @@ export function createExtractiveAnswerer(): Answerer {
   };
 }
 
-async function partsOf(question: Question): Promise<Iterable<AnswerPart>> {
+async function partsOf(question: Question, replacesModel: boolean): Promise<Iterable<AnswerPart>> {
   const { texts, history } = question;
   const text = question.question.slice(0, MAX_READ);
   const talk = smallTalkOf(text);
@@ -36,9 +38,14 @@ async function partsOf(question: Question): Promise<Iterable<AnswerPart>> {
   if (talk !== null) return [{ kind: 'text', text: replyTo(talk.kind, texts, language) }];
   const inquiry = inquiryOf(withoutSmallTalk(text), history, language);
   const quotes = chooseQuotes(inquiry, await passagesFor(inquiry, question));
+  const { budgetUsed, found } = PHRASES[language];
+  const notice = replacesModel ? `_${budgetUsed}_\n\n` : '';
   if (quotes.length === 0)
-    return [{ kind: 'text', text: nothingFound(texts, language, text) }, { kind: 'unanswered' }];
-  return withOpening(PHRASES[language].found, compose(quotes, readQuery(searchTextOf(inquiry))));
+    return [
+      { kind: 'text', text: notice + nothingFound(texts, language, text) },
+      { kind: 'unanswered' },
+    ];
+  return withOpening(notice + found, compose(quotes, readQuery(searchTextOf(inquiry))));
 }
 
 /**

@@ -6,6 +6,8 @@ export interface Phrases {
   /** Introduces quotes. */
   readonly found: string;
   readonly nothing: string;
+  /** The budget for models is used up. Contains no character that Markdown interprets. */
+  readonly budgetUsed: string;
   /** Introduces the suggested questions. */
   readonly suggestions: string;
   /** Introduces the assistant. `{name}` is the title of the link or the name of the bot. */
@@ -18,6 +20,8 @@ export interface Phrases {
 export const PHRASES: Readonly<Record<Language, Phrases>> = {
   en: {
     found: 'From the documents:',
+    budgetUsed:
+      'The budget for the language model is used up for now. This answer only quotes the documents.',
     nothing: 'I found nothing about this in the documents. Try asking in different words.',
     suggestions: 'You can ask, for example:',
     name: 'I am the automated assistant “{name}”.',
@@ -33,6 +37,8 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
   },
   de: {
     found: 'Aus den Dokumenten:',
+    budgetUsed:
+      'Das Budget für das Sprachmodell ist derzeit aufgebraucht. Diese Antwort zitiert nur die Dokumente.',
     nothing:
       'Dazu habe ich in den Dokumenten nichts gefunden. Versuchen Sie es mit anderen Worten.',
     suggestions: 'Sie können zum Beispiel fragen:',
@@ -49,6 +55,8 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
   },
   fr: {
     found: 'D’après les documents :',
+    budgetUsed:
+      'Le budget du modèle de langage est épuisé pour le moment. Cette réponse ne fait que citer les documents.',
     nothing:
       'Je n’ai rien trouvé à ce sujet dans les documents. Essayez de reformuler votre question.',
     suggestions: 'Vous pouvez par exemple demander :',
@@ -65,6 +73,8 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
   },
   es: {
     found: 'Según los documentos:',
+    budgetUsed:
+      'El presupuesto del modelo de lenguaje se ha agotado por ahora. Esta respuesta solo cita los documentos.',
     nothing:
       'No encontré nada sobre esto en los documentos. Pruebe a preguntar con otras palabras.',
     suggestions: 'Puede preguntar, por ejemplo:',
@@ -81,6 +91,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
   },
   ru: {
     found: 'Из документов:',
+    budgetUsed: 'Бюджет языковой модели пока исчерпан. Этот ответ только цитирует документы.',
     nothing: 'В документах об этом ничего не нашлось. Попробуйте спросить другими словами.',
     suggestions: 'Можно спросить, например:',
     name: 'Я автоматический помощник «{name}».',
@@ -96,6 +107,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
   },
   ar: {
     found: 'من المستندات:',
+    budgetUsed: 'نفدت ميزانية النموذج اللغوي في الوقت الحالي. هذه الإجابة تقتبس من المستندات فقط.',
     nothing: 'لم أجد شيئًا عن هذا في المستندات. جرّب السؤال بكلمات أخرى.',
     suggestions: 'يمكنك أن تسأل مثلًا:',
     name: 'أنا المساعد الآلي «{name}».',
@@ -111,6 +123,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
   },
   zh: {
     found: '文档中的内容：',
+    budgetUsed: '语言模型的预算目前已用完。此回答仅引用文档内容。',
     nothing: '文档中没有找到相关内容。请换个说法再试。',
     suggestions: '您可以这样问：',
     name: '我是自动助手“{name}”。',
@@ -126,6 +139,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
   },
   ja: {
     found: '文書からの引用：',
+    budgetUsed: '言語モデルの予算は現在使い切られています。この回答は文書の引用のみです。',
     nothing: '文書の中に該当する内容は見つかりませんでした。別の言葉でお試しください。',
     suggestions: '例えば、次のように質問できます：',
     name: '自動アシスタントの「{name}」です。',

@@ -29,7 +29,7 @@ test('an unexpected error is thrown, so that the service logs it and hides its m
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
-    const call = { request, signal: new AbortController().signal };
+    const call = { request, tools: [], signal: new AbortController().signal };
     const answer = answerMcp(deps, new KnowledgeScope('space', matchAll), call);
     await assert.rejects(answer, { message: SECRET }, method);
   }

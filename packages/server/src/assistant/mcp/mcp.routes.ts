@@ -1,13 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { ApiError, callMcp } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type AnswerOf, bytesOf, foreignOrigin, route } from '../../http/index.ts';
 import { readCredential } from '../../identity/index.ts';
 import type { KnowledgeAccess, KnowledgeCaller } from '../../knowledge/index.ts';
 import type { Links } from '../../links/index.ts';
-import { answerMcp, type McpServerDeps } from './mcp-server.ts';
+import type { AnswerTool } from '../answerer.ts';
+import type { CallTools } from '../tools/index.ts';
+import { answerMcp } from './mcp-server.ts';
+import type { McpServerDeps } from './registration.ts';
 
 export interface McpRoutesDeps extends McpServerDeps {
-  readonly links: Pick<Links, 'userOf'>;
+  readonly links: Pick<Links, 'userOf' | 'assistantOf'>;
+  readonly callTools: CallTools;
   readonly knowledgeAccess: KnowledgeAccess;
   /** Returns the service's own base URL. Pages of other origins may not call the server. */
   readonly baseUrl: () => string;
@@ -31,6 +36,25 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
       : knowledgeAccess.caller(request);
   }
 
+  /** Returns the tools of the link's bot that need no consent, because nobody could give it. An API key has no tools. */
+  async function toolsOf(caller: KnowledgeCaller): Promise<readonly AnswerTool[]> {
+    if (caller.kind !== 'widget') return [];
+    const { spaceId, linkId } = caller.widget;
+    const { bot, claims } = await deps.links.assistantOf(caller.widget);
+    // Requests have no ID that is unique among the clients of a link, so each request has its own idempotency keys.
+    const question = randomUUID();
+    const tools = await deps.callTools.of({
+      spaceId,
+      linkId,
+      botId: bot.id,
+      claims,
+      question,
+      // The request has just been authenticated.
+      confirm: async () => {},
+    });
+    return tools.filter(({ needsConsent }) => !needsConsent);
+  }
+
   route(app, callMcp, {
     caller: authenticate,
     rawBody: true,
@@ -45,6 +69,7 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
           headers: mcpHeaders(request),
           body,
         }),
+        tools: await toolsOf(caller),
         signal: gone(),
       });
       return { status: statusOf(answer), text: await answer.text() } as McpAnswer;

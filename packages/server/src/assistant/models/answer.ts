@@ -30,7 +30,8 @@ export class Answer {
       case 'finish-step': {
         const { inputTokens, outputTokens } = part.usage;
         this.#finish = part.rawFinishReason ?? part.finishReason;
-        if (isCount(inputTokens) && isCount(outputTokens))
+        // Some servers report zero tokens instead of omitting the counts. A prompt is never empty.
+        if (isCount(inputTokens) && isCount(outputTokens) && inputTokens > 0)
           yield { kind: 'usage', inputTokens, outputTokens };
         return;
       }

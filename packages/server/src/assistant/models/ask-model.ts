@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerPart, Question, SourcePassage } from '../answerer.ts';
+import { followUpQuery } from '../extractive/follow-up.ts';
 import { smallTalkOf } from '../extractive/small-talk/small-talk.ts';
 import { Answer } from './answer.ts';
 import { failureOf } from './failure.ts';
 import type { LoadedModel, ModelPart, Models } from './models.ts';
 import { GivenPassages, passageBlocks, promptOf } from './prompt.ts';
+import { ToolCalls } from './tool-calls.ts';
 import { type AnswerLimits, Watch } from './watch.ts';
 
 const MAX_QUERY_LENGTH = 500;
@@ -12,7 +14,7 @@ const MAX_PASSAGES = 8;
 
 /** Optional parts of a request, which some servers reject. */
 export interface RequestOptions {
-  /** The request has the search tool. */
+  /** The request has the search tool and the tools of the bot. */
   readonly tools: boolean;
   /** The request asks for token counts with `stream_options`. */
   readonly usage: boolean;
@@ -32,24 +34,50 @@ export async function* askModel(
   const answer = new Answer(given, limits.text);
   try {
     const loaded = await watch.until(models(name, usage));
+    // The marker is random, so that no document or tool can contain the marker and end its data block.
+    const marker = `data-${randomBytes(8).toString('hex')}`;
+    const calls = new ToolCalls(question, watch, marker, tools ? limits.toolCalls : 0);
     const searches = tools ? limits.searches : 0;
-    const stream = streamOf(loaded, question, given, searches, watch.signal);
+    const asked = { ...question, passages: await watch.until(passagesFor(question)) };
+    const rounds = searches + (calls.isEmpty ? 0 : limits.toolCalls);
+    const stream = streamOf(loaded, asked, { given, marker, searches, calls, rounds }, watch);
     const parts = stream[Symbol.asyncIterator]();
+    let next = parts.next();
     for (;;) {
-      const { done, value: part } = await watch.until(parts.next());
+      const received = await watch.until(calls.isEmpty ? next : Promise.race([next, calls.news()]));
+      yield* calls.take();
+      if (received === undefined) continue;
+      const { done, value: part } = received;
       if (done) break;
       if (part.type === 'finish-step') watch.expectsStart();
       else if (PROGRESS.has(part.type)) watch.expectsProgress();
       yield* answer.take(part);
+      next = parts.next();
     }
     answer.end();
     // A model does not report that it found nothing, but it must cite what it takes from documents.
-    if (answer.citesNothing && smallTalkOf(question.question) === null)
+    if (answer.citesNothing && !calls.hasResult && smallTalkOf(question.question) === null)
       yield { kind: 'unanswered' };
   } catch (error) {
     if (question.signal.aborted) throw question.signal.reason;
     throw failureOf(watch.signal.aborted ? watch.signal.reason : error);
   }
+}
+
+/**
+ * Returns the passages of a question. For a follow-up question, which alone often matches nothing useful, passages for its words
+ * together with the words of the earlier question come first. If that search fails, the model can still search itself.
+ */
+async function passagesFor(question: Question): Promise<readonly SourcePassage[]> {
+  const query = followUpQuery(question.question, question.history, question.locale);
+  if (query === null) return question.passages;
+  const further = await question.search(query).catch(() => []);
+  const passages = new Map<string, SourcePassage>();
+  for (const passage of [...further, ...question.passages]) {
+    const key = `${passage.position} ${passage.documentId}`;
+    if (!passages.has(key)) passages.set(key, passage);
+  }
+  return [...passages.values()].slice(0, MAX_PASSAGES);
 }
 
 const PROGRESS: ReadonlySet<ModelPart['type']> = new Set([
@@ -60,15 +88,22 @@ const PROGRESS: ReadonlySet<ModelPart['type']> = new Set([
   'tool-call',
 ]);
 
+interface Round {
+  readonly given: GivenPassages;
+  readonly marker: string;
+  /** Maximum number of searches. */
+  readonly searches: number;
+  readonly calls: ToolCalls;
+  /** Maximum number of requests with tools. */
+  readonly rounds: number;
+}
+
 function streamOf(
   { sdk, model }: LoadedModel,
   question: Question,
-  given: GivenPassages,
-  searches: number,
-  abortSignal: AbortSignal,
+  { given, marker, searches, calls, rounds }: Round,
+  { signal: abortSignal }: Watch,
 ): AsyncIterable<ModelPart> {
-  // The marker is random, so that no document can contain the marker and end its data block.
-  const marker = `data-${randomBytes(8).toString('hex')}`;
   const search = sdk.tool({
     description: 'Searches the documents. Returns numbered passages as data.',
     inputSchema: sdk.jsonSchema<{ query?: unknown }>({
@@ -79,13 +114,14 @@ function streamOf(
     }),
     execute: searcher(question, given, marker, searches),
   });
+  const tools = { ...calls.toolSet(sdk), ...(searches > 0 && { search }) };
   return sdk.streamText({
     model,
-    ...promptOf(question, given, marker, searches > 0),
-    ...(searches > 0 && { tools: { search } }),
-    // In the last step the model must answer instead of searching.
-    stopWhen: sdk.isStepCount(searches + 1),
-    prepareStep: ({ stepNumber }) => ({ toolChoice: stepNumber < searches ? 'auto' : 'none' }),
+    ...promptOf(question, given, marker, { search: searches > 0, others: !calls.isEmpty }),
+    ...(rounds > 0 && { tools }),
+    // In the last step the model must answer instead of calling tools.
+    stopWhen: sdk.isStepCount(rounds + 1),
+    prepareStep: ({ stepNumber }) => ({ toolChoice: stepNumber < rounds ? 'auto' : 'none' }),
     abortSignal,
     maxRetries: 0,
     telemetry: { isEnabled: false },

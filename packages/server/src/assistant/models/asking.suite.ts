@@ -33,6 +33,8 @@ export function question(given: Partial<Question>): Question {
     question: 'How long does a refund take?',
     passages: [],
     search: async () => [],
+    isBudgetUsed: false,
+    tools: [],
     signal: new AbortController().signal,
     ...given,
   };

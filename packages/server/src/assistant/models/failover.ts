@@ -100,9 +100,9 @@ export class Failover {
   }
 }
 
-/** Reports whether the person sees a part. */
+/** Reports whether the person sees a part. A tool call may also have effects, so another model must not repeat it. */
 function isShown({ kind }: AnswerPart): boolean {
-  return kind === 'text' || kind === 'source';
+  return kind === 'text' || kind === 'source' || kind === 'tool-call';
 }
 
 function isOf(codes: ReadonlySet<AnswerFailureCode>, error: unknown): error is AnswerFailure {

@@ -1,7 +1,7 @@
 import { createModelFetch } from './model-fetch.ts';
 import { Pace } from './pace.ts';
 
-type Sdk = typeof import('ai');
+export type Sdk = typeof import('ai');
 type StreamTextOptions = Parameters<Sdk['streamText']>[0];
 export type Messages = NonNullable<StreamTextOptions['messages']>;
 export type ModelPart = Sdk extends {

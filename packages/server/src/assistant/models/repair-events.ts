@@ -2,13 +2,15 @@ const LINE_FEED = 10;
 const DATA = /^data: ?(\{.*\})\r?$/;
 /** Matches text that may need a repair. Parsing all events would cost more than the rest of their processing. */
 const SUSPICIOUS =
-  /"choices"\s*:\s*(?:null|\[\s*(?:null|\{\s*\}))|"arguments"\s*:\s*\{|"usage"\s*:\s*\{/;
+  /"choices"\s*:\s*(?:null|\[\s*(?:null|\{\s*\}))|"(?:arguments|tool_calls|usage)"\s*:\s*\{|"object"\s*:\s*"error"/;
 
 /**
  * Repairs events of a stream that deviate from the protocol in ways that the SDK rejects:
  * - `choices` is `null` or missing, as some servers send with the token counts
  * - an empty choice precedes the answer
  * - the `arguments` of a tool call are an object instead of JSON text
+ * - `tool_calls` is one tool call instead of a list
+ * - an error has its members beside `"object": "error"` instead of in `error`
  *
  * Other events pass unchanged. Incomplete lines are held back, which delays nothing, because the SDK waits for complete
  * events.
@@ -60,6 +62,7 @@ type Json = Readonly<Record<string, unknown>>;
 function repairedEvent(event: Json): Json {
   const { choices, error } = event;
   if (error != null) return event;
+  if (event['object'] === 'error') return { error: { message: '', ...event } };
   if (choices == null) return { ...event, choices: [] };
   if (!Array.isArray(choices)) return event;
   return { ...event, choices: choices.filter(isNotEmpty).map(repairedChoice) };
@@ -72,7 +75,8 @@ function isNotEmpty(choice: unknown): boolean {
 function repairedChoice(choice: unknown): unknown {
   if (!isObject(choice) || !isObject(choice['delta'])) return choice;
   const { delta } = choice;
-  const calls = delta['tool_calls'];
+  const given = delta['tool_calls'];
+  const calls = isObject(given) ? [given] : given;
   if (!Array.isArray(calls)) return choice;
   return { ...choice, delta: { ...delta, tool_calls: calls.map(repairedCall) } };
 }

@@ -13,6 +13,8 @@ export interface AnswerLimits {
   readonly bytes: number;
   /** Maximum number of searches. 0: the model has no search tool. */
   readonly searches: number;
+  /** Maximum number of calls of the bot's tools, and of requests with tools in addition to those for searches. */
+  readonly toolCalls: number;
   /** Pause before the retry of a request that failed temporarily. */
   readonly retryMs: number;
 }
@@ -24,18 +26,27 @@ export const ANSWER_LIMITS: AnswerLimits = {
   text: 64 * 1024,
   bytes: 16 * 1024 * 1024,
   searches: 3,
+  toolCalls: 5,
   retryMs: 400,
 };
 
 /**
  * Aborts an answer when the reader's signal aborts or a timeout expires. `firstMs` and `betweenMs` apply only while `until`
- * waits, so a slow reader does not cause a timeout. `totalMs` always applies.
+ * waits, so a slow reader does not cause a timeout. `totalMs` always
+ * applies, except while the watch is paused.
  */
 export class Watch implements Disposable {
   readonly signal: AbortSignal;
   readonly #own = new AbortController();
   readonly #limits: AnswerLimits;
-  readonly #totalTimer: NodeJS.Timeout;
+  #totalTimer: NodeJS.Timeout | undefined;
+  /** Rest of `totalMs` when `#totalTimer` was set, and the time at which it was set. */
+  #totalLeft: number;
+  #totalSince = performance.now();
+  #partTimer: NodeJS.Timeout | undefined;
+  #isWaiting = false;
+  /** Number of running calls of tools, during which no timeout applies. */
+  #paused = 0;
   #allowed: number;
   /**
    * Rejects the promise that `until` returned. The alternative, `Promise.race` with a long-lived promise, would leak memory for
@@ -47,6 +58,7 @@ export class Watch implements Disposable {
     this.#limits = limits;
     this.#allowed = limits.firstMs;
     this.signal = AbortSignal.any([reader, this.#own.signal]);
+    this.#totalLeft = limits.totalMs;
     this.#totalTimer = this.#endAfter(limits.totalMs, 'answer');
     this.signal.addEventListener('abort', () => this.#rejectWait(this.signal.reason), {
       once: true,
@@ -65,7 +77,8 @@ export class Watch implements Disposable {
 
   /** Waits for a promise. Rejects if the answer is aborted first. Only one wait can be active. */
   async until<T>(waiting: Promise<T>): Promise<T> {
-    const limit = this.#endAfter(this.#allowed, 'part');
+    this.#isWaiting = true;
+    if (this.#paused === 0) this.#partTimer = this.#endAfter(this.#allowed, 'part');
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#rejectWait = reject;
     waiting.then(resolve, reject);
@@ -73,8 +86,29 @@ export class Watch implements Disposable {
     try {
       return await promise;
     } finally {
-      clearTimeout(limit);
+      clearTimeout(this.#partTimer);
+      this.#isWaiting = false;
     }
+  }
+
+  /**
+   * Suspends all timeouts until the returned function is called, because the answer waits for a tool or a person. Both have
+   * timeouts of their own.
+   */
+  pause(): () => void {
+    if (this.#paused++ === 0) {
+      clearTimeout(this.#partTimer);
+      clearTimeout(this.#totalTimer);
+      this.#totalLeft -= performance.now() - this.#totalSince;
+    }
+    return () => {
+      this.#paused -= 1;
+      if (this.#paused > 0 || this.signal.aborted) return;
+      this.expectsStart();
+      this.#totalSince = performance.now();
+      this.#totalTimer = this.#endAfter(Math.max(0, this.#totalLeft), 'answer');
+      if (this.#isWaiting) this.#partTimer = this.#endAfter(this.#allowed, 'part');
+    };
   }
 
   #endAfter(ms: number, unit: 'answer' | 'part'): NodeJS.Timeout {

@@ -4,6 +4,7 @@ import type { Documents, SearchPassages } from '../../knowledge/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { type PassageSearch, passageSearch } from './passages.service.ts';
+import { UNKNOWN_PLACE } from './place.rules.ts';
 import { type RunDeps, runTurn } from './run-turn.ts';
 import type { Chunk } from './ui-stream.rules.ts';
 
@@ -14,6 +15,8 @@ export interface PreviewTurnDeps extends Omit<RunDeps, 'named'> {
 
 export interface PreviewTurn {
   readonly assistant: LinkedAssistant;
+  /** `null` if the link need not exist. */
+  readonly linkId: string | null;
   /** The scope that a widget session of the link has. */
   readonly scope: KnowledgeScope;
   readonly question: string;
@@ -27,7 +30,7 @@ export interface PreviewTurn {
  */
 export async function runPreviewTurn(
   deps: PreviewTurnDeps,
-  { assistant, scope, question, requestId, release }: PreviewTurn,
+  { assistant, scope, linkId, question, requestId, release }: PreviewTurn,
   signals: { readonly gone: AbortSignal; readonly ending: AbortSignal },
 ): Promise<PreviewAnswer> {
   const passages = new Map<string, PreviewPassage>();
@@ -45,16 +48,21 @@ export async function runPreviewTurn(
     {
       id: randomUUIDv7(),
       spaceId: scope.spaceId,
+      linkId,
       assistant,
       history: {
         conversationId: null,
         question,
+        questionId: null,
         messages: [],
         documents: [],
         store: async () => {},
       },
       reported: null,
+      place: UNKNOWN_PLACE,
       search,
+      // A preview has no person who could consent, and no link whose claims a tool could check.
+      tools: [],
       watchLink: neverEnding,
       requestId,
       release,

@@ -11,8 +11,10 @@ const plain: LinkedAssistant = {
     permissionFilter: matchAll,
     filter: matchAll,
   },
+  claims: {} as LinkedAssistant['claims'],
   chatHistory: true,
   bot: {
+    id: 1,
     name: 'Shop assistant',
     greeting: null,
     suggestions: [],
@@ -26,6 +28,7 @@ const plain: LinkedAssistant = {
   systemPromptInsertion: null,
   context: null,
   userInformation: null,
+  budgets: { space: null, link: null },
   locale: null,
 };
 

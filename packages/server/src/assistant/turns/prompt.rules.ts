@@ -1,5 +1,6 @@
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { AssistantTexts } from '../answerer.ts';
+import type { Place } from './place.rules.ts';
 
 /** Maximum length of a link's facts in UTF-16 code units. The payload of a link can be much larger. */
 const FACTS_BUDGET = 8000;
@@ -43,16 +44,22 @@ function contactRule({ bot, hasHandoff }: LinkedAssistant): string | null {
  *
  * @param reported facts that the page sends with the question. They have their own key, so they cannot replace facts of the
  *   link.
+ * @param time the local time of the person.
  */
 export function factsFor(
   { context, userInformation }: Pick<LinkedAssistant, 'context' | 'userInformation'>,
   reported: unknown = null,
+  time: Place['time'] = null,
 ): string | null {
-  const sources = { reportedByPage: reported, page: context, person: userInformation };
+  const sources = { time, reportedByPage: reported, page: context, person: userInformation };
   const given = Object.entries(sources).filter(([, value]) => value !== null);
   if (given.length === 0) return null;
   const facts = JSON.stringify(Object.fromEntries(given));
-  const maxLength = FACTS_BUDGET + (reported === null ? 0 : JSON.stringify(reported).length);
+  const own = [time, reported].filter((value) => value !== null);
+  const maxLength = own.reduce<number>(
+    (sum, value) => sum + JSON.stringify(value).length,
+    FACTS_BUDGET,
+  );
   return facts.length <= maxLength
     ? facts
     : `${facts.slice(0, maxLength).toWellFormed()}… (cut off)`;

@@ -3,20 +3,24 @@ import { withoutUnknownCitations } from '@gatehouse/contract/answer-text';
 import type { NamedDocument } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
-import type { Answerer, AnswerPart } from '../answerer.ts';
+import type { BudgetRepository } from '../../platform/usage/index.ts';
+import type { Answerer, AnswerPart, AnswerTool, Question } from '../answerer.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { type Source, toSourcePart } from '../conversations/conversation.rules.ts';
 import type { Prices } from '../models/index.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
+import type { Place } from './place.rules.ts';
 import { answererTexts, factsFor, instructionsFor } from './prompt.rules.ts';
 import type { CountTurns } from './turn.metrics.ts';
+import { TurnBudget } from './turn-budget.ts';
 import { turnFailure } from './turn-failure.rules.ts';
 import type { TurnHistory } from './turn-history.ts';
-import { type Chunk, TEXT_ID } from './ui-stream.rules.ts';
+import { type Chunk, TEXT_ID, toCallParts, toResultPart } from './ui-stream.rules.ts';
 
 export interface RunDeps {
   readonly answerer: Answerer;
+  readonly budgets: Pick<BudgetRepository, 'add' | 'spent'>;
   readonly clock: Clock;
   readonly count: CountTurns;
   /** Returns the prices of a model, or null if its costs are not recorded. */
@@ -29,11 +33,16 @@ export interface RunDeps {
 export interface BegunTurn {
   readonly id: string;
   readonly spaceId: string;
+  /** `null` for a preview without a link. */
+  readonly linkId: string | null;
   readonly assistant: LinkedAssistant;
   readonly history: TurnHistory;
   /** Facts that the page sends with the question, or `null`. */
   readonly reported: unknown;
+  readonly place: Place;
   readonly search: PassageSearch;
+  /** Tools of the bot, bound to the link. */
+  readonly tools: readonly AnswerTool[];
   readonly watchLink: () => LinkWatch;
   readonly requestId: string;
   /** Releases the turn's semaphores. Called once, at the end. */
@@ -98,26 +107,29 @@ export async function* runTurn(
 
 async function* relay(
   deps: RunDeps,
-  { spaceId, assistant, history, reported, search }: BegunTurn,
+  { spaceId, linkId, assistant, history, reported, place, search, tools }: BegunTurn,
   answer: PartialAnswer,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
   const find = (query: string) => search.find(query, signal);
   const passages = await find(history.question);
   signal.throwIfAborted();
-  const parts = deps.answerer.answer({
+  const budget = new TurnBudget(deps, { spaceId, linkId, budgets: assistant.budgets });
+  const question: Question = {
     model: assistant.bot.model,
-    locale: assistant.locale,
+    locale: place.locale ?? assistant.locale,
     texts: answererTexts(assistant),
     instructions: instructionsFor(assistant),
-    facts: factsFor(assistant, reported),
+    facts: factsFor(assistant, reported, place.time),
     history: history.messages,
     question: history.question,
     passages,
     search: find,
+    isBudgetUsed: await budget.isUsedUp(),
+    tools,
     signal,
-  });
-  for await (const part of parts) {
+  };
+  for await (const part of budget.meter(question, deps.answerer.answer(question))) {
     signal.throwIfAborted();
     yield* toChunks(deps, part, answer, spaceId);
   }
@@ -144,6 +156,8 @@ async function* toChunks(
     answer.text += part.text;
     yield { type: 'text-delta', id: TEXT_ID, delta: part.text };
   } else if (part.kind === 'unanswered') answer.isUnanswered = true;
+  else if (part.kind === 'tool-call') yield* toCallParts(part.call);
+  else if (part.kind === 'tool-result') yield toResultPart(part);
   else {
     const { documentId, position, heading } = part.passage;
     const document = (await named([documentId])).get(documentId);

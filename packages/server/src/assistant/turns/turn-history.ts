@@ -29,6 +29,8 @@ export interface TurnHistory {
   /** `null` if nothing is stored. */
   readonly conversationId: string | null;
   readonly question: string;
+  /** Stable ID of the question, also if it is answered again. `null`: the client sent no ID. */
+  readonly questionId: string | null;
   /** Earlier messages within the budget, oldest first. */
   readonly messages: readonly HistoryMessage[];
   /** Documents that were available to the earlier messages and are therefore also available to the answer. */
@@ -41,6 +43,7 @@ export function historyFromClient(request: ChatRequest): TurnHistory {
   return {
     conversationId: null,
     question: questionOf(request).text,
+    questionId: questionOf(request).id,
     messages: toMessages(withinBudget(sentMessages(request))),
     documents: [],
     store: async () => {},
@@ -107,6 +110,7 @@ export async function storeQuestion(
   return {
     conversationId: id,
     question: text,
+    questionId: question.id,
     messages: toMessages(history),
     documents: [...new Set(history.flatMap((message) => message.documents))],
     store: (answer) => conversations.saveAnswer(key, question.id, answer),

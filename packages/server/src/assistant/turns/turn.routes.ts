@@ -1,6 +1,7 @@
-import { askAssistant, resumeAnswer } from '@gatehouse/contract';
+import { askAssistant, decideToolCall, resumeAnswer } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { EventStream, route } from '../../http/index.ts';
+import type { Consents } from '../tools/index.ts';
 import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
 import { chatIssues } from './question.rules.ts';
 import type { Turns } from './turn.service.ts';
@@ -8,6 +9,7 @@ import { STREAM_HEADERS, toEvents, UI_STREAM } from './ui-stream.rules.ts';
 
 export interface TurnRoutesDeps extends VisitorDeps {
   readonly turns: Turns;
+  readonly consents: Consents;
 }
 
 export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): void {
@@ -19,6 +21,14 @@ export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): 
       const turn = await deps.turns.begin(caller, body, request.id);
       const stream = new EventStream((gone) => toEvents(turn(gone)), UI_STREAM);
       return { status: 200, stream, headers: STREAM_HEADERS };
+    },
+  });
+
+  route(app, decideToolCall, {
+    caller: (request) => visitorOf(deps, request),
+    async handle({ caller, params, body }) {
+      await deps.consents.decide(caller, params.callId, body.decision);
+      return { status: 204 };
     },
   });
 

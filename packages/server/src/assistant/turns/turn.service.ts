@@ -20,8 +20,10 @@ import {
   ownerOf,
   previewLimitKeysOf,
 } from '../conversations/owner.rules.ts';
+import type { CallTools } from '../tools/index.ts';
 import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
+import { placeOf } from './place.rules.ts';
 import { runPreviewTurn } from './preview-turn.ts';
 import { questionOf } from './question.rules.ts';
 import { type RunDeps, runTurn } from './run-turn.ts';
@@ -38,9 +40,11 @@ export interface TurnsDeps {
   readonly search: SearchPassages;
   readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'preview' | 'watch'>;
   readonly answerer: Answerer;
+  readonly callTools: CallTools;
   readonly limits: TurnLimits;
   readonly count: CountTurns;
   readonly pricesOf: RunDeps['pricesOf'];
+  readonly budgets: RunDeps['budgets'];
   readonly clock: Clock;
   readonly linkWatchTimes?: LinkWatchTimes;
   /** Called when an answer fails or cannot be stored. The client receives the same `requestId`. */
@@ -142,18 +146,30 @@ export function createTurns(deps: TurnsDeps): Turns {
         const history = assistant.chatHistory
           ? await storeQuestion({ conversations, documents }, asked, clock())
           : historyFromClient(request);
+        const id = randomUUIDv7();
+        const tools = await deps.callTools.of({
+          spaceId: owner.spaceId,
+          linkId: visitor.linkId,
+          botId: assistant.bot.id,
+          claims: assistant.claims,
+          confirm: () => links.watch(visitor),
+          question: JSON.stringify([chatId, history.questionId ?? id]),
+        });
         const parent = activeContext();
         const attributes = { 'gatehouse.space.id': owner.spaceId };
         const run = (gone: AbortSignal) =>
           runTurn(
             { ...deps, named: async (ids) => documents.named(await currentScope(), ids) },
             {
-              id: randomUUIDv7(),
+              id,
               spaceId: owner.spaceId,
+              linkId: visitor.linkId,
               assistant,
               history,
               reported,
+              place: placeOf(request, clock()),
               search,
+              tools,
               watchLink: () =>
                 watches.watch({ linkId: visitor.linkId, storedSpaceFilter, visitor }),
               requestId,
@@ -175,7 +191,9 @@ export function createTurns(deps: TurnsDeps): Turns {
       await limits.count(keys);
       const scope = scopeOfPreview(space, assistant.filters);
       const release = await acquire(keys, `preview ${randomUUIDv7()}`);
-      const turn = { assistant, scope, question: request.question.trim(), requestId, release };
+      const question = request.question.trim();
+      const linkId = request.linkId?.toLowerCase() ?? null;
+      const turn = { assistant, scope, linkId, question, requestId, release };
       return runPreviewTurn(deps, turn, { gone, ending: ending.signal });
     },
 

@@ -1,6 +1,7 @@
 import type { ChatRequest, FoundPassage } from '@gatehouse/contract';
 import { matchAll } from '@gatehouse/filter';
 import type { LinkedAssistant, WidgetCaller } from '../../links/index.ts';
+import { createBudgetRepository } from '../../platform/usage/index.ts';
 import { createMemoryRateCounts, createMemorySemaphores } from '../../storage/memory/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
@@ -23,8 +24,10 @@ export const ASSISTANT: LinkedAssistant = {
     permissionFilter: matchAll,
     filter: matchAll,
   },
+  claims: {} as LinkedAssistant['claims'],
   chatHistory: true,
   bot: {
+    id: 1,
     name: 'Shop',
     greeting: null,
     suggestions: [],
@@ -38,6 +41,7 @@ export const ASSISTANT: LinkedAssistant = {
   systemPromptInsertion: null,
   context: null,
   userInformation: null,
+  budgets: { space: null, link: null },
   locale: null,
 };
 
@@ -93,12 +97,14 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
       watch: async () => ASSISTANT.filters,
     },
     answerer,
+    callTools: { of: async () => [] },
     limits,
     count: {
       turn: (_, outcome) => outcomes.push(outcome),
       tokens: (_, input, output) => tokens.push(input, output),
       cost: () => {},
     },
+    budgets: createBudgetRepository(store.db),
     pricesOf: () => ({ input: 3, output: 5 }),
     clock: () => NOW,
     onFailure: (error) => failures.push(error),

@@ -1,5 +1,6 @@
 import { type Handoff, type SourcePart, UI_MESSAGE_STREAM_VERSION } from '@gatehouse/contract';
 import type { EventFormat } from '../../http/index.ts';
+import type { AnswerPart, ToolCall } from '../answerer.ts';
 
 export interface AnswerMetadata {
   /** `null` if nothing is stored. */
@@ -23,6 +24,8 @@ export type Chunk =
   | { readonly type: 'text-start' | 'text-end'; readonly id: string }
   | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
   | SourcePart
+  | CallPart
+  | ResultPart
   | { readonly type: 'message-metadata'; readonly messageMetadata: AnswerMetadata }
   | { readonly type: 'error'; readonly errorText: string }
   | {
@@ -58,4 +61,72 @@ export const UI_STREAM: EventFormat<StreamEvent> = {
 
 function isDelta(event: StreamEvent): event is Chunk & { type: 'text-delta' } {
   return event !== DONE && event.type === 'text-delta';
+}
+
+type CallPart =
+  | {
+      readonly type: 'tool-input-available';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly title?: string;
+      readonly input: unknown;
+      readonly dynamic: true;
+    }
+  | {
+      readonly type: 'tool-approval-request';
+      readonly approvalId: string;
+      readonly toolCallId: string;
+    };
+
+/** The result itself is not sent to the client, because the backend wrote it for the model. */
+type ResultPart =
+  | {
+      readonly type: 'tool-output-available';
+      readonly toolCallId: string;
+      readonly output: null;
+      readonly dynamic: true;
+    }
+  | {
+      readonly type: 'tool-output-error';
+      readonly toolCallId: string;
+      readonly errorText: string;
+      readonly dynamic: true;
+    }
+  | { readonly type: 'tool-output-denied'; readonly toolCallId: string };
+
+export function* toCallParts({
+  id,
+  name,
+  title,
+  input,
+  needsConsent,
+}: ToolCall): Generator<CallPart> {
+  yield {
+    type: 'tool-input-available',
+    toolCallId: id,
+    toolName: name,
+    ...(title === null ? {} : { title }),
+    input,
+    dynamic: true,
+  };
+  if (needsConsent) yield { type: 'tool-approval-request', approvalId: id, toolCallId: id };
+}
+
+export function toResultPart({
+  id: toolCallId,
+  outcome,
+}: Extract<AnswerPart, { kind: 'tool-result' }>): ResultPart {
+  switch (outcome) {
+    case 'succeeded':
+      return { type: 'tool-output-available', toolCallId, output: null, dynamic: true };
+    case 'failed':
+      return {
+        type: 'tool-output-error',
+        toolCallId,
+        errorText: 'The tool failed.',
+        dynamic: true,
+      };
+    case 'denied':
+      return { type: 'tool-output-denied', toolCallId };
+  }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { bytesOf } from '../bodies/input.ts';
 import { invalidKey } from './idempotency.errors.ts';
@@ -27,6 +27,7 @@ export function fingerprintOf(
   { method, url, body }: Pick<FastifyRequest, 'method' | 'url' | 'body'>,
   bodyDigest?: string,
 ): string {
-  const hash = createHash('sha256').update(`${method} ${url}\n`);
-  return hash.update(bodyDigest ?? bytesOf(body)).digest('base64url');
+  const target = Buffer.from(`${method} ${url}\n`);
+  const digested = bodyDigest === undefined ? bytesOf(body) : Buffer.from(bodyDigest);
+  return hash('sha256', Buffer.concat([target, digested]), 'base64url');
 }

@@ -55,11 +55,13 @@ export function createIdempotencyRepository(db: Database) {
   return {
     insertion,
 
-    removal: ({ caller, keyHash }: RequestId): Write =>
+    /** Removes a response if it has expired by `now`. */
+    removalOfExpired: ({ caller, keyHash }: RequestId, now: number): Write =>
       db
         .deleteFrom('idempotent_responses')
         .where('caller', '=', caller)
-        .where('key_hash', '=', keyHash),
+        .where('key_hash', '=', keyHash)
+        .where('expires_at', '<=', now),
 
     /** Removes the responses that concern a person in a space. */
     removalOfSubject: (spaceId: string, subjectHash: string): Write =>

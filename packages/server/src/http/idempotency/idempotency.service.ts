@@ -1,8 +1,8 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { hash, hkdfSync } from 'node:crypto';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { UniqueViolation } from '../../lib/threads/index.ts';
 import { startRemoval } from '../../platform/jobs/index.ts';
-import { createPseudonyms, createSealer } from '../../platform/secrets/index.ts';
+import { createSealer } from '../../platform/secrets/index.ts';
 import {
   type Database,
   inTransaction,
@@ -41,6 +41,8 @@ export interface KeyedRequest {
   readonly fingerprint: () => Promise<string>;
   /** Throws if the caller no longer has the right to create the resource of the stored answer in this space. */
   readonly authorize: (spaceId: string, answer: StoredAnswer) => Promise<unknown>;
+  /** `true` if the operation consists of one short transaction that stores its response; see `Idempotency`. */
+  readonly isOneTransaction: boolean;
 }
 
 /** Owner of a stored response. */
@@ -75,6 +77,10 @@ export type Outcome<Answer> =
  * - failed: nothing is stored, so the next request with the key runs.
  *
  * The primary key of the responses rejects a second response even if a replica loses its semaphore.
+ *
+ * An operation of one short transaction needs neither the semaphore nor a look for a stored response, which would take longer than
+ * the operation: a repetition runs the operation, and the primary key rolls its transaction back. Only repetitions in the same
+ * process get 409. In another replica, the database makes the repetition wait for the first transaction.
  */
 export interface Idempotency extends AsyncDisposable {
   /** Throws 409, 422 or 429. Rejects with the error of `work` if the request fails. */
@@ -97,8 +103,13 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const { db, semaphores, clock, secret } = deps;
   const repository = createIdempotencyRepository(db);
   const sealer = createSealer(secret, 'idempotent responses');
-  const pseudonymOf = createPseudonyms(secret);
-  const hashKey = Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse idempotency keys', 32));
+  const hashKey = Buffer.from(
+    hkdfSync('sha256', secret, '', 'gatehouse idempotency hashes', 32),
+  ).toString('base64url');
+  // An HMAC takes several times as long. Its protection of the output against extension is not needed: the output is never an authenticator.
+  const keyedHash = (...parts: readonly string[]) =>
+    hash('sha256', [hashKey, ...parts].join('\n'), 'base64url');
+  const subjectHashOf = (spaceId: string, sub: string) => keyedHash('subject', spaceId, sub);
   const limit = new KeyLimit({ max: deps.maxPerCaller, clock, count: repository.count });
   const removal = deps.leases.job('idempotency', () =>
     startRemoval({
@@ -108,8 +119,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   );
 
   function identify({ caller, key }: KeyedRequest): RequestId {
-    const keyHash = createHmac('sha256', hashKey).update(`${caller}\n${key}`).digest('base64url');
-    return { caller, keyHash };
+    return { caller, keyHash: keyedHash('key', caller, key) };
   }
 
   const isLive = ({ expiresAt }: FoundResponse) => expiresAt > clock();
@@ -135,16 +145,60 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       const insertion = repository.insertion({
         ...id,
         spaceId,
-        subjectHash: spaceId === null || sub === null ? null : pseudonymOf(spaceId, sub),
+        subjectHash: spaceId === null || sub === null ? null : subjectHashOf(spaceId, sub),
         sealed: sealExchange(sealer, { fingerprint, answer }, id.keyHash),
         expiresAt: clock() + REPLAY_MS,
       });
-      return isExpired ? [repository.removal(id), insertion] : [insertion];
+      return isExpired ? [repository.removalOfExpired(id, clock()), insertion] : [insertion];
     };
     return {
       writes,
       store: (...response) => inTransaction(db, (trx) => runWrites(trx, writes(...response))),
     };
+  }
+
+  /** Hashes of the keys whose operation of one transaction runs in this process. */
+  const running = new Set<string>();
+
+  async function runOneTransaction<Answer>(
+    request: KeyedRequest,
+    id: RequestId,
+    work: (attempt: Attempt) => Promise<Answer>,
+  ): Promise<Outcome<Answer>> {
+    if (running.has(id.keyHash)) return replayOrConflict(request, id);
+    running.add(id.keyHash);
+    try {
+      return await runOrReplay(request, id, work, false);
+    } finally {
+      running.delete(id.keyHash);
+    }
+  }
+
+  /** @param isExpired replaces a response that has expired. */
+  async function runOrReplay<Answer>(
+    request: KeyedRequest,
+    id: RequestId,
+    work: (attempt: Attempt) => Promise<Answer>,
+    isExpired: boolean,
+  ): Promise<Outcome<Answer>> {
+    try {
+      await limit.use(id.caller);
+      return { isReplay: false, answer: await work(attemptOf(id, isExpired)) };
+    } catch (error) {
+      // Also after other failures than a violation of the primary key: the request may have become invalid since it succeeded.
+      const found = await repository.find(id);
+      if (found !== null && isLive(found)) return replay(id, found, request);
+      if (found === null || isExpired || !(error instanceof UniqueViolation)) throw error;
+      return runOrReplay(request, id, work, true);
+    }
+  }
+
+  /** Replays the response of a request that may still be running. */
+  async function replayOrConflict(request: KeyedRequest, id: RequestId): Promise<Outcome<never>> {
+    // The first request may have stored its response and not yet released its key.
+    const found = await find(id);
+    if (found === null) throw stillRunning();
+    return replay(id, found, request);
   }
 
   async function runOnce<Answer>(
@@ -168,15 +222,11 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   return {
     run: async (request, work) => {
       const id = identify(request);
+      if (request.isOneTransaction) return runOneTransaction(request, id, work);
       const acquisition = await semaphores.acquire([
         { key: `idempotency ${id.keyHash}`, permits: 1 },
       ]);
-      if (!acquisition.acquired) {
-        // The first request may have stored its response and not yet released its semaphore.
-        const found = await find(id);
-        if (found === null) throw stillRunning();
-        return replay(id, found, request);
-      }
+      if (!acquisition.acquired) return replayOrConflict(request, id);
       try {
         const outcome = await runOnce(request, id, work);
         void acquisition.release();
@@ -187,7 +237,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
         throw error;
       }
     },
-    removalOf: (spaceId, sub) => repository.removalOfSubject(spaceId, pseudonymOf(spaceId, sub)),
+    removalOf: (spaceId, sub) => repository.removalOfSubject(spaceId, subjectHashOf(spaceId, sub)),
     removeSpace: (spaceId) => void repository.removeOfSpace(spaceId).catch(deps.onError),
     start: removal.start,
     [Symbol.asyncDispose]: async () => removal[Symbol.asyncDispose](),

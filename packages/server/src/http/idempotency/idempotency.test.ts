@@ -44,7 +44,9 @@ describe('idempotency', () => {
     key,
     fingerprint: async () => fingerprint,
     authorize: async () => {},
+    isOneTransaction: false,
   });
+  const oneTransaction = (key: string) => ({ ...requestOf(key), isOneTransaction: true });
   const storing = (owner: { spaceId: string | null; sub?: string } = { spaceId: SPACE }) => {
     return async (attempt: Attempt) => {
       await attempt.store('body', ANSWER, owner);
@@ -83,6 +85,39 @@ describe('idempotency', () => {
     const space = store.db.selectFrom('spaces').where('id', '=', 'rolled back').select('id');
     userExists = (await space.executeTakeFirst()) !== undefined;
     assert.equal(userExists, false);
+  });
+
+  test('an operation of one transaction replays its response until 24 hours have passed, and then runs again', async () => {
+    const idempotency = open();
+    const run = () => idempotency.run(oneTransaction('one transaction'), storing());
+    assert.deepEqual(await run(), { isReplay: false, answer: 'made' });
+    now += REPLAY_MS - 1;
+    assert.deepEqual(await run(), { isReplay: true, answer: ANSWER });
+    now += 1;
+    assert.deepEqual(await run(), { isReplay: false, answer: 'made' });
+    assert.deepEqual(await run(), { isReplay: true, answer: ANSWER });
+  });
+
+  test('an operation of one transaction that has become invalid replays its response', async () => {
+    const idempotency = open();
+    const failing = () => Promise.reject(new Error('the request is no longer valid'));
+    await assert.rejects(idempotency.run(oneTransaction('invalid'), failing));
+    await idempotency.run(oneTransaction('invalid'), storing());
+    const outcome = await idempotency.run(oneTransaction('invalid'), failing);
+    assert.deepEqual(outcome, { isReplay: true, answer: ANSWER });
+  });
+
+  test('a repetition while an operation of one transaction runs gets 409', async () => {
+    const idempotency = open();
+    const request = oneTransaction('running');
+    const outcome = await idempotency.run(request, async (attempt) => {
+      await assert.rejects(
+        idempotency.run(request, storing()),
+        (error) => error instanceof ApiError && error.status === 409,
+      );
+      return storing()(attempt);
+    });
+    assert.equal(outcome.isReplay, false);
   });
 
   test('a response that concerns a person can be removed with a write of another transaction', async () => {

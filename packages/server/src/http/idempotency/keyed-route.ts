@@ -26,6 +26,11 @@ export interface ReplayRules<C> {
   ) => Promise<unknown>;
   /** Reads the body of a repeated request and returns its digest. Required if the handler reads the body itself. */
   readonly bodyDigest?: (request: FastifyRequest) => Promise<string>;
+  /**
+   * Declares that the operation has no effect except one short transaction, which stores the response. A repetition may then run the
+   * operation up to this transaction, which is rolled back.
+   */
+  readonly isOneTransaction?: true;
 }
 
 export interface KeyedCall<C> {
@@ -45,6 +50,7 @@ export async function runIdempotently<O extends Operation, C>(
   const keyed = {
     caller: replay.caller(caller),
     key,
+    isOneTransaction: replay.isOneTransaction === true,
     fingerprint: async () => fingerprintOf(request, await replay.bodyDigest?.(request)),
     authorize: (spaceId: string, { text }: StoredAnswer) =>
       replay.authorize(

@@ -14,14 +14,28 @@ export interface StoredExchange {
   readonly answer: StoredAnswer;
 }
 
-/** Encrypts an exchange, because responses contain secrets and requests contain personal data. */
+/**
+ * Encrypts an exchange, because responses contain secrets and requests contain personal data. The text of the response is not
+ * nested into JSON, because escaping it would take longer than the encryption.
+ */
 export function sealExchange(sealer: Sealer, exchange: StoredExchange, context: string): string {
-  return sealer.seal(JSON.stringify(exchange), context);
+  const { fingerprint, answer } = exchange;
+  const { status, headers, text } = answer;
+  const head = JSON.stringify({ fingerprint, status, headers, hasText: text !== null });
+  return sealer.seal(`${head}\n${text ?? ''}`, context);
 }
 
 /** Throws if the exchange was altered. */
 export function openExchange(sealer: Sealer, sealed: string, context: string): StoredExchange {
-  const json = sealer.open(sealed, context);
-  if (json === null) throw new Error('a stored idempotent response cannot be decrypted');
-  return JSON.parse(json) as StoredExchange;
+  const opened = sealer.open(sealed, context);
+  if (opened === null) throw new Error('a stored idempotent response cannot be decrypted');
+  const headEnd = opened.indexOf('\n');
+  const { fingerprint, status, headers, hasText } = JSON.parse(opened.slice(0, headEnd)) as Head;
+  const text = hasText ? opened.slice(headEnd + 1) : null;
+  return { fingerprint, answer: { status, headers, text } };
+}
+
+interface Head extends Omit<StoredAnswer, 'text'> {
+  readonly fingerprint: string;
+  readonly hasText: boolean;
 }

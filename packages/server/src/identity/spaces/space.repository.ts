@@ -131,6 +131,7 @@ function changedMembers({ name, origins, retention, owned }: SpaceWrite): string
     requireLinkFilter: owned.require_link_filter !== undefined,
     conversationAccess: owned.conversation_access !== undefined,
     conversationEvents: owned.conversation_events !== undefined,
+    budget: owned.budget !== undefined,
   };
   return Object.entries(isChanged).flatMap(([member, isGiven]) => (isGiven ? [member] : []));
 }

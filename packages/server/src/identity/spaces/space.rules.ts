@@ -1,5 +1,6 @@
 import type {
   Bot,
+  Budget,
   ConversationAccess,
   EventRetention,
   HandoffSettings,
@@ -28,6 +29,8 @@ export interface StoredSpace {
   readonly conversation_access: ConversationAccess;
   /** 0 or 1. */
   readonly conversation_events: number;
+  /** JSON text. `null`: no limits. */
+  readonly budget: string | null;
 }
 
 export interface StoredBot {
@@ -59,7 +62,11 @@ export function retentionColumns({ maxAgeDays = null, maxBytes = null }: Partial
 export type OwnedColumns = Partial<
   Pick<
     StoredSpace,
-    'permission_filter' | 'require_link_filter' | 'conversation_access' | 'conversation_events'
+    | 'permission_filter'
+    | 'require_link_filter'
+    | 'conversation_access'
+    | 'conversation_events'
+    | 'budget'
   >
 >;
 
@@ -69,9 +76,10 @@ export function ownedColumns({
   requireLinkFilter,
   conversationAccess,
   conversationEvents,
+  budget,
 }: Pick<
   SpaceChange,
-  'permissionFilter' | 'requireLinkFilter' | 'conversationAccess' | 'conversationEvents'
+  'permissionFilter' | 'requireLinkFilter' | 'conversationAccess' | 'conversationEvents' | 'budget'
 >): OwnedColumns {
   return {
     ...(permissionFilter === undefined
@@ -82,6 +90,7 @@ export function ownedColumns({
     ...(conversationEvents === undefined
       ? {}
       : { conversation_events: conversationEvents ? 1 : 0 }),
+    ...(budget === undefined ? {} : { budget: budget && JSON.stringify(budget) }),
   };
 }
 
@@ -99,6 +108,7 @@ export function formatSpace(space: StoredSpace): Space {
     requireLinkFilter: space.require_link_filter === 1,
     conversationAccess: space.conversation_access,
     conversationEvents: space.conversation_events === 1,
+    budget: space.budget === null ? null : (parse(space.budget) as Budget),
     createdAt: new Date(space.created_at).toISOString(),
   };
 }

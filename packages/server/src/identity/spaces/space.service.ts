@@ -56,6 +56,7 @@ export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
         require_link_filter: 0,
         conversation_access: 'owners' as const,
         conversation_events: 0,
+        budget: null,
         ...ownedColumns(owned),
       };
       const created = (defaultBotId: number) => ({ ...formatSpace(space), defaultBotId });
@@ -95,8 +96,15 @@ export function createSpaceService(deps: SpaceServiceDeps): SpaceService {
 
 /** Reports whether only an owner of the space may make a change. */
 export function isForOwners(change: SpaceChange): boolean {
-  const { permissionFilter, requireLinkFilter, conversationAccess, conversationEvents } = change;
-  const owned = [permissionFilter, requireLinkFilter, conversationAccess, conversationEvents];
+  const { permissionFilter, requireLinkFilter, conversationAccess, conversationEvents, budget } =
+    change;
+  const owned = [
+    permissionFilter,
+    requireLinkFilter,
+    conversationAccess,
+    conversationEvents,
+    budget,
+  ];
   return owned.some((member) => member !== undefined);
 }
 

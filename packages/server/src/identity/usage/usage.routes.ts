@@ -2,9 +2,9 @@ import { invalidRequest, MAX_USAGE_DAYS, showUsage } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import type { UsageRepository } from '../../platform/usage/index.ts';
+import type { BudgetRepository, UsageRepository } from '../../platform/usage/index.ts';
 import type { Access } from '../access/access.ts';
-import { type Period, toUsage } from './usage.rules.ts';
+import { type Period, toBudgetState, toUsage } from './usage.rules.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -13,22 +13,25 @@ const MAY_READ = { role: 'editor', scope: 'read' } as const;
 export interface UsageRoutesDeps {
   readonly access: Access;
   readonly usage: Pick<UsageRepository, 'list'>;
+  readonly budgets: Pick<BudgetRepository, 'ofSpace' | 'spent'>;
   readonly clock: Clock;
 }
 
 export function registerUsageRoutes(
   app: FastifyInstance,
-  { access, usage, clock }: UsageRoutesDeps,
+  { access, usage, budgets, clock }: UsageRoutesDeps,
 ): void {
   route(app, showUsage, {
     caller: access.caller,
     handle: async ({ caller, params, query }) => {
       const { spaceId } = await access.space(caller, params.spaceId, MAY_READ);
-      const period = readPeriod(query, clock());
-      return {
-        status: 200,
-        body: toUsage(period, await usage.list(spaceId, period.from, period.to)),
-      };
+      const now = clock();
+      const period = readPeriod(query, now);
+      const limits = await budgets.ofSpace(spaceId);
+      const budget =
+        limits && toBudgetState(limits, await budgets.spent({ spaceId, linkId: null }, now));
+      const days = await usage.list(spaceId, period.from, period.to);
+      return { status: 200, body: toUsage(period, days, budget) };
     },
   });
 }

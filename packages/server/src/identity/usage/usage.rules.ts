@@ -1,5 +1,10 @@
-import type { Usage, UsageDay } from '@gatehouse/contract';
-import type { UsageOfDay } from '../../platform/usage/index.ts';
+import type { Budget, BudgetState, Usage, UsageDay } from '@gatehouse/contract';
+import {
+  isUsedUp,
+  type Spent,
+  type SpentInPeriods,
+  type UsageOfDay,
+} from '../../platform/usage/index.ts';
 
 export interface Period {
   /** First day, such as `2026-05-03`. */
@@ -12,7 +17,11 @@ const DAY_MS = 86_400_000;
 const MILLION = 1_000_000;
 
 /** Returns the usage of a period, with zeros for days without usage. */
-export function toUsage({ from, to }: Period, stored: readonly UsageOfDay[]): Usage {
+export function toUsage(
+  { from, to }: Period,
+  stored: readonly UsageOfDay[],
+  budget: BudgetState | null,
+): Usage {
   const byDay = new Map(stored.map((usage) => [usage.day, usage]));
   const days: UsageDay[] = [];
   for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
@@ -29,7 +38,21 @@ export function toUsage({ from, to }: Period, stored: readonly UsageOfDay[]): Us
     documents: sum(({ documents }) => documents),
     events: sum(({ events }) => events),
   };
-  return { from, to, totals, days };
+  return { from, to, totals, days, budget };
+}
+
+/** Returns the state of a budget. */
+export function toBudgetState(limits: Budget, spent: SpentInPeriods): BudgetState {
+  const amounts = ({ tokens, costMillionths }: Spent) => ({
+    tokens,
+    cost: costMillionths / MILLION,
+  });
+  return {
+    limits,
+    day: amounts(spent.day),
+    month: amounts(spent.month),
+    isUsedUp: isUsedUp(limits, spent),
+  };
 }
 
 function amountsOf(usage: UsageOfDay | undefined): Omit<UsageDay, 'day'> {

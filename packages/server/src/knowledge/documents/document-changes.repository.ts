@@ -10,9 +10,11 @@ import {
   type Write,
 } from '../../storage/ports/index.ts';
 import { type Content, numberFor } from '../uploads/content.ts';
+import { createVersionHistory } from '../versions/version-history.repository.ts';
 import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
 import { insertParts } from './document-parts.repository.ts';
 import { type IndexedValue, replaceValues } from './document-values.repository.ts';
+import { sameMetadata } from './metadata.rules.ts';
 
 export type NewRow = Omit<
   DocumentRow,
@@ -48,6 +50,7 @@ export const NOT_INDEXED = {
 
 export function createDocumentChanges(engine: KnowledgeEngine) {
   const { db, index } = engine;
+  const history = createVersionHistory(db);
   return {
     /** Stores a document and its original durably. Returns `false` if the space no longer exists. */
     insert(
@@ -89,9 +92,11 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
         const document = await numbersOf(trx, spaceId, id);
         if (document === undefined) return false;
         const number = document.next_number ?? document.number;
-        const old = await currentValues(trx, spaceId, number);
-        if (old === null) return false;
+        const old = await storedProperties(trx, spaceId, number);
+        if (old === undefined) return false;
         const { given_title, url } = columns;
+        if (isChange(old, metadata, columns))
+          await runWrites(trx, history.keepWrites(spaceId, id, number));
         if (document.next_number !== null && (given_title !== undefined || url !== undefined))
           await trx
             .updateTable('documents')
@@ -109,7 +114,12 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
           .where('number', '=', number)
           .execute();
         if (metadata !== undefined)
-          await replaceValues(trx, { spaceId, number }, old, valuesOf(metadata));
+          await replaceValues(
+            trx,
+            { spaceId, number },
+            valuesOf(toMetadata(old.metadata)),
+            valuesOf(metadata),
+          );
         const { updated_at: _, ...changed } = columns;
         await recordAction(trx, {
           action: 'document.changed',
@@ -140,7 +150,7 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
      */
     changeFormat(
       { spaceId }: KnowledgeScope,
-      number: number,
+      { id, number }: { readonly id: string; readonly number: number },
       { mimeType, time }: { readonly mimeType: string; readonly time: string },
       original: Content,
     ): Promise<boolean> {
@@ -148,6 +158,7 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
         const values = await currentValues(trx, spaceId, number);
         const next = values === null ? null : await numberFor(engine, trx, spaceId, original);
         if (values === null || next === null) return false;
+        await runWrites(trx, history.keepWrites(spaceId, id, number));
         for (const write of index.renumberWrites(spaceId, number, next))
           await trx.executeQuery(write.compile());
         await trx
@@ -189,6 +200,7 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
           await replaceValues(trx, { spaceId, number }, old ?? [], []);
           await index.queueCleanup(trx, { spaceId, number });
         }
+        await runWrites(trx, history.removeWrites(spaceId, id));
         await recordAction(trx, { action: 'document.deleted', spaceId, resourceId: id });
       });
     },
@@ -214,11 +226,29 @@ async function currentValues(
   spaceId: string,
   number: number,
 ): Promise<IndexedValue[] | null> {
-  const row = await trx
+  const row = await storedProperties(trx, spaceId, number);
+  return row === undefined ? null : valuesOf(toMetadata(row.metadata));
+}
+
+function storedProperties(trx: KnowledgeDatabase, spaceId: string, number: number) {
+  return trx
     .selectFrom('documents')
     .where('space_id', '=', spaceId)
     .where('number', '=', number)
-    .select('metadata')
+    .select(['language', 'given_title', 'url', 'metadata'])
     .executeTakeFirst();
-  return row === undefined ? null : valuesOf(toMetadata(row.metadata));
+}
+
+/** Reports whether a change of properties differs from the stored properties. */
+function isChange(
+  stored: Pick<DocumentRow, 'language' | 'given_title' | 'url' | 'metadata'>,
+  metadata: JsonObject | undefined,
+  { language, given_title, url }: Omit<PropertiesWrite, 'metadata'>,
+): boolean {
+  return (
+    (language !== undefined && language !== stored.language) ||
+    (given_title !== undefined && given_title !== stored.given_title) ||
+    (url !== undefined && url !== stored.url) ||
+    (metadata !== undefined && !sameMetadata(metadata, toMetadata(stored.metadata)))
+  );
 }

@@ -35,6 +35,7 @@ import type { OriginalWriter } from '../uploads/original-writer.ts';
 import { DigestWriter, digestOf, digestOfParts } from '../uploads/upload-digest.ts';
 import { invalid } from './document.errors.ts';
 import type { Documents } from './document.service.ts';
+import { downloadHeaders } from './download-headers.ts';
 import { readMetadata } from './metadata.rules.ts';
 import { fromJson, fromParts, readChange, type SentDocument } from './sent-document.ts';
 import type { AddedDocument } from './upload.service.ts';
@@ -267,27 +268,4 @@ async function writable(
   spaceId: string,
 ): Promise<KnowledgeScope> {
   return scopeForWriting(await access.space(caller, spaceId, MAY_WRITE));
-}
-
-/** Characters that older clients do not understand in a `quoted-string` (RFC 9110). */
-const NOT_PLAIN = /[^\x20-\x7e]|["\\%]/g;
-
-/**
- * Returns the headers of an original. Any editor may upload HTML, so an original is always an attachment (RFC 6266,
- * RFC 8187) that a browser does not run.
- */
-function downloadHeaders({
-  fileName,
-  bytes,
-}: Pick<Document, 'fileName' | 'bytes'>): Record<string, string> {
-  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  const plain = fileName.replace(NOT_PLAIN, '_');
-  return {
-    'content-length': String(bytes),
-    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
-    'content-security-policy': "sandbox; default-src 'none'",
-  };
 }

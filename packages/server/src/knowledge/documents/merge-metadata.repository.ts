@@ -4,7 +4,9 @@ import {
   inTransaction,
   type KnowledgeDatabase,
   type KnowledgeScope,
+  runWrites,
 } from '../../storage/ports/index.ts';
+import { createVersionHistory } from '../versions/version-history.repository.ts';
 import { invalid, noSuchDocuments } from './document.errors.ts';
 import { createDocumentRepository } from './document.repository.ts';
 import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
@@ -35,6 +37,7 @@ export function createMergeMetadata({
   clock,
 }: Pick<DocumentsDeps, 'engine' | 'clock'>): MergeMetadata {
   const documents = createDocumentRepository(engine);
+  const history = createVersionHistory(engine.db);
 
   return async (scope, ids, metadata) => {
     const { spaceId } = scope;
@@ -64,8 +67,9 @@ export function createMergeMetadata({
             return tooLarge.has(id) ? [{ message: `ids[${index}]: ${problem}` }] : [];
           }),
         );
-      for (const { number, old, merged } of changes) {
+      for (const { id, number, old, merged } of changes) {
         if (sameMetadata(old, merged)) continue;
+        await runWrites(trx, history.keepWrites(spaceId, id, number));
         await trx
           .updateTable('documents')
           .set({ ...metadataColumns(merged), updated_at })

@@ -83,8 +83,7 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
   ): Promise<void> {
     if (mimeType !== existing.mime_type) {
       const format = { mimeType, time: now() };
-      if (!(await changes.changeFormat(scope, existing.number, format, content)))
-        throw noSuchDocument();
+      if (!(await changes.changeFormat(scope, existing, format, content))) throw noSuchDocument();
     } else if (existing.state === 'failed') await changes.retryIndexing(scope, existing.number);
     else return;
     onWork();

@@ -3,6 +3,7 @@ import type {
   KnowledgeEngine,
   PassageOwner,
   Term,
+  Write,
 } from '../../storage/ports/index.ts';
 import { isLanguage } from '../documents/document.rules.ts';
 import { DocumentDeleted } from '../documents/document-parts.repository.ts';
@@ -50,13 +51,18 @@ export async function indexDocument(
   const passages = new StoredPassages(engine, document, term, signal);
   await passages.clear();
   if (attempts > MAX_ATTEMPTS) {
-    await documents.finish(document, TOO_MANY_ATTEMPTS, term.fence);
+    await documents.finish(document, TOO_MANY_ATTEMPTS, [], term.fence);
     return false;
   }
   const extraction = await extract();
   if (extraction === null || signal.aborted) return false;
   if (!extraction.ok) await passages.clear();
-  const exists = await documents.finish(document, resultOf(extraction, document), term.fence);
+  const exists = await documents.finish(
+    document,
+    resultOf(extraction, document),
+    passages.lastWrites(),
+    term.fence,
+  );
   // If the document was deleted concurrently, its new passages would otherwise remain.
   if (!exists) await passages.clear();
   return exists && extraction.ok;
@@ -78,14 +84,16 @@ export async function indexDocument(
   }
 }
 
-/** The stored passages of a document that is being indexed. */
+/** The passages of a document that is being indexed. The last batch is stored together with the result. */
 class StoredPassages implements PassageSink {
   readonly #index: KnowledgeEngine['index'];
   readonly #document: QueuedDocument;
   readonly #term: Term;
   readonly #signal: AbortSignal;
   #owner: PassageOwner;
+  /** Number of stored passages. */
   #count = 0;
+  #last: readonly Passage[] = [];
 
   constructor(
     { index }: KnowledgeEngine,
@@ -103,18 +111,27 @@ class StoredPassages implements PassageSink {
   /** Removes the passages of an earlier attempt. */
   async clear(): Promise<void> {
     this.#count = 0;
+    this.#last = [];
     await removePassages(this.#index, this.#document, this.#term, this.#signal);
   }
 
   async begin({ title }: { readonly title: string | null }): Promise<void> {
     if (this.#count > 0) await this.clear();
+    this.#last = [];
     this.#owner = { ...this.#document, title };
   }
 
   async add(passages: readonly Passage[]): Promise<void> {
     this.#signal.throwIfAborted();
-    await this.#index.insert(this.#owner, this.#count, passages, this.#term.fence);
-    this.#count += passages.length;
+    const before = this.#last;
+    this.#last = passages;
+    await this.#index.insert(this.#owner, this.#count, before, this.#term.fence);
+    this.#count += before.length;
+  }
+
+  /** Returns the writes of the passages that are not stored yet. */
+  lastWrites(): readonly Write[] {
+    return this.#index.insertWrites(this.#owner, this.#count, this.#last);
   }
 }
 

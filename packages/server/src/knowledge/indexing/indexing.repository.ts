@@ -2,6 +2,7 @@ import {
   type DocumentKey,
   inTransaction,
   type KnowledgeEngine,
+  runWrites,
   type Write,
 } from '../../storage/ports/index.ts';
 import { streamParts } from '../documents/document-parts.repository.ts';
@@ -93,15 +94,17 @@ export function createIndexingRepository(engine: KnowledgeEngine) {
      * Stores the result. If the state is `ready`, searches can find the document, and a new version of a document replaces the
      * current version. Returns `false` if the document no longer exists.
      *
+     * @param passages Writes of the last passages. They are committed with the result, because a commit is slow.
      * @param fence Fence of the term in which the document was indexed; see `Term`.
      */
     finish(
       { spaceId, number }: QueuedDocument,
       result: IndexingResult,
+      passages: readonly Write[],
       fence: readonly Write[],
     ): Promise<boolean> {
       return inTransaction(db, async (trx) => {
-        for (const write of fence) await trx.executeQuery(write.compile());
+        await runWrites(trx, fence);
         const { numUpdatedRows } = await trx
           .updateTable('documents')
           .set(result)
@@ -110,6 +113,7 @@ export function createIndexingRepository(engine: KnowledgeEngine) {
           .where('state', '=', 'processing')
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
+        await runWrites(trx, passages);
         if (result.state === 'ready') await promote(trx, engine, spaceId, number);
         return true;
       });

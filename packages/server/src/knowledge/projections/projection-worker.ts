@@ -101,11 +101,7 @@ export class ProjectionWorker implements JobWork {
   }
 
   #wakeAll(): void {
-    for (const keys of this.#keys.values())
-      for (const key of keys) {
-        this.#unsaved.add(key);
-        this.#scheduler.wake(key);
-      }
+    for (const keys of this.#keys.values()) for (const key of keys) this.#unsaved.add(key);
     this.#reload().catch(this.#deps.onError);
   }
 
@@ -154,8 +150,11 @@ export class ProjectionWorker implements JobWork {
 
   async #hasChanged({ space_id, id, revision, position, state }: ProjectionRow): Promise<boolean> {
     const now = await this.#projections.row(space_id, id);
-    return now === undefined || now.revision !== revision || now.position !== position
-      ? true
-      : now.state !== state;
+    return (
+      now === undefined ||
+      now.revision !== revision ||
+      now.position !== position ||
+      now.state !== state
+    );
   }
 }

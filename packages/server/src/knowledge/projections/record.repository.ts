@@ -195,9 +195,7 @@ export function createRecordRepository(engine: KnowledgeEngine) {
     },
 
     /** Returns a number for the document of a new record, or `null` if the space was deleted. */
-    nextNumber: async (spaceId: string): Promise<number | null> =>
-      // The first call returns `null` if another one assigns the first number of the space at the same time.
-      (await index.nextNumber(db, spaceId)) ?? index.nextNumber(db, spaceId),
+    nextNumber: (spaceId: string): Promise<number | null> => index.nextNumber(db, spaceId),
 
     /**
      * Returns the writes that store a state. They fail if the projection no longer exists.

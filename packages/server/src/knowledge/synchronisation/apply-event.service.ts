@@ -119,15 +119,15 @@ function updateOf(
   { metadata, language = document.language ?? undefined, title, url }: SentVersion,
   time: number,
 ): DocumentUpdate {
-  const isSame =
-    sameMetadata(metadata, toMetadata(document.metadata)) &&
-    (language ?? null) === document.language &&
-    (title ?? null) === document.given_title &&
-    (url ?? null) === document.url &&
-    document.state !== 'failed';
-  if (isSame) return { metadata, columns: {} };
+  const isChange =
+    !sameMetadata(metadata, toMetadata(document.metadata)) ||
+    (language ?? null) !== document.language ||
+    (title ?? null) !== document.given_title ||
+    (url ?? null) !== document.url;
+  if (!isChange && document.state !== 'failed') return { metadata, columns: {}, isChange };
   return {
     metadata,
+    isChange,
     columns: {
       language: language ?? null,
       given_title: title ?? null,

@@ -13,6 +13,7 @@ import { metadataColumns, toMetadata, valuesOf } from '../documents/document.rul
 import type { NOT_INDEXED } from '../documents/document-changes.repository.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
 import type { DocumentVersion } from '../versions/version.rules.ts';
+import { createVersionHistory } from '../versions/version-history.repository.ts';
 import { createVersionWrites } from '../versions/version-writes.repository.ts';
 import { eventRow } from './document-event.repository.ts';
 import type { IncomingEvent } from './document-event.rules.ts';
@@ -34,6 +35,8 @@ export interface DocumentUpdate {
     Pick<DocumentRow, 'language' | 'given_title' | 'url' | 'updated_at'> & typeof NOT_INDEXED
   >;
   readonly metadata: JsonObject;
+  /** `false` if the properties are the same, so there is no new version. */
+  readonly isChange: boolean;
 }
 
 export type SubjectWithDocument = SubjectSnapshot & { readonly document: DocumentSnapshot };
@@ -77,6 +80,7 @@ export function createSynchronisedDocuments({
 }: SynchronisedDocumentsDeps) {
   const { db, index } = engine;
   const versions = createVersionWrites(engine);
+  const history = createVersionHistory(db);
 
   /**
    * Returns the write that records the applied event. If the subject has changed since the snapshot, `space_id` is null,
@@ -169,19 +173,22 @@ export function createSynchronisedDocuments({
       const { spaceId, document } = snapshot;
       const number = await nextNumber(spaceId);
       const identity = { subject: event.subject };
-      const changes = versions.replace(spaceId, document, number, version, identity);
-      await write(snapshot, event, time, changes);
+      await write(snapshot, event, time, [
+        ...history.keepWrites(spaceId, document.id, document.number),
+        ...versions.replace(spaceId, document, number, version, identity),
+      ]);
     },
 
     async update(
       snapshot: SubjectWithDocument,
       event: IncomingEvent,
-      { columns, metadata }: DocumentUpdate,
+      { columns, metadata, isChange }: DocumentUpdate,
       time: number,
     ): Promise<void> {
       const { spaceId, document } = snapshot;
       const { number } = document;
       await write(snapshot, event, time, [
+        ...(isChange ? history.keepWrites(spaceId, document.id, number) : []),
         db
           .updateTable('documents')
           .set({ ...columns, ...metadataColumns(metadata), subject: event.subject })
@@ -193,7 +200,10 @@ export function createSynchronisedDocuments({
 
     async remove(snapshot: SubjectSnapshot, event: IncomingEvent, time: number): Promise<void> {
       const { spaceId, document } = snapshot;
-      const deletion = document === undefined ? [] : versions.remove(spaceId, document);
+      const deletion =
+        document === undefined
+          ? []
+          : [...versions.remove(spaceId, document), ...history.removeWrites(spaceId, document.id)];
       await write(snapshot, event, time, deletion);
     },
   };

@@ -11,5 +11,6 @@ export {
   type Turn,
 } from './fair-time-queue.ts';
 export { FirstFailure } from './first-failure.ts';
+export { GatheredWrites, type GatheredWritesOptions } from './gathered-writes.ts';
 export { ThreadScheduler } from './thread-scheduler.ts';
 export { type TimeBudget, TimeBudgets } from './time-budgets.ts';

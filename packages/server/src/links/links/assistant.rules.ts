@@ -1,10 +1,12 @@
-import type { JwtPayload, WidgetSession } from '@gatehouse/contract';
+import type { Budget, JwtPayload, WidgetSession } from '@gatehouse/contract';
 import { parse } from '../../lib/json/index.ts';
 import type { AnsweringBot, LinkForChat } from './filtered-link.repository.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 
 export interface LinkedAssistant {
   readonly filters: LinkFilters;
+  /** The stored payload of the link. */
+  readonly claims: JwtPayload;
   /** `false`: conversations must not be stored. */
   readonly chatHistory: boolean;
   readonly bot: LinkForChat['bot'];
@@ -17,6 +19,8 @@ export interface LinkedAssistant {
   readonly context: unknown;
   /** Facts about the user, or null. */
   readonly userInformation: unknown;
+  /** Limits for models, or null. */
+  readonly budgets: { readonly space: Budget | null; readonly link: Budget | null };
   /** Language tag of the widget (BCP 47), or null. */
   readonly locale: string | null;
 }
@@ -27,11 +31,13 @@ export function linkedAssistant({
   userInformation,
   bot,
   spaceFilter,
+  spaceBudget,
 }: LinkForChat): LinkedAssistant {
   const claims = parse(payload) as JwtPayload;
   const { locale } = claims.widget ?? {};
   return {
     filters: filtersOf(claims, spaceFilter),
+    claims,
     chatHistory: keepsHistory(claims),
     bot,
     texts: presentationOf(claims, bot),
@@ -39,6 +45,10 @@ export function linkedAssistant({
     systemPromptInsertion: claims.systemPromptInsertion ?? null,
     context: claims.context ?? null,
     userInformation: userInformation === null ? null : parse(userInformation),
+    budgets: {
+      space: spaceBudget === null ? null : (parse(spaceBudget) as Budget),
+      link: claims.budget ?? null,
+    },
     locale: typeof locale === 'string' ? locale : null,
   };
 }

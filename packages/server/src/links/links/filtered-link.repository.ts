@@ -15,9 +15,12 @@ export interface WatchedLink extends Lifetime {
 }
 
 export interface LinkForChat extends FilteredLink {
+  /** JSON text of the space's budget, or null. */
+  readonly spaceBudget: string | null;
   /** JSON text, or null. */
   readonly userInformation: string | null;
   readonly bot: AnsweringBot & {
+    readonly id: number;
     readonly systemPrompt: string | null;
     readonly model: string | null;
     /** Settings of handoffs to people, or null. */
@@ -60,8 +63,10 @@ export function createFilteredLinkReads(db: Database) {
       .where('links.id', '=', id)
       .select([
         'spaces.permission_filter',
+        'spaces.budget',
         'links.payload',
         'links.user_information',
+        'bots.id',
         'bots.name',
         'bots.greeting',
         'bots.suggestions',
@@ -90,8 +95,9 @@ export function createFilteredLinkReads(db: Database) {
     async findForChat(spaceId: string, id: string): Promise<LinkForChat | null> {
       const [row] = await findForChat({ spaceId, id });
       if (row === undefined) return null;
-      const { payload, user_information: userInformation, permission_filter: spaceFilter } = row;
-      return { payload, userInformation, bot: toBot(row), spaceFilter };
+      const { payload, user_information: userInformation } = row;
+      const { permission_filter: spaceFilter, budget: spaceBudget } = row;
+      return { payload, userInformation, bot: toBot(row), spaceFilter, spaceBudget };
     },
 
     /** Returns the bot that answers for a link without `botId`, and the filter of the space. */
@@ -104,6 +110,8 @@ export function createFilteredLinkReads(db: Database) {
         .limit(1)
         .select([
           'spaces.permission_filter',
+          'spaces.budget',
+          'bots.id',
           'bots.name',
           'bots.greeting',
           'bots.suggestions',
@@ -114,7 +122,8 @@ export function createFilteredLinkReads(db: Database) {
         ])
         .executeTakeFirst();
       if (row === undefined) return null;
-      return { bot: toBot(row), userInformation: null, spaceFilter: row.permission_filter };
+      const { permission_filter: spaceFilter, budget: spaceBudget } = row;
+      return { bot: toBot(row), userInformation: null, spaceFilter, spaceBudget };
     },
 
     /** Reports whether new links of a space need a `permissionFilter`. */
@@ -139,6 +148,7 @@ export function createFilteredLinkReads(db: Database) {
 }
 
 interface BotColumns {
+  readonly id: number;
   readonly name: string;
   readonly greeting: string | null;
   /** JSON array of strings. */
@@ -151,10 +161,10 @@ interface BotColumns {
 }
 
 function toBot(row: BotColumns): LinkForChat['bot'] {
-  const { name, greeting, system_prompt: systemPrompt, model, contact } = row;
+  const { id, name, greeting, system_prompt: systemPrompt, model, contact } = row;
   const suggestions = JSON.parse(row.suggestions) as string[];
   const handoff = row.handoff === null ? null : (JSON.parse(row.handoff) as HandoffSettings);
-  return { name, greeting, suggestions, systemPrompt, model, handoff, contact };
+  return { id, name, greeting, suggestions, systemPrompt, model, handoff, contact };
 }
 
 /** Joins the answering bot, which is the bot that the link names or the space's first bot. */

@@ -39,16 +39,21 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
   route(app, createLink, {
     caller: (request) => access.caller(request),
     rules: (body, caller) => linkRequestIssues(body, caller, clock()),
-    replay: replayWith(access, MAY_WRITE),
+    replay: { ...replayWith(access, MAY_WRITE), isOneTransaction: true },
     async handle({ caller, body, request, once }) {
       const byBotAlone = body.botId !== undefined && body.spaceId === undefined;
-      const respond = ({ id, token, payload }: MadeLink) => {
+      const responseTo = ({ id, token, payload }: MadeLink) => {
         const url = baseUrl() + widgetPage.path.replace('{token}', token);
         return {
           status: 200,
           text: jsonWith({ token, url }, { jwtPayload: payload }),
           headers: { location: `/assistant-link/${id}`, ...(byBotAlone ? BOT_ID_DEPRECATED : {}) },
         } as const;
+      };
+      let response: ReturnType<typeof responseTo> | undefined;
+      const respond = (link: MadeLink) => {
+        response ??= responseTo(link);
+        return response;
       };
       const joined = once.store((link: MadeLink) => ({
         spaceId: link.spaceId,

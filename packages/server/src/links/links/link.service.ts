@@ -8,7 +8,6 @@ import {
   UUID_PATTERN,
 } from '@gatehouse/contract';
 import { matchesEverything } from '@gatehouse/filter';
-import { LRUCache } from 'lru-cache';
 import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
 import type { Access, Caller, SpaceAccess } from '../../identity/index.ts';
 import { parseSpaceFilter } from '../../lib/filters/index.ts';
@@ -152,8 +151,6 @@ export function createLinks(options: LinksOptions): Links {
       onError,
     );
   };
-  /** Links that `userOf` counted as opened. The count in the database follows later. */
-  const openedByToken = new LRUCache<string, true>({ max: 10_000 });
   const exchangeDeps = { links, sessions, counter, clock, newestConversation, recordOpening };
   return {
     async create(caller, request, { source, joined }) {
@@ -231,8 +228,7 @@ export function createLinks(options: LinksOptions): Links {
       const link = await links.findByToken(hashOf(token));
       if (link === null) throw unknownToken();
       const user = sessions.userOf({ ...link, linkId: link.id });
-      if (!link.isOpened && !openedByToken.has(link.id)) {
-        openedByToken.set(link.id, true);
+      if (!link.isOpened && !counter.isCounted(link.id)) {
         counter.count(link.spaceId, link.id, clock());
         await recordOpening(link);
       }

@@ -19,6 +19,7 @@ const REPEATED: ReadonlySet<string> = new Set([
   'features',
   'systemPromptInsertion',
   'permissionFilter',
+  'budget',
 ]);
 
 export interface StoredTexts {

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 
 const KEY_BYTES = 32;
 
@@ -7,7 +7,9 @@ export type Pseudonyms = (spaceId: string, sub: string) => string;
 
 /** Creates the function that replaces a `sub` where a record must not contain it. HKDF derives its key from the secret. */
 export function createPseudonyms(secret: Buffer): Pseudonyms {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse pseudonyms', KEY_BYTES));
+  const key = createSecretKey(
+    Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse pseudonyms', KEY_BYTES)),
+  );
   return (spaceId, sub) =>
     createHmac('sha256', key).update(`${spaceId}\n${sub}`).digest('base64url');
 }

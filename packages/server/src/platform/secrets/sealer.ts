@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync } from 'node:crypto';
 import { pooledRandomBytes } from '../../lib/random/index.ts';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -22,7 +22,9 @@ export interface Sealer {
  * @param purpose must never change, because strings sealed with another purpose cannot be opened.
  */
 export function createSealer(secret: Buffer, purpose: string): Sealer {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, KEY_BYTES));
+  const key = createSecretKey(
+    Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, KEY_BYTES)),
+  );
   return {
     seal: (text, context) => {
       const iv = pooledRandomBytes(IV_BYTES);

@@ -1,4 +1,12 @@
 export {
+  type BudgetOwner,
+  type BudgetRepository,
+  createBudgetRepository,
+  type Spent,
+  type SpentInPeriods,
+} from './budget.repository.ts';
+export { isUsedUp } from './budget.rules.ts';
+export {
   createUsageRepository,
   type Usage,
   type UsageOfDay,

@@ -19,6 +19,8 @@ export interface Tables {
   space_origins: SpaceOriginRow;
   bots: BotRow;
   bot_members: BotMemberRow;
+  tools: ToolRow;
+  tool_consents: ToolConsentRow;
   invitations: InvitationRow;
   api_keys: ApiKeyRow;
   event_sources: EventSourceRow;
@@ -39,6 +41,7 @@ export interface Tables {
   audit_outbox: AuditOutboxRow;
   conversation_outbox: ConversationOutboxRow;
   usage_days: UsageDayRow;
+  budget_days: BudgetDayRow;
   sso_administrators: SsoAdministratorRow;
   sso_roles: SsoRoleRow;
   sso_states: SsoStateRow;
@@ -170,6 +173,8 @@ export interface SpaceRow {
   conversation_access: Generated<'owners' | 'editors' | 'nobody'>;
   /** 1 if the space reports its conversations as events. */
   conversation_events: Generated<number>;
+  /** JSON object with the limits for models. Null: no limits. */
+  budget: Generated<string | null>;
 }
 
 export interface SpaceOriginRow {
@@ -199,6 +204,34 @@ export interface BotMemberRow {
   user_id: string;
   role: 'viewer' | 'editor' | 'owner';
   created_at: number;
+}
+
+export interface ToolRow {
+  id: string;
+  space_id: string;
+  bot_id: number;
+  name: string;
+  title: string | null;
+  description: string;
+  url: string;
+  /** JSON Schema of the arguments. */
+  input_schema: string;
+  consent: number;
+  /** Encrypted signing secret. */
+  sealed: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A tool call that waits for the decision of a person. */
+export interface ToolConsentRow {
+  id: string;
+  space_id: string;
+  /** Only sessions of this link may decide. */
+  link_id: string;
+  /** Null until a person decides. */
+  decision: 'allow' | 'deny' | null;
+  expires_at: number;
 }
 
 export interface InvitationRow {
@@ -490,6 +523,17 @@ export interface ConversationOutboxRow {
   /** Rating of an answer, or `assistant` or `team` as the author of an answer. */
   detail: string | null;
   at: number;
+}
+
+/** Amounts that count towards a budget. */
+export interface BudgetDayRow {
+  space_id: string;
+  /** Empty for the budget of the space. */
+  link_id: string;
+  /** UTC, such as `2026-05-03`. */
+  day: string;
+  tokens: number;
+  cost_millionths: number;
 }
 
 /** An audit entry that is not in the event log of the audit space yet. A trigger inserts the rows. */

@@ -13,6 +13,7 @@ export type {
   SubscriptionRow,
   SuccessfulDeliveryRow,
   Tables,
+  ToolRow,
 } from './database.ts';
 export {
   type EventBatch,
@@ -26,9 +27,12 @@ export {
   type StoredEvent,
 } from './event-store.ts';
 export type {
+  CrawlPageRow,
+  CrawlRow,
   DocumentEventRow,
   DocumentKey,
   DocumentRow,
+  DocumentVersionRow,
   KnowledgeDatabase,
   KnowledgeEngine,
   KnowledgeTables,

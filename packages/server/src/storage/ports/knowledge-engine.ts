@@ -23,6 +23,9 @@ export interface KnowledgeTables {
   projections: ProjectionRow;
   records: RecordRow;
   record_subjects: RecordSubjectRow;
+  document_versions: DocumentVersionRow;
+  crawls: CrawlRow;
+  crawl_pages: CrawlPageRow;
 }
 
 export interface KnowledgeSpaceRow {
@@ -90,6 +93,29 @@ export interface DocumentPartRow {
   bytes: Uint8Array;
 }
 
+/** An earlier version of a document. */
+export interface DocumentVersionRow {
+  space_id: string;
+  document_id: string;
+  /** Counts the versions of the document from 1. */
+  version: number;
+  /** Number under which `document_parts` contains the original. The document itself can have the same number. */
+  content: number;
+  file_name: string;
+  mime_type: string;
+  language: string | null;
+  /** Title in the file. */
+  title: string | null;
+  given_title: string | null;
+  url: string | null;
+  size: number;
+  sha256: string;
+  /** JSON object. */
+  metadata: string;
+  /** Time at which the document got this version. RFC 3339 in UTC with milliseconds. */
+  stored_at: string;
+}
+
 /** The data of a deleted document, or an original that is being uploaded. */
 export interface DocumentRemainsRow {
   space_id: string;
@@ -121,6 +147,58 @@ export interface DocumentEventRow {
   failure: string | null;
   /** Unix milliseconds. */
   updated_at: number;
+}
+
+/** A site that is crawled. */
+export interface CrawlRow {
+  space_id: string;
+  id: string;
+  /** JSON object. */
+  definition: string;
+  state: 'idle' | 'running' | 'deleting';
+  /** Number of the current or last run. 0 before the first run. */
+  run: number;
+  /** Incremented by every change outside of the crawler. The crawler then discards the page that it is fetching. */
+  revision: number;
+  /** Unix milliseconds. Null without a schedule. */
+  next_run_at: number | null;
+  /** The crawler pauses until this time, because the site asked for it. Unix milliseconds. */
+  paused_until: Generated<number>;
+  /** JSON object: progress of the current or last run. */
+  progress: string;
+  /** Unix milliseconds. */
+  created_at: number;
+  updated_at: number;
+}
+
+/** A URL that a crawl has found. */
+export interface CrawlPageRow {
+  space_id: string;
+  crawl_id: string;
+  url: string;
+  /** The last run that found the URL. */
+  run: number;
+  depth: number;
+  /** Null while the page is queued. */
+  result: 'sent' | 'unchanged' | 'alias' | 'excluded' | 'gone' | 'failed' | null;
+  reason: string | null;
+  /** HTTP status. */
+  status: number | null;
+  attempts: Generated<number>;
+  /** Time of the next attempt. Unix milliseconds. */
+  due_at: Generated<number>;
+  /** 1 if an event with the document of this page may have been sent, and no deletion afterwards. */
+  has_document: Generated<number>;
+  /** Digest of the content and the properties that were sent. */
+  digest: string | null;
+  /** Digest of the properties that were sent, without the content. */
+  properties: string | null;
+  etag: string | null;
+  last_modified: string | null;
+  /** Compressed URLs that the page links to. */
+  links: Uint8Array | null;
+  /** Unix milliseconds. */
+  fetched_at: number | null;
 }
 
 /** A definition that derives records from the events of a space. */
@@ -325,6 +403,16 @@ export interface PassageIndex {
     passages: readonly Passage[],
     fence?: readonly Write[],
   ): Promise<void>;
+  /**
+   * Returns the writes that store consecutive passages of a document. Run them in a transaction that has found the document.
+   *
+   * @param first position of the first passage.
+   */
+  insertWrites(
+    document: PassageOwner,
+    first: number,
+    passages: readonly Passage[],
+  ): readonly Write[];
   /** Returns the writes that replace the first passage of a document, which must have no other passages. */
   replaceWrites(document: PassageOwner, passage: Passage): readonly Write[];
   /** Queues the cleanup of a document's passages and vectors. Call it in the transaction that deletes the document. */
@@ -339,7 +427,7 @@ export interface PassageIndex {
   pendingCleanups(limit: number, now: number): Promise<DocumentKey[]>;
   /**
    * Deletes a limited number of a document's passages and vectors. Returns `true` when all are deleted. The last step
-   * also deletes the parts of a deleted document.
+   * also deletes the parts of a deleted document, unless they are the original of an earlier version.
    */
   deleteSome(document: DocumentKey, fence?: readonly Write[]): Promise<boolean>;
   /** Deletes a limited number of documents of a deleted space and queues their cleanup. Returns `true` when none are left. */

@@ -27,6 +27,15 @@ export function renumberTests(open: OpenKnowledge): void {
     assert.equal(await next('third'), null, 'an unknown space got a number');
   });
 
+  test('concurrent calls outside a transaction assign the first numbers of a space', async () => {
+    await using opened = await open();
+    const { db, index } = opened.store.knowledge;
+    await addSpace(opened.store, 'new');
+    const numbers = await Promise.all(Array.from({ length: 8 }, () => index.nextNumber(db, 'new')));
+    assert.equal(new Set(numbers).size, 8);
+    assert.ok(numbers.every(Number.isSafeInteger), `${numbers}`);
+  });
+
   test('no document remains if its space is deleted while documents are inserted', async () => {
     await using opened = await open();
     const { store } = opened;
@@ -136,7 +145,9 @@ export function renumberTests(open: OpenKnowledge): void {
     await vectors.insert(MODEL, pending);
     assert.deepEqual(await texts(), []);
     const old = await currentNumber();
-    assert.ok(await changes.changeFormat(scope, old, { mimeType: 'text/html', time: TIME }, bytes));
+    const document = { id: 'one', number: old };
+    const format = { mimeType: 'text/html', time: TIME };
+    assert.ok(await changes.changeFormat(scope, document, format, bytes));
     await indexText('new text');
     await vectors.insert(MODEL, pending);
     assert.deepEqual(await texts(), [['one\nnew text']]);
@@ -157,11 +168,10 @@ export function renumberTests(open: OpenKnowledge): void {
     );
     const parts = await db.selectFrom('document_parts').select('document').execute();
     assert.deepEqual(
-      parts.map(({ document }) => document),
-      [await currentNumber()],
+      parts.map(({ document: number }) => number).toSorted(),
+      [old, await currentNumber()].toSorted(),
+      'the original of the earlier version is kept',
     );
-    assert.ok(
-      !(await changes.changeFormat(scope, old, { mimeType: 'text/html', time: TIME }, bytes)),
-    );
+    assert.ok(!(await changes.changeFormat(scope, document, format, bytes)));
   });
 }

@@ -14,8 +14,13 @@ export interface Targets {
   readonly subscriptionId: string;
   readonly deliveryId: string;
   readonly documentId: string;
+  readonly crawlId: string;
   readonly documentEventId: string;
+  readonly version: string;
   readonly projectionId: string;
+  readonly toolId: string;
+  /** ID of a tool call. No call waits for a decision. */
+  readonly callId: string;
   readonly chatId: string;
   readonly conversationId: string;
   readonly messageId: string;
@@ -55,6 +60,16 @@ const PROJECTION = {
   metadata: {},
 };
 
+/** The port is closed, so every run fails. */
+export const CRAWL = { name: 'Site', startUrl: 'http://127.0.0.1:9/', defaultMetadata: {} };
+
+const TOOL = {
+  name: 'lookup',
+  description: 'Looks something up.',
+  url: 'https://tools.example/lookup',
+  inputSchema: { type: 'object' },
+};
+
 /** Query and body of each row's request. */
 const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   createLink: ({ spaceId }) => ({ body: { spaceId } }),
@@ -84,6 +99,17 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   }),
   retryDocument: nothing,
   deleteDocument: nothing,
+  listDocumentVersions: nothing,
+  downloadDocumentVersion: nothing,
+  restoreDocumentVersion: () => ({ body: { properties: 'version' } }),
+  createCrawl: () => ({ body: CRAWL }),
+  listCrawls: nothing,
+  showCrawl: nothing,
+  changeCrawl: () => ({ body: { name: 'Pages' } }),
+  deleteCrawl: nothing,
+  startCrawl: nothing,
+  stopCrawl: nothing,
+  listCrawlPages: nothing,
   listDocumentEvents: nothing,
   showDocumentEvent: nothing,
   retryDocumentEvent: nothing,
@@ -114,6 +140,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   }),
   rateAnswer: () => ({ body: { rating: 'up' } }),
+  decideToolCall: () => ({ body: { decision: 'allow' } }),
   requestHandoff: ({ chatId }) => ({ body: { id: chatId } }),
   followHandoff: nothing,
   leaveHandoff: nothing,
@@ -143,6 +170,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   showSpace: nothing,
   changeSpace: () => ({ body: { name: 'Renamed' } }),
   'changeSpace/filter': () => ({ body: { permissionFilter: null, requireLinkFilter: false } }),
+  'changeSpace/budget': () => ({ body: { budget: null } }),
   'changeSpace/conversationAccess': () => ({ body: { conversationAccess: 'owners' } }),
   deleteSpace: nothing,
   createBot: () => ({ body: { name: 'Another' } }),
@@ -150,6 +178,11 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   showBot: nothing,
   changeBot: () => ({ body: { greeting: 'Hello' } }),
   deleteBot: nothing,
+  createTool: () => ({ body: TOOL }),
+  listTools: nothing,
+  showTool: nothing,
+  changeTool: () => ({ body: { title: 'Look up' } }),
+  deleteTool: nothing,
   listMembers: nothing,
   showMember: nothing,
   putMember: () => ({ body: { role: 'viewer' } }),
@@ -290,8 +323,12 @@ export function missing({ linkId, linkToken }: Targets): Targets {
     subscriptionId: nobody,
     deliveryId: `msg_${nobody.replaceAll('-', '')}_1`,
     documentId: nobody,
+    crawlId: nobody,
     documentEventId: nobody,
+    version: '1',
     projectionId: nobody,
+    toolId: nobody,
+    callId: nobody,
     chatId: 'unknown',
     conversationId: nobody,
     messageId: nobody,

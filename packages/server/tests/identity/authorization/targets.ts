@@ -12,7 +12,7 @@ import {
 } from '../../support/provision.ts';
 import { until } from '../../support/until.ts';
 import type { World } from './callers.ts';
-import type { Targets } from './requests.ts';
+import { CRAWL, type Targets } from './requests.ts';
 
 /** Rows whose successful request cannot be repeated with the same targets. */
 const CONSUMING_ROWS: ReadonlySet<string> = new Set([
@@ -23,7 +23,13 @@ const CONSUMING_ROWS: ReadonlySet<string> = new Set([
   'deleteEventSource',
   'createSubscription',
   'createProjection',
+  'createCrawl',
+  'deleteCrawl',
+  'startCrawl',
+  'stopCrawl',
   'deleteProjection',
+  'createTool',
+  'deleteTool',
   'deleteSubscription',
   'deleteDelivery',
   'revokeLink',
@@ -95,8 +101,12 @@ async function make(client: Client, world: World, row: string): Promise<Targets>
     sourceId: await makeSource(client, world, row, space.id),
     ...(await subscribe(client, world, row, space.id)),
     documentId: await makeDocument(client, world, row, space.id),
+    version: '1',
+    crawlId: await makeCrawl(client, world, row, space.id),
     documentEventId: await makeDocumentEvent(client, world, row, space.id),
     projectionId: await makeProjection(client, world, row, space.id),
+    toolId: await makeTool(client, world, row, botId),
+    callId: NOBODY,
     chatId: 'target-chat',
     ...(await makeConversation(client, world, row)),
     ...(await makeAccount(client, world, row, botId)),
@@ -184,7 +194,15 @@ async function makeDocument(client: Client, { admin }: World, row: string, space
   if (!/Document|Passages|explainAccess/.test(row)) return NOBODY;
   const body = { fileName: `target${made}.txt`, text: 'A target.' };
   const answer = await client(`/spaces/${spaceId}/documents`, { as: admin, body });
-  return String(answer.json['id']);
+  const id = String(answer.json['id']);
+  // Makes version 1 an earlier version.
+  if (row.includes('Version'))
+    await client(`/spaces/${spaceId}/documents/${id}`, {
+      method: 'PATCH',
+      as: admin,
+      body: { title: `Target ${made}` },
+    });
+  return id;
 }
 
 /** Creates a projection for rows that need one, after deleting the projection of the row before. */
@@ -197,6 +215,31 @@ async function makeProjection(client: Client, { admin }: World, row: string, spa
   const template = { title: 'Target {key}', text: 'Target {key}.' };
   const body = { name: 'Target', types: ['a'], key: 'subject', fields: {}, metadata: {} };
   const answer = await client(path, { as: admin, body: { ...body, ...template } });
+  return String(answer.json['id']);
+}
+
+/** Creates a crawl for rows that need one, after deleting the crawl of the row before. */
+async function makeCrawl(client: Client, { admin }: World, row: string, spaceId: string) {
+  if (!row.includes('Crawl')) return NOBODY;
+  const path = `/spaces/${spaceId}/crawls`;
+  for (const { id } of (await client(path, { as: admin })).json['items'] as { id: string }[])
+    await client(`${path}/${id}`, { method: 'DELETE', as: admin });
+  const id = String((await client(path, { as: admin, body: CRAWL })).json['id']);
+  if (row === 'startCrawl') await client(`${path}/${id}/stop`, { method: 'POST', as: admin });
+  return id;
+}
+
+/** Creates a tool for rows that need one, after deleting the tool of the row before. */
+async function makeTool(client: Client, { admin }: World, row: string, botId: number) {
+  if (!/Tools?$/.test(row)) return NOBODY;
+  const path = `/bots/${botId}/tools`;
+  const { json } = await client(path, { as: admin });
+  for (const { id } of json['items'] as { id: string }[])
+    await client(`${path}/${id}`, { method: 'DELETE', as: admin });
+  if (row === 'createTool') return NOBODY;
+  const url = 'https://tools.example/lookup';
+  const body = { name: 'lookup', description: 'Looks up.', url, inputSchema: { type: 'object' } };
+  const answer = await client(path, { as: admin, body });
   return String(answer.json['id']);
 }
 

@@ -9,6 +9,8 @@ export type Behaviour =
   | { readonly does: 'finish'; readonly pieces: readonly string[]; readonly reason: string }
   /** Calls the search tool once per query in one message. */
   | { readonly does: 'search'; readonly queries: readonly string[]; readonly says?: string }
+  /** Calls these tools in one message. */
+  | { readonly does: 'call'; readonly calls: readonly CalledTool[] }
   /** Sends these pieces and leaves the response open. If there are no pieces, sends no response headers. */
   | { readonly does: 'stall'; readonly pieces?: readonly string[] }
   /** Sends these pieces and closes the connection. If there are no pieces, sends no response headers. */
@@ -31,6 +33,12 @@ export type Behaviour =
     }
   /** Sends an endless answer. With `line`, the answer is a single endless line. */
   | { readonly does: 'flood'; readonly with: 'text' | 'reasoning' | 'line' };
+
+export interface CalledTool {
+  readonly name: string;
+  /** An object, or the JSON text to send. */
+  readonly input: object | string;
+}
 
 export type Pieces = Iterable<string> | AsyncIterable<string>;
 
@@ -171,6 +179,10 @@ async function run(behaviour: Behaviour, response: ServerResponse): Promise<void
       else startResponse(response);
       response.write(frame({ tool_calls: behaviour.queries.map(toolCall) }));
       return finish(response, 'tool_calls');
+    case 'call':
+      startResponse(response);
+      response.write(frame({ tool_calls: behaviour.calls.map(callOf) }));
+      return finish(response, 'tool_calls');
     case 'reason':
       startResponse(response);
       for (let part = 0; part < 10; part++) {
@@ -233,6 +245,11 @@ function frame(delta: object, reason: string | null = null): string {
 function toolCall(query: string, index: number): object {
   const call = { name: 'search', arguments: JSON.stringify({ query }) };
   return { index, id: `call_${index}_${query.length}`, type: 'function', function: call };
+}
+
+function callOf({ name, input }: CalledTool, index: number): object {
+  const called = { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) };
+  return { index, id: `call_${index}`, type: 'function', function: called };
 }
 
 async function send(

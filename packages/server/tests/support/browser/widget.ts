@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { type FakeModel, startFakeModel } from '../assistant/fake-model.ts';
+import { ALLOW_RECEIVERS } from '../events/receiver.ts';
 import { addDocument } from '../knowledge/knowledge.ts';
 import { type MadeLink, makeLink } from '../provision.ts';
 import { type ServiceWithSpace, startServiceWithSpace } from '../services/service-with-space.ts';
@@ -57,6 +58,7 @@ export async function openShop(
     GATEHOUSE_MODEL_URL: model.url,
     GATEHOUSE_MODEL_NAME: 'fake',
     GATEHOUSE_RATE_LIMIT_CHAT: '0',
+    ...ALLOW_RECEIVERS,
   };
   const running = opened.use(await startServiceWithSpace({ env }));
   const { client, session, space } = running;

@@ -1,36 +1,43 @@
+import type { Feedback as FeedbackInput } from '@gatehouse/contract';
 import { withoutUnknownCitations } from '@gatehouse/contract/answer-text';
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api/failure.ts';
-import type { Source } from '../../chat/message.ts';
+import type { Api } from '../../api/api.ts';
+import { type Failure, isFailure } from '../../api/failure.ts';
+import type { Answer, Source } from '../../chat/message.ts';
 import { AnswerText } from '../../markdown/answer-text.ts';
 import { copyText } from '../../text/copy-text.ts';
 import { visible } from '../../text/visible.ts';
 import type { AnswerProps } from '../conversation/plain-answer.tsx';
 import { FailureNote } from '../failure-note.tsx';
 import { Icon, IconButton } from '../icon.tsx';
+import { lazy } from '../lazy.ts';
 import { useStrings } from '../strings-context.ts';
 import { Feedback } from './feedback.tsx';
 import { Progress } from './progress.tsx';
 import { SourceLink } from './source-link.tsx';
+
+const ToolCalls = lazy(() => import('../tools/index.ts').then((module) => module.ToolCalls));
 
 const COPY_ICON = 'M9 9h10v11H9zM5 15V4h10';
 const DONE_ICON = 'M5 13l4 4L19 7';
 const REGENERATE_ICON = 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6';
 
 export function AnswerView(props: AnswerProps) {
-  const { answer, name, onRate, onRegenerate, onOpen, onStop, focus } = props;
-  const { text, sources, state, failure, rating } = answer.view.value;
+  const { answer, api, name, canRate, onRegenerate, onOpen, onStop, focus } = props;
+  const { text, sources, tools, state, failure, rating } = answer.view.value;
   const strings = useStrings();
   const isStreaming = state === 'streaming';
   const { author } = answer;
   const isTeam = author !== undefined;
-  const canRate = onRate !== null && answer.id !== null && text !== '' && !isTeam;
   return (
     <article class="answer" aria-label={author ?? name} aria-busy={isStreaming}>
       {isTeam && (
         <p class="aside">
           <bdi>{author}</bdi>
         </p>
+      )}
+      {tools.length > 0 && (
+        <ToolCalls parts={tools} isRunning={isStreaming} api={api} focus={focus} />
       )}
       {text !== '' && (
         <CitedText text={text} isStreaming={isStreaming} sources={sources} onCite={onOpen} />
@@ -49,13 +56,22 @@ export function AnswerView(props: AnswerProps) {
           {onRegenerate !== null && !isTeam && (
             <RegenerateButton failure={failure} onPress={() => onRegenerate(answer)} />
           )}
-          {canRate && state !== 'failed' && (
-            <Feedback rating={rating} onRate={(feedback) => onRate(answer, feedback)} />
+          {canRate && !isTeam && answer.id !== null && text !== '' && state !== 'failed' && (
+            <Feedback rating={rating} onRate={(feedback) => rate(api, answer, feedback)} />
           )}
         </div>
       )}
     </article>
   );
+}
+
+/** Rates an answer. Resolves to `null` when the rating is stored. */
+async function rate(api: Api, answer: Answer, feedback: FeedbackInput): Promise<Failure | null> {
+  const path = `/chat/messages/${answer.id}/feedback`;
+  const response = await api.send({ method: 'POST', path, body: feedback });
+  if (isFailure(response)) return response;
+  answer.view.value = { ...answer.view.peek(), rating: feedback.rating };
+  return null;
 }
 
 function CopyButton(props: { readonly text: string; readonly sources: readonly Source[] }) {
@@ -131,7 +147,8 @@ function Sources(props: {
               <span class="name" dir="auto">
                 {visible(source.title)}
               </span>
-              {source.heading !== null && (
+              {/* The title of a record is also its heading. */}
+              {source.heading !== null && source.heading !== source.title && (
                 <span class="place" dir="auto">
                   {visible(source.heading)}
                 </span>

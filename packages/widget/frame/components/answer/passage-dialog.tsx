@@ -41,7 +41,7 @@ export function PassageDialog(props: {
       {shown === 'gone' && <p role="alert">{strings.passageGone}</p>}
       {typeof shown === 'object' && (
         <>
-          {shown.heading !== null && (
+          {shown.heading !== null && shown.heading !== source.title && (
             <p class="place" dir="auto">
               {visible(shown.heading)}
             </p>

@@ -24,6 +24,7 @@ const MAX_SUGGESTIONS = 10;
 export const loadAnswerParts = () => import('../answer/index.ts');
 const AnswerView = lazy(() => loadAnswerParts().then((module) => module.AnswerView), PlainAnswer);
 const HandoffBar = lazy(() => loadAnswerParts().then((module) => module.loadHandoffBar()));
+const EarlierMessages = lazy(() => loadAnswerParts().then((module) => module.EarlierMessages));
 const PassageDialog = lazy(() => loadAnswerParts().then((module) => module.PassageDialog));
 
 export function ConversationView(props: {
@@ -43,7 +44,7 @@ export function ConversationView(props: {
   const [source, setSource] = useState<Source | null>(null);
   const messages = chat.messages.value;
   const isAnswering = chat.isAnswering.value;
-  useEffect(scrollToEnd, [messages]);
+  useEffect(scrollToEnd, [messages.at(-1)]);
 
   const regenerate = (answer: Answer) => {
     chat.regenerate(answer);
@@ -67,15 +68,15 @@ export function ConversationView(props: {
         <div class="messages" ref={content}>
           <Greeting assistant={assistant} isBack={!isNew && chat.isContinued.value} />
           {chat.loadState.value !== 'idle' && <LoadState chat={chat} />}
+          {chat.earlier.value && <EarlierMessages chat={chat} />}
           {messages.map((message, at) => (
             <MessageView
               key={message.role === 'user' ? message.id : message.key}
               message={message}
               name={assistantTitle(session)}
-              onRate={
-                features.chatHistory ? (answer, feedback) => chat.rate(answer, feedback) : null
-              }
+              canRate={features.chatHistory}
               onRegenerate={isAnswering || at < messages.length - 1 ? null : regenerate}
+              api={api}
               onOpen={setSource}
               onStop={stop}
               focus={focus}

@@ -1,15 +1,15 @@
-import type { Feedback } from '@gatehouse/contract';
-import type { Failure } from '../../api/failure.ts';
+import type { Api } from '../../api/api.ts';
 import type { Answer, Source } from '../../chat/message.ts';
 import { FailureNote } from '../failure-note.tsx';
 
 export interface AnswerProps {
   readonly answer: Answer;
   readonly name: string;
-  /** `null` if answers are not stored and therefore cannot be rated. */
-  readonly onRate: ((answer: Answer, feedback: Feedback) => Promise<Failure | null>) | null;
+  /** `false` if answers are not stored and therefore cannot be rated. */
+  readonly canRate: boolean;
   /** `null` while an answer is streaming, and for all answers except the last. */
   readonly onRegenerate: ((answer: Answer) => void) | null;
+  readonly api: Api;
   readonly onOpen: (source: Source) => void;
   readonly onStop: () => void;
   /** Moves the focus to the text field. */

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { AddressRefused } from './guarded-connect.ts';
+import { AddressRefused } from '../../../lib/network/index.ts';
 import { KEPT_BYTES, type WebhookOutcome } from './webhook-sender.ts';
 
 export interface SendLimits {
@@ -12,6 +12,8 @@ export interface SendLimits {
   readonly connections: number;
   /** Maximum age of a connection, after which DNS changes take effect. Default 600,000. */
   readonly connectionMs: number;
+  /** Maximum number of bytes of a response body that are kept. Default 2,048. */
+  readonly keptBytes: number;
   /** Maximum size of a response body. The connection is closed if the body is larger. Default 65,536. */
   readonly responseBytes: number;
 }
@@ -22,6 +24,7 @@ export const LIMITS: SendLimits = {
   refusalMs: 3000,
   connections: 64,
   connectionMs: 600_000,
+  keptBytes: KEPT_BYTES,
   responseBytes: 64 * 1024,
 };
 
@@ -70,8 +73,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     // A copy, because the chunk may be part of a larger buffer.
-    if (this.#bytes < KEPT_BYTES)
-      this.#start.push(Buffer.from(chunk.subarray(0, KEPT_BYTES - this.#bytes)));
+    const { keptBytes } = this.#limits;
+    if (this.#bytes < keptBytes)
+      this.#start.push(Buffer.from(chunk.subarray(0, keptBytes - this.#bytes)));
     this.#bytes += chunk.length;
     if (this.#bytes > this.#limits.responseBytes)
       controller.abort(new Error('the response is too large'));
@@ -111,7 +115,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #answer(response: WebhookOutcome, isIncomplete: boolean): WebhookOutcome {
     if (!response.answered || this.#bytes === 0) return response;
-    const isCut = isIncomplete || this.#bytes > KEPT_BYTES;
+    const isCut = isIncomplete || this.#bytes > this.#limits.keptBytes;
     return { ...response, body: { bytes: Buffer.concat(this.#start), isCut } };
   }
 }

@@ -1,8 +1,13 @@
 import { isIP } from 'node:net';
 import type { Pool } from 'undici';
-import { createAddressRules } from './addresses.ts';
+import {
+  createAddressRules,
+  guardedConnect,
+  type Resolve,
+  resolveBySystem,
+  shareLookups,
+} from '../../../lib/network/index.ts';
 import { Attempt, LIMITS, type SendLimits } from './attempt.ts';
-import { guardedConnect, type Resolve, resolveBySystem, shareLookups } from './guarded-connect.ts';
 import type {
   WebhookMessage,
   WebhookOutcome,

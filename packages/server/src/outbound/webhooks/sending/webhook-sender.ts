@@ -42,11 +42,11 @@ export type WebhookOutcome =
   | { readonly answered: false; readonly problem: string };
 
 export interface ResponseStart {
-  /** The first bytes of the body, at most `KEPT_BYTES`. */
+  /** The first bytes of the body, at most `SendLimits.keptBytes`. */
   readonly bytes: Uint8Array;
   /** `true` if the body has more bytes, or may have more because it was not read to its end. */
   readonly isCut: boolean;
 }
 
-/** Maximum number of bytes that `ResponseStart` contains. */
+/** Default of `SendLimits.keptBytes`. */
 export const KEPT_BYTES = 2048;

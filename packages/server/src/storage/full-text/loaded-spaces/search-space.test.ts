@@ -52,7 +52,13 @@ test('after a document is indexed again, searches find only its new passages', a
   assert.deepEqual(await find(knowledge, 'amber '), ['first']);
   const time = '2026-11-22T12:00:00.000Z';
   const changes = createDocumentChanges(knowledge);
-  await changes.changeFormat(scope, number, { mimeType: 'text/html', time }, Buffer.from('bytes'));
+  const document = { id: 'first', number };
+  await changes.changeFormat(
+    scope,
+    document,
+    { mimeType: 'text/html', time },
+    Buffer.from('bytes'),
+  );
   assert.deepEqual(await find(knowledge, 'amber '), []);
   const row = await knowledge.db.selectFrom('documents').select('number').executeTakeFirstOrThrow();
   const owner = { spaceId: SPACE, number: row.number, fileName: '', title: null };

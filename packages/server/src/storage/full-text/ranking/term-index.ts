@@ -50,7 +50,8 @@ export class TermIndex implements TermVectorSink {
   }
 
   /**
-   * Adds a document and returns its slot. Documents without passages are valid.
+   * Adds a document and returns its slot. Documents without passages are valid. Throws `RangeError` if a chunk is corrupt. The
+   * index then does not contain the document.
    *
    * @param chunks term vectors of the document's passages, in order; see `encodeTermVectors`.
    */
@@ -58,17 +59,28 @@ export class TermIndex implements TermVectorSink {
     const first = this.size;
     const slot = this.#bySlot.add(number, first);
     this.#byNumber.set(number, slot);
-    for (const chunk of chunks) {
-      this.#chunkStart = this.size;
-      decodeTermVectors(chunk, this);
+    try {
+      for (const chunk of chunks) {
+        this.#chunkStart = this.size;
+        decodeTermVectors(chunk, this);
+      }
+    } catch (error) {
+      // Postings cannot be removed. As those of a deleted document, they belong to ordinals that no scope contains.
+      this.#finish(slot, first);
+      this.delete(number);
+      throw error;
     }
+    this.#finish(slot, first);
+    return slot;
+  }
+
+  #finish(slot: number, first: number): void {
     let terms = 0;
     for (let ordinal = first; ordinal < this.size; ordinal++) {
       this.#slots[ordinal] = slot;
       terms += this.lengths[ordinal] as number;
     }
     this.#bySlot.finish(slot, this.size, terms);
-    return slot;
   }
 
   /** Deletes a document and returns its slot. Returns `null` if the document is unknown. */
@@ -112,6 +124,8 @@ export class TermIndex implements TermVectorSink {
   }
 
   occurrence(passage: number, title: number, heading: number, body: number): void {
+    if (this.#chunkStart + passage >= this.size)
+      throw new RangeError('the term vectors name a passage that does not exist');
     const frequency =
       title * this.#weights.title + heading * this.#weights.heading + body * this.#weights.body;
     this.postings.add(this.#term, this.#chunkStart + passage, frequency);

@@ -44,6 +44,43 @@ test('decoding returns the length of each passage and the frequencies of each te
   );
 });
 
+test('the terms of ASCII texts equal those of the tokeniser', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'grapheme-ascii', maxLength: 8 }),
+    fc.constantFrom(
+      ' ',
+      '\n',
+      '\t',
+      ' (The) ',
+      'C++ ',
+      'F#',
+      "don't",
+      '"end."',
+      'a'.repeat(70),
+      'é',
+      ' ü',
+      '#x',
+      '3,5',
+    ),
+  );
+  const ascii = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ title: ascii, heading: ascii, body: ascii }), { maxLength: 4 }),
+      (passages) => {
+        assert.deepEqual(decoded(encodeTermVectors(passages)), counted(passages));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('thousands of distinct terms are counted', () => {
+  const body = Array.from({ length: 2500 }, (_, n) => `w${n}é w${n % 1300}`).join(' ');
+  const passages = [body, body].map((text) => ({ title: '', heading: 'w1', body: text }));
+  assert.deepEqual(decoded(encodeTermVectors(passages)), counted(passages));
+});
+
 test('frequencies above 255 are stored as 255', () => {
   const body = 'word '.repeat(1000);
   assert.deepEqual(decoded(encodeTermVectors([{ title: '', heading: '', body }])), {

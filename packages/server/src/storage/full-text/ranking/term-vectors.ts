@@ -1,11 +1,6 @@
-import { tokenise } from '../../../lib/text/index.ts';
+import { ChunkTerms, type ChunkTermsSink, type SearchableTexts } from './chunk-terms.ts';
 
-/** The texts of a passage that a search can find. */
-export interface SearchableTexts {
-  readonly title: string;
-  readonly heading: string;
-  readonly body: string;
-}
+export type { SearchableTexts };
 
 /** Number of occurrences of a term in each field of a passage. */
 export interface Frequencies {
@@ -18,8 +13,6 @@ export interface Frequencies {
 const VERSION = 1;
 /** Maximum frequency. Larger frequencies are stored as this value. */
 const MAX_FREQUENCY = 255;
-/** Maximum length of a term in UTF-8: 64 UTF-16 code units with three bytes each. */
-const MAX_TERM_BYTES = 192;
 const FIELDS = 3;
 
 /**
@@ -38,76 +31,17 @@ export function encodeTermVectors(passages: readonly SearchableTexts[]): Uint8Ar
   const output = new Output();
   output.number(VERSION);
   output.number(passages.length);
-  for (const [index, passage] of passages.entries()) output.number(terms.add(index, passage));
-  output.number(terms.byTerm.size);
-  for (const [term, occurrences] of terms.byTerm) writeTerm(output, term, occurrences);
+  for (const passage of passages) output.number(terms.add(passage));
+  output.number(terms.size);
+  terms.read(output);
   return output.bytes();
 }
 
-function writeTerm(output: Output, term: string, occurrences: readonly number[]): void {
-  output.term(term);
-  output.number(occurrences.length / (1 + FIELDS));
-  let before = 0;
-  for (let at = 0; at < occurrences.length; at += 1 + FIELDS) {
-    const passage = occurrences[at] as number;
-    const distance = passage - before;
-    before = passage;
-    const title = occurrences[at + 1] as number;
-    const heading = occurrences[at + 2] as number;
-    const body = occurrences[at + 3] as number;
-    if (title === 0 && heading === 0 && body === 1) output.number(distance * 2 + 1);
-    else {
-      output.number(distance * 2);
-      output.frequency(title);
-      output.frequency(heading);
-      output.frequency(body);
-    }
-  }
-}
-
-/** The terms of a chunk. The list of a term contains four numbers per passage: its index, and the frequency in each field. */
-class ChunkTerms {
-  readonly byTerm = new Map<string, number[]>();
-  /** Terms of texts that several passages share, such as the title. */
-  readonly #shared = new Map<string, readonly string[]>();
-
-  /** Returns the length of the passage in terms. */
-  add(passage: number, { title, heading, body }: SearchableTexts): number {
-    return (
-      this.#count(passage, this.#sharedTerms(title), 1) +
-      this.#count(passage, this.#sharedTerms(heading), 2) +
-      this.#count(passage, termsOf(body), 3)
-    );
-  }
-
-  #sharedTerms(text: string): readonly string[] {
-    const known = this.#shared.get(text) ?? termsOf(text);
-    this.#shared.set(text, known);
-    return known;
-  }
-
-  #count(passage: number, terms: readonly string[], field: number): number {
-    for (const term of terms) {
-      let occurrences = this.byTerm.get(term);
-      if (occurrences === undefined) {
-        occurrences = [];
-        this.byTerm.set(term, occurrences);
-      }
-      if (occurrences.at(-1 - FIELDS) !== passage) occurrences.push(passage, 0, 0, 0);
-      const at = occurrences.length - 1 - FIELDS + field;
-      occurrences[at] = (occurrences[at] as number) + 1;
-    }
-    return terms.length;
-  }
-}
-
-function termsOf(text: string): readonly string[] {
-  return tokenise(text).map(({ term }) => term);
-}
-
-class Output {
-  #buffer = Buffer.allocUnsafe(4096);
+class Output implements ChunkTermsSink {
+  #buffer = Buffer.allocUnsafe(16_384);
   #length = 0;
+  /** Passage of the last occurrence of the current term. */
+  #before = 0;
 
   number(value: number): void {
     this.#reserve(5);
@@ -119,16 +53,29 @@ class Output {
     this.#buffer[this.#length++] = rest;
   }
 
-  frequency(value: number): void {
-    this.#reserve(1);
-    this.#buffer[this.#length++] = Math.min(value, MAX_FREQUENCY);
+  term(bytes: Uint8Array, start: number, end: number, passages: number): void {
+    this.#reserve(1 + end - start);
+    this.#buffer[this.#length++] = end - start;
+    for (let at = start; at < end; at++) this.#buffer[this.#length++] = bytes[at] as number;
+    this.number(passages);
+    this.#before = 0;
   }
 
-  term(term: string): void {
-    this.#reserve(1 + MAX_TERM_BYTES);
-    const length = this.#buffer.write(term, this.#length + 1);
-    this.#buffer[this.#length] = length;
-    this.#length += 1 + length;
+  occurrence(passage: number, title: number, heading: number, body: number): void {
+    const distance = passage - this.#before;
+    this.#before = passage;
+    if (title === 0 && heading === 0 && body === 1) this.number(distance * 2 + 1);
+    else {
+      this.number(distance * 2);
+      this.#frequency(title);
+      this.#frequency(heading);
+      this.#frequency(body);
+    }
+  }
+
+  #frequency(value: number): void {
+    this.#reserve(1);
+    this.#buffer[this.#length++] = Math.min(value, MAX_FREQUENCY);
   }
 
   /** Returns a copy, because Node's pooled buffers cannot be stored without their pool. */

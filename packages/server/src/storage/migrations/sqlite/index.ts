@@ -14,6 +14,9 @@ import { installation } from './0011-installation.ts';
 import { secondFactors } from './0012-second-factors.ts';
 import { projections } from './0013-projections.ts';
 import { handoff } from './0016-handoff.ts';
+import { tools } from './0017-tools.ts';
+import { versionsAndCrawls } from './0018-versions-and-crawls.ts';
+import { budgets } from './0019-budgets.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -30,4 +33,7 @@ export const sqliteMigrations: Migrations = {
   '0012-second-factors': statements(secondFactors),
   '0013-projections': statements(projections),
   '0016-handoff': statements(handoff),
+  '0017-tools+': statements(tools),
+  '0018-versions-and-crawls': statements(versionsAndCrawls),
+  '0019-budgets+': statements(budgets),
 };

@@ -105,7 +105,7 @@ async function* ofDocuments(
 
 /**
  * Yields the documents whose rows are copied. Passages are copied only for ready documents, because all other documents are
- * indexed again after the copy.
+ * indexed again after the copy. Originals are also copied for earlier versions.
  */
 async function* documentsFrom(
   pool: Pool,
@@ -113,11 +113,15 @@ async function* documentsFrom(
   document: string | number,
   ofDocument: CopyTable['ofDocument'],
 ): AsyncGenerator<Row> {
-  const ready = ofDocument === 'position' ? "and state = 'ready'" : '';
+  const documents =
+    ofDocument === 'position'
+      ? "(select space_id, number from documents where state = 'ready') as one"
+      : `(select space_id, number from documents
+          union select space_id, content from document_versions) as one`;
   let sign = '>=';
   for (let [spaceId, number] = [space, document]; ; ) {
     const { rows } = await pool.read(
-      `select space_id, number from documents where (space_id, number) ${sign} ($1, $2) ${ready}
+      `select space_id, number from ${documents} where (space_id, number) ${sign} ($1, $2)
        and space_id in (select id from spaces) order by space_id, number limit ${ROWS_PER_PAGE}`,
       [spaceId, number],
     );

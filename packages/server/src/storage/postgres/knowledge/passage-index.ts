@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { storedPassages, titleText } from '../../full-text/indexed-passage.ts';
 import { encodeTermVectors } from '../../full-text/ranking/index.ts';
-import type { DocumentKey, KnowledgeDatabase, PassageIndex } from '../../ports/knowledge-engine.ts';
+import type {
+  DocumentKey,
+  KnowledgeDatabase,
+  Passage,
+  PassageIndex,
+  PassageOwner,
+} from '../../ports/knowledge-engine.ts';
 import { inTransaction, type Write } from '../../ports/transactions.ts';
 
 export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
@@ -19,32 +25,21 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
     renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
 
     async insert(document, first, passages, fence = []) {
-      const stored = storedPassages(first, passages);
-      if (stored.length === 0) return;
-      const title = titleText(document);
-      const terms = encodeTermVectors(
-        stored.map(({ heading, text }) => ({ title, heading: heading ?? '', body: text })),
-      );
-      const { spaceId, number } = document;
+      if (passages.length === 0) return;
+      const inserts = insertQueries(document, first, passages);
+      const { spaceId } = document;
       await inTransaction(db, async (trx) => {
         await write(trx, fence);
         const { rows: found } = await sql`
           select from knowledge_spaces where space_id = ${spaceId}`.execute(trx);
         // The space was deleted. Do not add passages, because no later step would remove them.
         if (found.length === 0) return;
-        await sql`
-          insert into passages (space_id, document, position, heading, text)
-          select ${spaceId}, ${number}::bigint, one.*
-          from unnest(
-            ${stored.map(({ position }) => position)}::integer[],
-            ${stored.map(({ heading }) => heading)}::text[],
-            ${stored.map(({ text }) => text)}::text[]
-          ) as one`.execute(trx);
-        await sql`
-          insert into term_vectors (space_id, document, position, terms)
-          values (${spaceId}, ${number}, ${first}, ${terms})`.execute(trx);
+        for (const insert of inserts) await insert.execute(trx);
       });
     },
+
+    insertWrites: (document, first, passages) =>
+      passages.length === 0 ? [] : insertQueries(document, first, passages).map(toWrite),
 
     replaceWrites(document, { heading, text }) {
       const [stored] = storedPassages(0, [{ heading, text }]);
@@ -93,6 +88,32 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
       return rows.map(({ spaceId }) => spaceId);
     },
   };
+}
+
+function insertQueries(
+  document: PassageOwner,
+  first: number,
+  passages: readonly Passage[],
+): RawBuilder<unknown>[] {
+  const stored = storedPassages(first, passages);
+  const title = titleText(document);
+  const terms = encodeTermVectors(
+    stored.map(({ heading, text }) => ({ title, heading: heading ?? '', body: text })),
+  );
+  const { spaceId, number } = document;
+  return [
+    sql`
+      insert into passages (space_id, document, position, heading, text)
+      select ${spaceId}, ${number}::bigint, one.*
+      from unnest(
+        ${stored.map(({ position }) => position)}::integer[],
+        ${stored.map(({ heading }) => heading)}::text[],
+        ${stored.map(({ text }) => text)}::text[]
+      ) as one`,
+    sql`
+      insert into term_vectors (space_id, document, position, terms)
+      values (${spaceId}, ${number}, ${first}, ${terms})`,
+  ];
 }
 
 async function write(trx: KnowledgeDatabase, writes: readonly Write[]): Promise<void> {
@@ -175,6 +196,8 @@ export async function deleteSome(
   await sql`delete from document_parts where space_id = ${spaceId} and document = ${number}
     and not exists (
       select from documents where space_id = ${spaceId} and number = ${number}
+    ) and not exists (
+      select from document_versions where space_id = ${spaceId} and content = ${number}
     )`.execute(trx);
   await sql`delete from document_remains
     where space_id = ${spaceId} and number = ${number}`.execute(trx);
@@ -188,7 +211,15 @@ export async function deleteSomeOfSpace(trx: KnowledgeDatabase, spaceId: string)
   await sql`insert into document_remains (space_id, number)
     select ${spaceId}, number from (${documents}) as gone
     on conflict (space_id, number) do nothing`.execute(trx);
+  const versions = sql`select document_id, version from document_versions where space_id = ${spaceId}
+    order by document_id, version limit ${sql.lit(ROWS_PER_STEP)}`;
+  await sql`insert into document_remains (space_id, number)
+    select distinct space_id, content from document_versions
+    where space_id = ${spaceId} and (document_id, version) in (${versions})
+    on conflict (space_id, number) do nothing`.execute(trx);
   const steps = [
+    sql`delete from document_versions
+      where space_id = ${spaceId} and (document_id, version) in (${versions})`,
     sql`delete from documents where space_id = ${spaceId} and number in (${documents})`,
     sql`delete from document_values where space_id = ${spaceId} and (path, value, document) in (
       select path, value, document from document_values where space_id = ${spaceId}

@@ -13,7 +13,11 @@ const BY_ROWID: ReadonlySet<string> = new Set([
 ]);
 
 /** Excludes documents in other states. Their passages are incomplete, and the target indexes these documents again. */
-const READY = "and state = 'ready'";
+/** Passages are copied only for ready documents, because all other documents are indexed again after the copy. */
+const READY = "select space_id, number from documents where state = 'ready'";
+/** Earlier versions have originals too. */
+const WITH_ORIGINAL = `select space_id, number from documents
+  union select space_id, content from document_versions`;
 
 export function columnsOf(db: DatabaseSync, { name, columns }: CopyTable): readonly string[] {
   if (columns !== undefined) return columns;
@@ -72,7 +76,7 @@ function* ofDocuments(
     : `select ${columns} from ${name} where space_id = ? and document = ? and ${ofDocument} >= ? order by ${ofDocument}`;
   const documents = db
     .prepare(
-      `select space_id, number from documents where (space_id, number) >= (?, ?) ${ofDocument === 'position' ? READY : ''}
+      `select space_id, number from (${ofDocument === 'position' ? READY : WITH_ORIGINAL}) where (space_id, number) >= (?, ?)
        and space_id in (select id from spaces) order by space_id, number`,
     )
     .all(space, document);

@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { storedPassages, titleText } from '../../full-text/indexed-passage.ts';
 import { encodeTermVectors } from '../../full-text/ranking/index.ts';
-import type { DocumentKey, KnowledgeDatabase, PassageIndex } from '../../ports/knowledge-engine.ts';
+import type {
+  DocumentKey,
+  KnowledgeDatabase,
+  Passage,
+  PassageIndex,
+  PassageOwner,
+} from '../../ports/knowledge-engine.ts';
 import { inTransaction, type Write, type WriteAtomically } from '../../ports/transactions.ts';
 import type { Read } from '../dialect.ts';
 import { documentNumber, MAX_DOCUMENTS, MAX_SPACES, rowidsOfDocument } from './rowids.ts';
@@ -26,23 +32,12 @@ export function createPassageIndex(
 
     // Ignores the fence, which is always empty; see `leases.ts`.
     async insert(document, first, passages) {
-      const stored = storedPassages(first, passages);
-      const title = titleText(document);
-      const terms = encodeTermVectors(
-        stored.map(({ heading, text }) => ({ title, heading: heading ?? '', body: text })),
-      );
-      const [base] = rowidsOfDocument(document.number);
-      const [firstRowid] = rowidsOfDocument(document.number, first);
-      if (stored.length === 0) return;
-      await writeAtomically(
-        [
-          sql`insert into passages (id, heading, text)
-            select cast(${base} as integer) + (value ->> 'position'), value ->> 'heading', value ->> 'text'
-            from json_each(${JSON.stringify(stored)})`,
-          sql`insert into term_vectors (id, terms) values (${firstRowid}, ${terms})`,
-        ].map(toWrite),
-      );
+      if (passages.length > 0)
+        await writeAtomically(insertQueries(document, first, passages).map(toWrite));
     },
+
+    insertWrites: (document, first, passages) =>
+      passages.length === 0 ? [] : insertQueries(document, first, passages).map(toWrite),
 
     replaceWrites(document, { heading, text }) {
       const [stored] = storedPassages(0, [{ heading, text }]);
@@ -87,8 +82,32 @@ export function createPassageIndex(
   };
 }
 
+function insertQueries(
+  document: PassageOwner,
+  first: number,
+  passages: readonly Passage[],
+): RawBuilder<unknown>[] {
+  const stored = storedPassages(first, passages);
+  const title = titleText(document);
+  const terms = encodeTermVectors(
+    stored.map(({ heading, text }) => ({ title, heading: heading ?? '', body: text })),
+  );
+  const [base] = rowidsOfDocument(document.number);
+  const [firstRowid] = rowidsOfDocument(document.number, first);
+  return [
+    sql`insert into passages (id, heading, text)
+      select cast(${base} as integer) + (value ->> 'position'), value ->> 'heading', value ->> 'text'
+      from json_each(${JSON.stringify(stored)})`,
+    sql`insert into term_vectors (id, terms) values (${firstRowid}, ${terms})`,
+  ];
+}
+
 async function nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null> {
-  const row = (await assignNext(trx, spaceId)) ?? (await assignFirst(trx, spaceId));
+  const row =
+    (await assignNext(trx, spaceId)) ??
+    (await assignFirst(trx, spaceId)) ??
+    // Outside a transaction, a concurrent call may have added the space between the two statements.
+    (await assignNext(trx, spaceId));
   if (row === undefined) return null;
   if (row.number >= MAX_SPACES || row.last_document >= MAX_DOCUMENTS)
     throw new Error(
@@ -175,7 +194,10 @@ async function deleteSome(
   ];
   if (removed.some(({ numAffectedRows }) => numAffectedRows !== 0n)) return false;
   if (!(await deleteSomeVectors(trx, number))) return false;
-  const isDeleted = sql`not exists (select 1 from documents where documents.number = ${number})`;
+  const isDeleted = sql`not exists (select 1 from documents where documents.number = ${number})
+    and not exists (
+      select 1 from document_versions where space_id = ${spaceId} and content = ${number}
+    )`;
   await sql`delete from document_parts
     where space_id = ${spaceId} and document = ${number} and ${isDeleted}`.execute(trx);
   await sql`delete from document_remains where number = ${number}`.execute(trx);
@@ -201,10 +223,23 @@ async function deleteSomeOfSpace(trx: KnowledgeDatabase, spaceId: string): Promi
       select subject, projection_id, key from record_subjects where space_id = ${spaceId}
       limit ${VALUES_PER_STEP}
     )`.execute(trx);
-  const removed = [documents, values, events, records, subjects].map(
+  const versions = await deleteVersions(trx, spaceId);
+  const removed = [documents, values, events, records, subjects, versions].map(
     ({ numAffectedRows = 0n }) => numAffectedRows,
   );
   if (removed.some((count) => count !== 0n)) return false;
   await sql`delete from knowledge_spaces where space_id = ${spaceId}`.execute(trx);
   return true;
+}
+
+/** Deletes versions of a deleted space, and queues the removal of their originals. */
+async function deleteVersions(trx: KnowledgeDatabase, spaceId: string) {
+  const some = sql`select document_id, version from document_versions where space_id = ${spaceId}
+    order by document_id, version limit ${VALUES_PER_STEP}`;
+  await sql`insert into document_remains (space_id, number)
+    select distinct space_id, content from document_versions
+    where space_id = ${spaceId} and (document_id, version) in (${some})
+    on conflict do nothing`.execute(trx);
+  return sql`delete from document_versions
+    where space_id = ${spaceId} and (document_id, version) in (${some})`.execute(trx);
 }

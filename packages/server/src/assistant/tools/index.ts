@@ -1,0 +1,6 @@
+export { type CallTools, createCallTools, type ToolCaller } from './call-tools.ts';
+export { type Consents, createConsents } from './consents.ts';
+export { createToolRepository } from './tool.repository.ts';
+export { registerToolRoutes, type ToolRoutesDeps } from './tool.routes.ts';
+export { createTools, type Tools } from './tool.service.ts';
+export { TOOL_LIMITS, type ToolSender } from './tool-sender.ts';

@@ -1,0 +1,59 @@
+import type { Issue, Tool } from '@gatehouse/contract';
+import { secretFault } from '../../ingest/sources/index.ts';
+import { parse } from '../../lib/json/index.ts';
+import type { ToolRow } from '../../storage/ports/index.ts';
+import { type InputSchema, schemaProblems } from './input-schema.rules.ts';
+
+/** Names of the built-in tools of the model and of the MCP server. */
+const RESERVED: readonly unknown[] = ['search', 'read', 'records'];
+
+/**
+ * Returns the rules of a new or changed tool that its schema does not cover.
+ *
+ * @param refusalOf returns the problem with a URL, or `null`.
+ */
+export function toolIssues(
+  refusalOf: (url: string) => string | null,
+): (body: Readonly<Record<string, unknown>>) => Issue[] {
+  return ({ name, url, secret, inputSchema }) => {
+    const messages = [
+      ...(RESERVED.includes(name) ? ['name: is reserved for a built-in tool'] : []),
+      ...fault('url', url, refusalOf),
+      ...fault('secret', secret, secretFault),
+      ...(inputSchema === undefined
+        ? []
+        : schemaProblems(inputSchema).map((problem) => `inputSchema${problem}`)),
+    ];
+    return messages.map((message) => ({ message }));
+  };
+}
+
+function fault(name: string, value: unknown, faultOf: (text: string) => string | null): string[] {
+  const problem = typeof value === 'string' && value !== '' ? faultOf(value) : null;
+  return problem === null ? [] : [`${name}: ${problem}`];
+}
+
+/** Returns the encryption context of a secret. The secret can be decrypted only with the same context. */
+export function sealContext({ space_id, id }: Pick<ToolRow, 'space_id' | 'id'>): string {
+  return `${space_id}/${id}`;
+}
+
+export function schemaOf({ input_schema }: Pick<ToolRow, 'input_schema'>): InputSchema {
+  return parse(input_schema) as InputSchema;
+}
+
+export function toTool(row: ToolRow): Tool {
+  return {
+    id: row.id,
+    spaceId: row.space_id,
+    botId: row.bot_id,
+    name: row.name,
+    title: row.title,
+    description: row.description,
+    url: row.url,
+    inputSchema: schemaOf(row),
+    consent: row.consent === 1,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  };
+}

@@ -1,0 +1,81 @@
+import { DOCUMENT_DELETED, DOCUMENT_UPSERTED } from '@gatehouse/contract';
+import type { JsonObject } from '@gatehouse/filter';
+import { type EventBatch, identityOf } from '../../storage/ports/index.ts';
+import type { StoredCrawl } from './crawl.repository.ts';
+import { digestOf } from './definition.rules.ts';
+
+/** Returns the subject of the events about a page. Two crawls of the same page have different documents. */
+export function subjectOf({ id }: Pick<StoredCrawl, 'id'>, url: string): string {
+  return `crawl/${id}/${url}`;
+}
+
+/**
+ * Returns the event that creates or replaces the document of a page. Its id depends only on the run and the content, so that the log
+ * stores the event once even if the page is read again after a crash.
+ */
+export function upsertedEvent(
+  crawl: StoredCrawl,
+  page: { readonly url: string; readonly digest: string; readonly data: JsonObject },
+  now: number,
+): EventBatch {
+  const id = `${crawl.run}/${digestOf(page.url)}/${page.digest}`;
+  return toBatch(crawl, now, [
+    { id, type: DOCUMENT_UPSERTED, subject: subjectOf(crawl, page.url), data: page.data },
+  ]);
+}
+
+/** Returns the events that remove the documents of pages. */
+export function deletedEvents(
+  crawl: StoredCrawl,
+  urls: readonly string[],
+  now: number,
+): EventBatch {
+  return toBatch(
+    crawl,
+    now,
+    urls.map((url) => ({
+      id: `${crawl.run}/${crawl.state === 'deleting' ? 'end' : 'vanished'}/${digestOf(url)}`,
+      type: DOCUMENT_DELETED,
+      subject: subjectOf(crawl, url),
+    })),
+  );
+}
+
+interface CrawlEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly data?: JsonObject;
+}
+
+function toBatch(
+  { space_id: spaceId, id }: StoredCrawl,
+  receivedAt: number,
+  events: readonly CrawlEvent[],
+): EventBatch {
+  const source = `urn:gatehouse:crawl:${id}`;
+  const time = new Date(receivedAt).toISOString();
+  const texts = events.map((event) =>
+    Buffer.from(
+      JSON.stringify({
+        specversion: '1.0',
+        source,
+        time,
+        datacontenttype: 'application/json',
+        ...event,
+      }),
+    ),
+  );
+  let end = 0;
+  return {
+    spaceId,
+    receivedAt,
+    texts: new Uint8Array(Buffer.concat(texts)),
+    ends: Uint32Array.from(texts, ({ byteLength }) => {
+      end += byteLength;
+      return end;
+    }),
+    identities: events.map((event) => identityOf(spaceId, source, event.id)).join(''),
+    feedsKnowledge: true,
+  };
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { CrawlChange, Issue, NewCrawl } from '@gatehouse/contract';
+import type { JsonObject } from '@gatehouse/filter';
+import { readMetadata } from '../documents/metadata.rules.ts';
+import { canonicalUrl, matchesPattern, pathOf } from './site/url.rules.ts';
+
+/** A validated definition with defaults. Exactly one of `startUrl` and `sitemapUrl` is not null. */
+export type Definition = Required<CrawlChange> & {
+  readonly startUrl: string | null;
+  readonly sitemapUrl: string | null;
+};
+
+const GIBIBYTE = 1024 * 1024 * 1024;
+
+/** Returns the problems of a new definition that the schema does not report. */
+export function newCrawlIssues(sent: NewCrawl): Issue[] {
+  const { startUrl, sitemapUrl } = sent;
+  const issues: Issue[] = [];
+  if ((startUrl === undefined) === (sitemapUrl === undefined))
+    issues.push({ message: 'startUrl: exactly one of startUrl and sitemapUrl is required' });
+  for (const [name, url] of Object.entries({ startUrl, sitemapUrl }))
+    if (url !== undefined && canonicalUrl(url) === null)
+      issues.push({
+        message: `${name}: must be an absolute http:// or https:// URL without credentials, of at most 900 characters`,
+      });
+  return [...issues, ...changeIssues(sent)];
+}
+
+/** Returns the problems of the members that a change can contain. */
+export function changeIssues(sent: CrawlChange): Issue[] {
+  const issues: Issue[] = [];
+  const addMetadata = (member: string, metadata: unknown) => {
+    const read = readMetadata(metadata);
+    if (read.ok) return;
+    for (const { message } of read.issues)
+      issues.push({ message: message.replace(/^metadata/, member) });
+  };
+  const addPattern = (member: string, pattern: string) => {
+    if (!/^[/*]/.test(pattern)) issues.push({ message: `${member}: must start with / or *` });
+  };
+  if (sent.defaultMetadata !== undefined) addMetadata('defaultMetadata', sent.defaultMetadata);
+  for (const [index, { pattern, metadata }] of (sent.metadata ?? []).entries()) {
+    addPattern(`metadata[${index}].pattern`, pattern);
+    addMetadata(`metadata[${index}].metadata`, metadata);
+  }
+  for (const name of ['include', 'exclude'] as const)
+    for (const [index, pattern] of (sent[name] ?? []).entries())
+      addPattern(`${name}[${index}]`, pattern);
+  return issues;
+}
+
+/** @param sent a definition without issues. */
+export function toDefinition({ startUrl, sitemapUrl, ...sent }: NewCrawl): Definition {
+  return {
+    include: [],
+    exclude: [],
+    metadata: [],
+    everyHours: null,
+    maxPages: 1000,
+    maxDepth: 20,
+    maxBytes: GIBIBYTE,
+    delayMs: 1000,
+    ...sent,
+    startUrl: startUrl === undefined ? null : canonicalUrl(startUrl),
+    sitemapUrl: sitemapUrl === undefined ? null : canonicalUrl(sitemapUrl),
+  };
+}
+
+/** Returns the URL that determines the host of the crawl. */
+export function entryOf({ startUrl, sitemapUrl }: Definition): string {
+  return startUrl ?? sitemapUrl ?? '';
+}
+
+/** Reports whether the patterns permit a page. */
+export function isIncluded({ include, exclude }: Definition, url: string): boolean {
+  const path = pathOf(url);
+  const matches = (pattern: string) => matchesPattern(pattern, path);
+  return (include.length === 0 || include.some(matches)) && !exclude.some(matches);
+}
+
+/** Returns the metadata of a page, which decides who sees it. The first matching pattern wins. */
+export function metadataOf({ metadata, defaultMetadata }: Definition, url: string): JsonObject {
+  const path = pathOf(url);
+  const rule = metadata.find(({ pattern }) => matchesPattern(pattern, path));
+  return (rule?.metadata ?? defaultMetadata) as JsonObject;
+}
+
+/** Returns a digest of the properties of a page. If it changes, the page is sent again even if its content is the same. */
+export function propertiesDigest(definition: Definition, url: string): string {
+  return digestOf(JSON.stringify([url, metadataOf(definition, url)]));
+}
+
+export function digestOf(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('base64url');
+}

@@ -1,0 +1,153 @@
+import type { Agent, Dispatcher } from 'undici';
+import {
+  AddressRefused,
+  createAddressRules,
+  guardedConnect,
+  type Resolve,
+  resolveBySystem,
+  shareLookups,
+} from '../../../lib/network/index.ts';
+
+export interface SiteClientOptions {
+  /** Addresses and networks that are permitted in addition to public addresses. */
+  readonly allowed: readonly string[];
+  readonly userAgent: string;
+  readonly resolve?: Resolve;
+  /** Timeout of a request in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** Minimum time until a host without a public address is reported. Default 3,000. */
+  readonly refusalMs?: number;
+}
+
+export type SiteResponse =
+  | {
+      readonly answered: true;
+      readonly status: number;
+      readonly header: (name: string) => string | undefined;
+      /** Null if the body is larger than the limit. */
+      readonly body: Uint8Array | null;
+      /** Bytes of the body that were received. */
+      readonly received: number;
+    }
+  /** `problem` contains no internal address. */
+  | { readonly answered: false; readonly problem: string };
+
+/**
+ * Reads pages of sites that users choose, but connects only to permitted addresses, like deliveries. Redirects are not followed: the
+ * caller decides about the new URL.
+ */
+export interface SiteClient extends AsyncDisposable {
+  /** Sends a GET request. Rejects only if the signal aborts. */
+  get(url: string, request: SiteRequest): Promise<SiteResponse>;
+}
+
+export interface SiteRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+const CONNECT_MS = 10_000;
+const MAX_HEADER_BYTES = 32 * 1024;
+
+export function createSiteClient(options: SiteClientOptions): SiteClient {
+  const { allowed, userAgent, timeoutMs = 30_000, refusalMs = 3000 } = options;
+  const mayConnect = createAddressRules(allowed);
+  const resolve = shareLookups(options.resolve ?? resolveBySystem);
+  let agent: Promise<Agent> | undefined;
+  /** Loads undici on first use, because loading takes 60 ms of processor time. */
+  async function open(): Promise<Agent> {
+    const { Agent, buildConnector: build } = await import('undici');
+    const connect = guardedConnect({
+      build,
+      mayConnect,
+      resolve,
+      timeoutMs: CONNECT_MS,
+      refusalMs,
+    });
+    return new Agent({
+      connect,
+      connections: 2,
+      pipelining: 1,
+      allowH2: false,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+  }
+
+  return {
+    async get(url, { headers = {}, maxBytes, signal }) {
+      agent ??= open();
+      const { origin, pathname, search } = new URL(url);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await (await agent).request({
+          origin,
+          path: `${pathname}${search}`,
+          method: 'GET',
+          headers: { 'user-agent': userAgent, 'accept-encoding': 'identity', ...headers },
+          signal: AbortSignal.any([signal, timeout]),
+        });
+        return await receive(response, maxBytes);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (timeout.aborted)
+          return { answered: false, problem: `no response within ${timeoutMs / 1000} seconds` };
+        return { answered: false, problem: problemOf(error) };
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await (await agent)?.destroy();
+    },
+  };
+}
+
+async function receive(
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  maxBytes: number,
+): Promise<SiteResponse> {
+  const header = (name: string) => {
+    const value = headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  const chunks: Buffer[] = [];
+  let received = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    received += chunk.length;
+    // Leaving the loop destroys the body and closes the connection.
+    if (received > maxBytes) return { answered: true, status, header, body: null, received };
+    chunks.push(chunk);
+  }
+  return { answered: true, status, header, body: Buffer.concat(chunks), received };
+}
+
+/** Describes a failed request without using error messages, which contain resolved addresses. */
+function problemOf(error: unknown): string {
+  for (const one of causes(error)) {
+    if (one instanceof AddressRefused) return one.message;
+    const description = DESCRIPTIONS[String((one as { code?: unknown }).code)];
+    if (description !== undefined) return description;
+  }
+  return 'the request failed';
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'the response took too long',
+  UND_ERR_BODY_TIMEOUT: 'the response took too long',
+  UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for a different host',
+};
+
+function* causes(error: unknown): Generator<object> {
+  if (typeof error !== 'object' || error === null) return;
+  yield error;
+  if (error instanceof AggregateError) for (const one of error.errors) yield* causes(one);
+  if (error instanceof Error) yield* causes(error.cause);
+}

@@ -1,0 +1,152 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import robotsParser from 'robots-parser';
+import type { SiteClient, SiteResponse } from './site-client.ts';
+import { readSitemap } from './sitemap.rules.ts';
+import { canonicalUrl, isSameHost, pathOf } from './url.rules.ts';
+
+/** The types of the package describe an ES module, but it is a CommonJS module. */
+const parseRobots = robotsParser as unknown as (
+  url: string,
+  text: string,
+) => {
+  isAllowed(url: string, robot: string): boolean | undefined;
+  getCrawlDelay(robot: string): number | undefined;
+};
+
+/** Name that `robots.txt` and `<meta name>` use for this crawler. */
+export const ROBOT_NAME = 'gatehouse-crawler';
+
+const MAX_ROBOTS_BYTES = 512 * 1024;
+/** Limit of a sitemap (sitemaps.org). */
+const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
+const MAX_SITEMAPS = 500;
+/** Maximum characters of rules with wildcards. The time to match a path grows with this number. */
+const MAX_WILDCARDS = 16 * 1024;
+const MAX_REDIRECTS = 5;
+
+export interface Robots {
+  mayRead(url: string): boolean;
+  /** Milliseconds between two requests that `robots.txt` asks for. 0: none. */
+  readonly delayMs: number;
+}
+
+/** The site could not be read, so nothing may be removed. */
+export class SiteFailure extends Error {
+  override readonly name = 'SiteFailure';
+  /** True if the next attempt may succeed. */
+  readonly isTemporary: boolean;
+
+  constructor(message: string, isTemporary: boolean) {
+    super(message);
+    this.isTemporary = isTemporary;
+  }
+}
+
+/**
+ * Reads `robots.txt` as RFC 9309 requires: a missing file permits everything, and an unreachable file forbids everything.
+ * Throws `SiteFailure` if the file is unreachable.
+ */
+export async function readRobots(
+  client: SiteClient,
+  url: string,
+  signal: AbortSignal,
+): Promise<Robots> {
+  const location = new URL('/robots.txt', url).href;
+  const response = await follow(client, location, MAX_ROBOTS_BYTES, signal);
+  if (!response.answered) throw new SiteFailure(`robots.txt: ${response.problem}`, true);
+  const { status, body } = response;
+  if (status >= 500 || status === 429)
+    throw new SiteFailure(`robots.txt: the site answered with status ${status}`, true);
+  if (status >= 300 && status < 400)
+    throw new SiteFailure('robots.txt: the site redirects too often or to another host', false);
+  if (body === null) throw new SiteFailure('robots.txt: the file is too large', false);
+  const text = status === 200 ? Buffer.from(body).toString() : '';
+  const wildcards = text.split('\n').filter((line) => line.includes('*') && line.includes('/'));
+  if (wildcards.join('').length > MAX_WILDCARDS)
+    throw new SiteFailure('robots.txt: the file has too many rules with wildcards', false);
+  const robots = parseRobots(location, text);
+  return {
+    // The scheme of a page may differ from the scheme of `robots.txt`.
+    mayRead: (page) => robots.isAllowed(new URL(pathOf(page), location).href, ROBOT_NAME) !== false,
+    delayMs: Math.min(60_000, (robots.getCrawlDelay(ROBOT_NAME) ?? 0) * 1000),
+  };
+}
+
+export interface SitemapRequest {
+  readonly url: string;
+  readonly robots: Robots;
+  readonly signal: AbortSignal;
+  /** Called before each request after the first one. */
+  readonly wait: () => Promise<void>;
+  readonly isWanted: (page: string) => boolean;
+  /** Reading stops when more pages are found. */
+  readonly maxPages: number;
+}
+
+/**
+ * Returns the wanted pages of a sitemap, or of all sitemaps of an index, on the host of the sitemap. Throws `SiteFailure` if one of the
+ * files cannot be read, because its pages would look as if they were removed.
+ */
+export async function readSitemaps(
+  client: SiteClient,
+  { url, robots, signal, wait, isWanted, maxPages }: SitemapRequest,
+): Promise<{ pages: ReadonlySet<string>; bytes: number }> {
+  const queue = new Set([url]);
+  const pages = new Set<string>();
+  let bytes = 0;
+  for (const location of queue) {
+    if (!robots.mayRead(location)) throw new SiteFailure('robots.txt forbids the sitemap', false);
+    if (location !== url) await wait();
+    const response = await follow(client, location, MAX_SITEMAP_BYTES, signal);
+    if (!response.answered) throw new SiteFailure(`the sitemap: ${response.problem}`, true);
+    const { status, body } = response;
+    if (status !== 200)
+      throw new SiteFailure(
+        `the sitemap ${location} was answered with status ${status}`,
+        status >= 500 || status === 429,
+      );
+    bytes += response.received;
+    const sitemap = await readSitemap(await textOf(body));
+    for (const found of sitemap.pages) {
+      const page = canonicalUrl(found, location);
+      if (page !== null && isSameHost(page, url) && isWanted(page)) pages.add(page);
+      if (pages.size > maxPages) return { pages, bytes };
+    }
+    for (const found of sitemap.sitemaps) {
+      const next = canonicalUrl(found, location);
+      if (next !== null && isSameHost(next, url)) queue.add(next);
+      if (queue.size > MAX_SITEMAPS)
+        throw new SiteFailure(`the sitemap index has more than ${MAX_SITEMAPS} sitemaps`, false);
+    }
+  }
+  return { pages, bytes };
+}
+
+async function textOf(body: Uint8Array | null): Promise<string> {
+  if (body === null) throw new SiteFailure('a sitemap has more than 50 MiB', false);
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return Buffer.from(body).toString();
+  try {
+    const unpacked = await promisify(gunzip)(body, { maxOutputLength: MAX_SITEMAP_BYTES });
+    return unpacked.toString();
+  } catch {
+    throw new SiteFailure('a sitemap is damaged or has more than 50 MiB', false);
+  }
+}
+
+/** Follows redirects on the same host. Returns the redirect if it leads elsewhere. */
+async function follow(
+  client: SiteClient,
+  url: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<SiteResponse> {
+  let location = url;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await client.get(location, { maxBytes, signal });
+    if (!response.answered || response.status < 300 || response.status >= 400) return response;
+    const next = canonicalUrl(response.header('location') ?? '', location);
+    if (next === null || !isSameHost(next, url) || redirects === MAX_REDIRECTS) return response;
+    location = next;
+  }
+}

@@ -1,0 +1,56 @@
+import { MAX_PAGE_URL_LENGTH } from '@gatehouse/contract';
+
+/** Characters that mean the same with and without percent-encoding (RFC 3986, section 2.3). */
+const UNRESERVED = /^[A-Za-z0-9._~-]$/;
+
+/**
+ * Returns the canonical form of an `http` or `https` URL: without fragment, with decoded unreserved characters and upper-case
+ * escapes. Patterns for metadata are applied to this form, so that an encoded path cannot bypass a pattern. Returns null for any
+ * other URL, for a URL with credentials, and for a URL that is too long.
+ *
+ * @param base resolves a relative URL.
+ */
+export function canonicalUrl(text: string, base?: string): string | null {
+  const url = URL.parse(text, base);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  if (url.username !== '' || url.password !== '') return null;
+  url.hash = '';
+  // `URL` keeps an empty query or fragment in `href`.
+  const search = url.search === '' ? '' : normaliseEscapes(url.search);
+  const decoded = URL.parse(`${url.origin}${normaliseEscapes(url.pathname)}${search}`);
+  if (decoded === null) return null;
+  return decoded.href.length > MAX_PAGE_URL_LENGTH ? null : decoded.href;
+}
+
+function normaliseEscapes(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (encoded, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16));
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
+  });
+}
+
+/** Returns the path and query of a canonical URL, to which patterns are applied. */
+export function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+}
+
+/** Reports whether two URLs have the same host and port. The scheme may differ. */
+export function isSameHost(one: string, other: string): boolean {
+  return new URL(one).host === new URL(other).host;
+}
+
+/** Reports whether a pattern matches an entire path. `*` matches any run of characters. Takes linear time. */
+export function matchesPattern(pattern: string, path: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return path === first;
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return path.length - at >= last.length && path.endsWith(last);
+}

@@ -1,0 +1,113 @@
+import type { RestoredProperties } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import { recordAction } from '../../platform/audit/index.ts';
+import {
+  inTransaction,
+  type KnowledgeDatabase,
+  type KnowledgeEngine,
+  runWrites,
+} from '../../storage/ports/index.ts';
+import { documentIsRecord, noSuchDocument, spaceGone } from '../documents/document.errors.ts';
+import { toMetadata } from '../documents/document.rules.ts';
+import { sameMetadata } from '../documents/metadata.rules.ts';
+import type { StagedOriginal } from '../uploads/content.ts';
+import { formatDiffers, noSuchVersion, propertiesDiffer } from './version.errors.ts';
+import { versionOf } from './version.rules.ts';
+import {
+  createVersionChanges,
+  KNOWN_OF_VERSION,
+  newestVersion,
+  type StoredRow,
+} from './version-changes.repository.ts';
+import { createVersionHistory, type EarlierVersion } from './version-history.repository.ts';
+
+/**
+ * Stores an earlier version of a document as its newest version. Compares the versions and writes in one transaction, so that a
+ * concurrent change of the metadata is never reverted by accident. Restoring the newest version changes nothing.
+ *
+ * @param properties required if filters can distinguish the version from the document.
+ */
+export type RestoreVersion = (
+  spaceId: string,
+  id: string,
+  version: number,
+  properties: RestoredProperties | undefined,
+) => Promise<void>;
+
+export function createRestoreVersion(engine: KnowledgeEngine, clock: Clock): RestoreVersion {
+  const { db } = engine;
+  const { changes } = createVersionChanges(engine);
+  return (spaceId, id, version, properties) =>
+    inTransaction(db, async (trx) => {
+      const current = await trx
+        .selectFrom('documents')
+        .where('space_id', '=', spaceId)
+        .where('id', '=', id)
+        .where('replaces', 'is', null)
+        .select([...KNOWN_OF_VERSION, 'projection_id'])
+        .executeTakeFirst();
+      if (current === undefined) throw noSuchDocument();
+      if (current.projection_id !== null) throw documentIsRecord();
+      const newest = await newestVersion(trx, spaceId, current);
+      const earlier = await createVersionHistory(trx).list(spaceId, id);
+      if (version === (earlier[0]?.version ?? 0) + 1) return;
+      const kept = earlier.find((one) => one.version === version);
+      if (kept === undefined) throw noSuchVersion();
+      const source = sourceOf(newest, kept, properties);
+      const restored = versionOf(
+        {
+          fileName: source.file_name,
+          mimeType: kept.mime_type,
+          content: await copyOriginal(engine, trx, kept),
+          metadata: toMetadata(source.metadata),
+          language: source.language ?? undefined,
+          title: source.given_title ?? undefined,
+          url: source.url ?? undefined,
+        },
+        clock(),
+      );
+      await runWrites(trx, await changes(trx, spaceId, { current, newest }, restored));
+      await recordAction(trx, {
+        action: 'document.restored',
+        spaceId,
+        resourceId: id,
+        details: { version, properties: source === kept ? 'version' : 'current' },
+      });
+    });
+}
+
+/** Returns the row whose properties the restored document gets. */
+function sourceOf(
+  newest: StoredRow,
+  kept: EarlierVersion,
+  properties: RestoredProperties | undefined,
+): StoredRow | EarlierVersion {
+  const isSame =
+    newest.file_name === kept.file_name &&
+    newest.mime_type === kept.mime_type &&
+    newest.language === kept.language &&
+    sameMetadata(toMetadata(newest.metadata), toMetadata(kept.metadata));
+  if (properties === undefined && !isSame) throw propertiesDiffer();
+  if (properties !== 'current') return kept;
+  if (newest.mime_type !== kept.mime_type) throw formatDiffers(newest.mime_type, kept.mime_type);
+  return newest;
+}
+
+/**
+ * Copies the original of a version to a new number. Like an upload, the copy is staged: if no document claims it, the indexer
+ * removes it.
+ */
+async function copyOriginal(
+  { index }: KnowledgeEngine,
+  trx: KnowledgeDatabase,
+  { space_id: spaceId, content, size, sha256 }: EarlierVersion,
+): Promise<StagedOriginal> {
+  const number = await index.nextNumber(trx, spaceId);
+  if (number === null) throw spaceGone();
+  await sql`insert into document_parts (space_id, document, part, bytes)
+    select space_id, cast(${number} as bigint), part, bytes from document_parts
+    where space_id = ${spaceId} and document = ${content}`.execute(trx);
+  await index.queueCleanup(trx, { spaceId, number });
+  return { spaceId, number, size, sha256 };
+}

@@ -1,0 +1,9 @@
+export { createAddressRules, type MayConnect } from './addresses.ts';
+export {
+  AddressRefused,
+  type GuardOptions,
+  guardedConnect,
+  type Resolve,
+  resolveBySystem,
+  shareLookups,
+} from './guarded-connect.ts';

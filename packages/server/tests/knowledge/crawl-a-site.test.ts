@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
+import { crawlsOf } from '../support/knowledge/crawls.ts';
+import { pageOf, startSite } from '../support/knowledge/site.ts';
+import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
+import { serviceOfThisFile } from '../support/services/file-service.ts';
+
+const { client } = await serviceOfThisFile({ env: ALLOW_RECEIVERS });
+const session = await signIn(client);
+
+async function newSpace() {
+  const { id: spaceId } = await makeSpace(client, session);
+  return { spaceId, crawls: crawlsOf(client, session, spaceId) };
+}
+
+test('a crawl sends the pages of a host with metadata by URL, then only changes, and removes vanished pages', async () => {
+  await using site = await startSite({
+    '/robots.txt': 'User-agent: *\nDisallow: /private/',
+    '/': pageOf('Start', '/staff/rota', 'about#team', '/private/x', 'https://other.example/'),
+    '/staff/rota': pageOf('The rota of the staff', '/old', '/%61bout', '/broken'),
+    '/about': pageOf('About us', '/copy'),
+    '/copy': `<link rel="canonical" href="/about">${pageOf('About us')}`,
+    '/old': { status: 301, headers: { location: '/new' } },
+    '/new': pageOf('The new page'),
+    '/broken': { status: 403 },
+    '/secret': '<meta name="robots" content="noindex">',
+  });
+  const { spaceId, crawls } = await newSpace();
+  const { id } = await crawls.create({
+    startUrl: `${site.url}/#top`,
+    metadata: [{ pattern: '/staff/*', metadata: { audience: 'staff' } }],
+    defaultMetadata: { audience: 'everyone' },
+  });
+  const first = await crawls.untilEnded(id);
+  assert.deepEqual(
+    [first.run?.outcome, first.pages, first.documents],
+    [
+      'complete',
+      { queued: 0, sent: 4, unchanged: 0, alias: 2, excluded: 1, gone: 0, failed: 1 },
+      4,
+    ],
+  );
+  const urls = ['/', '/staff/rota', '/about', '/new'].map((path) => `${site.url}${path}`);
+  const documents = await crawls.untilDocuments(urls);
+  assert.deepEqual(
+    documents
+      .map(({ url, title, metadata }) => [url.slice(site.url.length), title, metadata])
+      .sort(),
+    [
+      ['/', 'Start', { audience: 'everyone' }],
+      ['/about', 'About us', { audience: 'everyone' }],
+      ['/new', 'The new page', { audience: 'everyone' }],
+      ['/staff/rota', 'The rota of the staff', { audience: 'staff' }],
+    ],
+  );
+  assert.deepEqual(
+    (await crawls.pages(id, '&result=failed')).map(({ url, reason, status }) => [
+      url,
+      reason,
+      status,
+    ]),
+    [[`${site.url}/broken`, 'the site answered with status 403', 403]],
+  );
+  const requested = site.requests.map(({ path }) => path);
+  assert.ok(!requested.includes('/private/x'), 'robots.txt is respected');
+  assert.equal(new Set(requested).size, requested.length, 'no page is requested twice');
+  assert.match(site.requests[0]?.agent ?? '', /^gatehouse-crawler\//);
+
+  const link = { spaceId, permissionFilter: { audience: { eq: 'everyone' } } };
+  const visitor = await exchangeLink(client, (await makeLink(client, session, link)).token);
+  const search = await client(`/spaces/${spaceId}/search`, {
+    as: visitor,
+    body: { query: 'rota' },
+  });
+  assert.deepEqual(search.json['items'], []);
+
+  site.requests.length = 0;
+  const second = await crawls.run(id);
+  assert.deepEqual([second.pages.sent, second.pages.unchanged], [0, 4]);
+  assert.equal(site.requests.filter(({ status }) => status === 304).length, 4);
+  assert.deepEqual(await crawls.untilDocuments(urls), documents);
+
+  site.pages.set('/about', { html: pageOf('About us today') });
+  site.pages.set('/staff/rota', { html: pageOf('The rota of the staff', '/about') });
+  const third = await crawls.run(id);
+  assert.deepEqual([third.pages.sent, third.run?.removed, third.documents], [2, 1, 3]);
+  const left = urls.filter((url) => !url.endsWith('/new'));
+  const titles = (await crawls.untilDocuments(left)).map(({ title }) => title);
+  assert.ok(titles.includes('About us today'));
+
+  await crawls.change(id, { metadata: [] });
+  const fourth = await crawls.run(id);
+  assert.deepEqual([fourth.pages.sent, fourth.pages.unchanged], [1, 2], 'metadata is sent again');
+  const answer = await client(`${crawls.path}/${id}`, { method: 'DELETE', as: session });
+  assert.equal(answer.status, 204);
+  assert.equal((await client(`${crawls.path}/${id}`, { as: session })).status, 404);
+  await crawls.untilDocuments([]);
+});
+
+test('a site that fails removes nothing, and a page that was not found is removed', async () => {
+  await using site = await startSite({
+    '/': pageOf('Start', '/a', '/b'),
+    '/a': pageOf('A', '/c'),
+    '/b': pageOf('B'),
+    '/c': pageOf('C'),
+  });
+  const { crawls } = await newSpace();
+  const { id } = await crawls.create({ startUrl: site.url });
+  await crawls.untilEnded(id);
+  const urls = ['/', '/a', '/b', '/c'].map((path) => `${site.url}${path}`);
+  await crawls.untilDocuments(urls);
+
+  site.outage = 503;
+  const during = await crawls.run(id);
+  assert.deepEqual(
+    [during.run?.outcome, during.run?.failure, during.run?.removed, during.documents],
+    ['failed', 'robots.txt: the site answered with status 503', 0, 4],
+  );
+  site.outage = null;
+  site.pages.delete('/b');
+  site.pages.set('/a', { status: 500 });
+  const after = await crawls.run(id);
+  assert.deepEqual(
+    [after.run?.outcome, after.pages.gone, after.pages.failed, after.run?.removed],
+    ['complete', 1, 1, 1],
+  );
+  await crawls.untilDocuments(urls.filter((url) => !url.endsWith('/b')));
+  site.pages.delete('/');
+  const gone = await crawls.run(id);
+  assert.deepEqual([gone.run?.outcome, gone.documents], ['failed', 3]);
+});
+
+test('a crawl reads the pages of a sitemap index on its host, and respects its limits', async () => {
+  await using site = await startSite({ '/one': pageOf('One', '/linked'), '/two': pageOf('Two') });
+  const xml = (html: string) => ({ html, headers: { 'content-type': 'application/xml' } });
+  site.pages.set(
+    '/sitemap.xml',
+    xml(
+      `<?xml version="1.0"?><sitemapindex><sitemap><loc>${site.url}/pages.xml</loc></sitemap></sitemapindex>`,
+    ),
+  );
+  site.pages.set(
+    '/pages.xml',
+    xml(
+      `<urlset><url><loc>${site.url}/one</loc></url><url><loc> ${site.url}/two?a=1&amp;b=2 </loc></url><url><loc>https://other.example/</loc></url></urlset>`,
+    ),
+  );
+  site.pages.set('/two?a=1&b=2', { html: pageOf('Two') });
+  const { crawls } = await newSpace();
+  const { id } = await crawls.create({ sitemapUrl: `${site.url}/sitemap.xml` });
+  assert.equal((await crawls.untilEnded(id)).run?.outcome, 'complete');
+  const urls = [`${site.url}/one`, `${site.url}/two?a=1&b=2`];
+  await crawls.untilDocuments(urls);
+  await crawls.change(id, { maxPages: 1 });
+  const limited = await crawls.run(id);
+  assert.deepEqual([limited.run?.outcome, limited.documents], ['limited', 2]);
+  await crawls.change(id, { maxPages: 10, exclude: ['/two*'] });
+  assert.equal((await crawls.run(id)).run?.removed, 1);
+  await crawls.untilDocuments([`${site.url}/one`]);
+});
+
+test('Crawl-delay and Retry-After are respected', async () => {
+  await using site = await startSite({
+    '/robots.txt': 'User-agent: gatehouse-crawler\nCrawl-delay: 0.3',
+    '/': pageOf('Start', '/busy'),
+    '/busy': { html: pageOf('Busy'), first: { status: 503, headers: { 'retry-after': '2' } } },
+  });
+  const { crawls } = await newSpace();
+  const { id } = await crawls.create({ startUrl: site.url });
+  assert.equal((await crawls.untilEnded(id)).pages.sent, 2);
+  assert.deepEqual(
+    site.requests.map(({ path, status }) => [path, status]),
+    [
+      ['/robots.txt', 200],
+      ['/', 200],
+      ['/busy', 503],
+      ['/busy', 200],
+    ],
+  );
+  const [robots = 0, start = 0, first = 0, second = 0] = site.requests.map(({ at }) => at);
+  assert.ok(start - robots >= 290 && first - start >= 290 && second - first >= 1900);
+});
+
+test('redirects to other hosts and private addresses are not followed', async () => {
+  await using inner = await startSite({ '/': pageOf('Inside') });
+  await using site = await startSite({
+    '/': pageOf('Start', '/away', '/meta'),
+    '/away': { status: 302, headers: { location: inner.url } },
+    '/meta': { status: 302, headers: { location: 'http://169.254.169.254/latest/' } },
+  });
+  const { crawls } = await newSpace();
+  const { id } = await crawls.create({ startUrl: site.url });
+  await crawls.untilEnded(id);
+  assert.deepEqual(
+    (await crawls.pages(id, '&result=failed')).map(({ reason }) => reason),
+    ['the page redirects to another host', 'the page redirects to another host'],
+  );
+  assert.equal(inner.requests.length, 0);
+  const refused = await crawls.create({ startUrl: 'http://10.0.0.1/' });
+  const { run } = await crawls.untilEnded(refused.id);
+  assert.deepEqual(
+    [run?.outcome, run?.failure],
+    ['failed', 'robots.txt: the host has no public address'],
+  );
+});
+
+test('a run can be stopped, which removes nothing, and invalid definitions are rejected', async () => {
+  await using site = await startSite({ '/': pageOf('Start', '/a'), '/a': pageOf('A') });
+  const { crawls } = await newSpace();
+  const { id } = await crawls.create({ startUrl: site.url, delayMs: 60_000, everyHours: 1 });
+  const stopped = await client(`${crawls.path}/${id}/stop`, { method: 'POST', as: session });
+  assert.equal(stopped.status, 200, stopped.text);
+  assert.equal((stopped.json['run'] as { outcome: string }).outcome, 'stopped');
+  assert.notEqual(stopped.json['nextRunAt'], null);
+  for (const [body, message] of [
+    [{ startUrl: site.url }, /defaultMetadata/],
+    [{ defaultMetadata: {} }, /exactly one/],
+    [{ defaultMetadata: {}, startUrl: site.url, sitemapUrl: site.url }, /exactly one/],
+    [{ defaultMetadata: {}, startUrl: 'ftp://a.example/' }, /startUrl/],
+    [{ defaultMetadata: {}, startUrl: 'http://a:b@a.example/' }, /credentials/],
+    [{ defaultMetadata: { 'a.b': 1 }, startUrl: site.url }, /defaultMetadata\.a\.b/],
+    [{ defaultMetadata: {}, startUrl: site.url, include: ['docs'] }, /include\[0\]/],
+  ] as const) {
+    const answer = await client(crawls.path, { as: session, body: { name: 'x', ...body } });
+    assert.equal(answer.status, 400, answer.text);
+    assert.match(answer.text, message);
+  }
+});

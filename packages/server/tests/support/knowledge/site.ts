@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SitePage {
+  readonly html?: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Answer to the first request. */
+  readonly first?: SitePage;
+}
+
+/** A site whose pages a test changes. Pages have an `ETag`. */
+export interface Site extends AsyncDisposable {
+  readonly url: string;
+  /** Paths with query. */
+  readonly pages: Map<string, SitePage>;
+  /** Requested paths with the statuses of their responses, in order. `at` is in monotonic milliseconds. */
+  readonly requests: {
+    readonly path: string;
+    readonly status: number;
+    readonly agent: string;
+    readonly at: number;
+  }[];
+  /** Status of all responses, if set. */
+  outage: number | null;
+}
+
+export async function startSite(pages: Readonly<Record<string, SitePage | string>>): Promise<Site> {
+  const server = createServer((request, response) => answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const site: Site = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pages: new Map(
+      Object.entries(pages).map(([path, page]) => [
+        path,
+        typeof page === 'string' ? { html: page } : page,
+      ]),
+    ),
+    requests: [],
+    outage: null,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url ?? '';
+    const stored = site.pages.get(path);
+    const page = stored?.first ?? stored;
+    if (stored?.first !== undefined) {
+      const { first: _, ...next } = stored;
+      site.pages.set(path, next);
+    }
+    const html = page?.html ?? '';
+    const etag = `"${createHash('sha256').update(html).digest('hex').slice(0, 16)}"`;
+    const usual = page === undefined ? 404 : (page.status ?? 200);
+    const isSame = usual === 200 && request.headers['if-none-match'] === etag;
+    const status = site.outage ?? (isSame ? 304 : usual);
+    site.requests.push({
+      path,
+      status,
+      agent: request.headers['user-agent'] ?? '',
+      at: performance.now(),
+    });
+    response.writeHead(status, { 'content-type': 'text/html', etag, ...page?.headers });
+    response.end(status === 200 ? html : '');
+  }
+  return site;
+}
+
+/** Returns a page with a title, a text and links. */
+export function pageOf(text: string, ...links: readonly string[]): string {
+  const anchors = links.map((href) => `<a href="${href}">more</a>`).join(' ');
+  return `<!doctype html><html lang="en"><head><title>${text}</title></head><body><p>${text}</p>${anchors}</body></html>`;
+}
