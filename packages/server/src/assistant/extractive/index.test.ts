@@ -121,6 +121,22 @@ describe('the extractive answerer', () => {
     }
   });
 
+  test('says whom to contact, or that a button connects with a person', async () => {
+    const contact = 'Write to *help*.';
+    const reply = async (message: string, texts: object) =>
+      (await answerTo(message, [RETURNS], { texts: { ...TEXTS, ...texts } })).text;
+    for (const message of ['I want to talk to a human', 'Who painted the ceiling?']) {
+      assert.ok((await reply(message, { contact })).includes('Write to \\*help\\*.'));
+      const handedOver = await reply(message, { contact, hasHandoff: true });
+      assert.ok(handedOver.includes('The button below the chat connects you with a person.'));
+      assert.ok(!handedOver.includes('help'));
+    }
+    assert.match(
+      await reply('Ich möchte mit einem Menschen sprechen', { contact }),
+      /Assistent.*Write to/,
+    );
+  });
+
   test('reports that nothing was found, but not for small talk', async () => {
     const isUnanswered = async (question: string) =>
       (await answerTo(question, [RETURNS])).isUnanswered;

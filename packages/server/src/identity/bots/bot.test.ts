@@ -11,8 +11,10 @@ test('a new bot has the given members, and a change affects only the given membe
   const made = await identity.call('POST', `/spaces/${id}/bots`, ada.token, given);
   assert.equal(made.status, 201);
   const { id: botId, ...rest } = made.body;
-  assert.deepEqual(rest, { ...given, spaceId: id, systemPrompt: null });
-  const change = { greeting: null, systemPrompt: 'Be kind.' };
+  const defaults = { systemPrompt: null, handoff: null, contact: null };
+  assert.deepEqual(rest, { ...given, ...defaults, spaceId: id });
+  const handoff = { awayMessage: 'Back soon.' };
+  const change = { greeting: null, systemPrompt: 'Be kind.', handoff, contact: 'Write to us.' };
   const changed = await identity.call('PATCH', `/bots/${botId}`, ada.token, change);
   assert.deepEqual(changed.body, { ...made.body, ...change });
   const untouched = await identity.call('PATCH', `/bots/${botId}`, ada.token, {});

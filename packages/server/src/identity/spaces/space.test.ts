@@ -26,6 +26,8 @@ test('a new space has a bot with the name of the space, and the caller owns this
     greeting: null,
     suggestions: [],
     model: null,
+    handoff: null,
+    contact: null,
   });
   const member = await identity.call('GET', `/bots/${defaultBotId}/members/${ada.id}`, ada.token);
   assert.equal(member.body.role, 'owner');
