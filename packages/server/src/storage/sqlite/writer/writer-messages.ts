@@ -24,19 +24,11 @@ export type Job =
 export type WriterRequest =
   /** Runs all jobs in one transaction with one fsync. Returns one result per job. */
   | { readonly kind: 'group'; readonly jobs: readonly Job[] }
-  /**
-   * Starts an interactive transaction, which consists of one `begin`, any number of `step`, and one `end`. With `isShared`, it
-   * continues the open transaction, and fails if that was rolled back.
-   */
-  | { readonly kind: 'begin'; readonly isShared: boolean }
+  /** Starts an interactive transaction, which consists of one `begin`, any number of `step`, and one `end`. */
+  | { readonly kind: 'begin' }
   | (Statement & { readonly kind: 'step' })
-  /**
-   * Ends the interactive transaction. `release`: its writes wait for a later commit. `undo`: rolls back a shared transaction and
-   * keeps the writes before it. A failed commit rolls back everything.
-   */
-  | { readonly kind: 'end'; readonly action: 'commit' | 'release' | 'rollback' | 'undo' }
-  /** Commits the writes of released transactions. Fails if they were rolled back. */
-  | { readonly kind: 'commit' }
+  /** Ends the transaction. A failed commit rolls back. */
+  | { readonly kind: 'end'; readonly action: 'commit' | 'rollback' }
   | { readonly kind: 'open-event-log' }
   | { readonly kind: 'close' };
 

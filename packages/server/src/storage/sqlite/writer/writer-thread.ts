@@ -25,8 +25,6 @@ const { file, fd } = workerData as WriterData;
 const db = openForWriting(file);
 const statements = new Statements(db);
 const overwriting = fd === null ? null : new Overwriting(db, file, fd);
-/** `true` while an interactive transaction is a savepoint, because it shares its commit with earlier transactions. */
-let hasSavepoint = false;
 /** Null until the schema is up to date. */
 let eventLog: EventLog | null = null;
 /** Failure that made SQLite roll back the open transaction, such as a full disk. */
@@ -57,15 +55,13 @@ function perform(request: WriterRequest): JobResult[] {
     case 'group':
       return runGroup(request.jobs);
     case 'begin':
-      beginTransaction(request);
+      rollbackFailure = null;
+      db.exec('begin immediate');
       return [];
     case 'step':
       return [runStep(request)];
     case 'end':
       endTransaction(request.action);
-      return [];
-    case 'commit':
-      commit();
       return [];
     case 'open-event-log':
       eventLog = EventLog.open(db);
@@ -146,25 +142,10 @@ function run({ sql, parameters }: Statement): StatementResult {
   return result;
 }
 
-function beginTransaction({ isShared }: { readonly isShared: boolean }): void {
-  hasSavepoint = isShared;
-  if (isShared) {
-    assertTransaction();
-    db.exec('savepoint shared');
-  } else {
-    rollbackFailure = null;
-    db.exec('begin immediate');
-  }
-}
-
-/** Without this check, SQLite would commit a statement in its own transaction, and lost writes would be acknowledged. */
-function assertTransaction(): void {
+function runStep(statement: Statement): JobResult {
+  // Without this check, SQLite would commit the statement in its own transaction.
   if (!db.isTransaction)
     throw rollbackFailure === null ? new Error('no transaction is open') : toError(rollbackFailure);
-}
-
-function runStep(statement: Statement): JobResult {
-  assertTransaction();
   try {
     return { ok: true, value: run(statement) };
   } catch (error) {
@@ -176,27 +157,13 @@ function runStep(statement: Statement): JobResult {
   }
 }
 
-/** A failure rolls back everything, so that no later commit stores writes of a failed transaction. */
-function endTransaction(action: (WriterRequest & { kind: 'end' })['action']): void {
-  if (action === 'rollback') rollBack();
-  if (['rollback', 'undo'].includes(action) && !db.isTransaction) return;
+function endTransaction(action: 'commit' | 'rollback'): void {
+  if (action === 'commit' && rollbackFailure !== null) throw toError(rollbackFailure);
   try {
-    assertTransaction();
-    if (action === 'undo') db.exec('rollback to shared');
-    if (hasSavepoint) db.exec('release shared');
     if (action === 'commit') db.exec('commit');
-  } catch (error) {
-    rollbackFailure ??= toFailure(error);
-    throw error;
   } finally {
-    if (rollbackFailure !== null || action === 'commit') rollBack();
+    rollBack();
   }
-}
-
-/** Commits the writes of released transactions. */
-function commit(): void {
-  hasSavepoint = false;
-  endTransaction('commit');
 }
 
 /** Rolls back, unless SQLite has already rolled back the transaction, for example because the disk is full. */

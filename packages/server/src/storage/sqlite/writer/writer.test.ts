@@ -127,69 +127,6 @@ test('until a transaction is committed, its writes are visible only inside the t
   assert.equal(await count(store.db), 1);
 });
 
-test('transactions that share a commit are atomic, isolated and stored in order', async () => {
-  using directory = temporaryDirectory();
-  await using store = await openStore(directory.path);
-  const results = await Promise.allSettled(
-    Array.from({ length: 60 }, (_, n) =>
-      store.db.transaction().execute(async (trx) => {
-        const { length } = await trx.selectFrom('spaces').select('id').execute();
-        const add = (id: string) =>
-          trx
-            .insertInto('spaces')
-            .values({ id, name: `${length}`, created_at: n })
-            .execute();
-        await add(`${n}-first`);
-        if (n % 7 === 3) throw new Error('failure of the caller');
-        if (n % 7 === 5) await assert.rejects(add(`${n}-first`), UniqueViolation);
-        await add(`${n}-second`);
-      }),
-    ),
-  );
-  const succeeded = results.flatMap(({ status }, n) => (status === 'fulfilled' ? [n] : []));
-  assert.equal(succeeded.length, 60 - 9);
-  const stored = await store.db
-    .selectFrom('spaces')
-    .select(['id', 'name'])
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  assert.deepEqual(
-    stored.map(({ id, name }) => `${id} ${name}`),
-    succeeded.flatMap((n, index) => [`${n}-first ${2 * index}`, `${n}-second ${2 * index}`]),
-  );
-});
-
-test('a failure that rolls back everything fails all transactions that share the commit', async () => {
-  using directory = temporaryDirectory();
-  await using opened = openDatabase(join(directory.path, 'a.db'));
-  const { writer } = opened;
-  await writer.statement('create table t (v text unique)', []);
-  const run = async (sql: string) => {
-    const transaction = await writer.begin();
-    try {
-      await transaction.run(sql, []);
-    } catch (error) {
-      await transaction.rollBack();
-      throw error;
-    }
-    await transaction.commit();
-  };
-  const results = await Promise.allSettled([
-    run("insert into t values ('a')"),
-    run("insert into t values ('b')"),
-    // Rolls back the whole transaction, as a full disk does.
-    run("insert or rollback into t values ('a')"),
-    run("insert into t values ('c')"),
-  ]);
-  const { rows } = await writer.statement('select v from t order by v', []);
-  const stored = new Set(rows.map(({ v }) => v));
-  for (const [index, v] of ['a', 'b', null, 'c'].entries())
-    assert.equal(results[index]?.status === 'fulfilled', stored.has(v), `${v}`);
-  assert.deepEqual([stored.has('a'), stored.has('b')], [false, false]);
-  await run("insert into t values ('d')");
-});
-
 test('a transaction can run queries concurrently', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);

@@ -1,13 +1,20 @@
 import type { SQLInputValue } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { StorageUnavailable, toError } from '../../../lib/threads/index.ts';
 import { SERVICE, WriteQueue } from '../../event-log/write-queue.ts';
 import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import type { StatementResult } from '../statements.ts';
-import { type Transaction, TransactionQueue } from './transactions.ts';
-import { WriterLink, type WriterLinkOptions } from './writer-link.ts';
-import { type Job, jobBytes, type Statement, toTransferable } from './writer-messages.ts';
-
-export type { Transaction };
+import {
+  type Job,
+  type JobResult,
+  jobBytes,
+  type Statement,
+  toTransferable,
+  type WriterData,
+  type WriterMessage,
+  type WriterReply,
+  type WriterRequest,
+} from './writer-messages.ts';
 
 interface Waiting {
   readonly job: Job;
@@ -28,7 +35,7 @@ const TRANSACTION = { owner: SERVICE, bytes: 4096 };
  * Performs all writes. A worker thread owns the writing connection, so that an fsync never blocks the event loop.
  *
  *   idle ──jobs are waiting──▶ group: runs them in one transaction with one fsync ──▶ idle
- *   idle ──transactions are waiting──▶ exclusive: runs some of them one after the other; see `TransactionQueue` ──▶ idle
+ *   idle ──a transaction is waiting──▶ exclusive: runs its statements until it ends ──▶ idle
  *
  * While the thread is busy, new jobs are queued for the next group. `close` rejects further writes and ends the thread
  * when the queue is empty.
@@ -36,7 +43,7 @@ const TRANSACTION = { owner: SERVICE, bytes: 4096 };
 export class Writer {
   readonly #link: WriterLink;
   readonly #waiting: WriteQueue<Waiting>;
-  readonly #transactions: TransactionQueue;
+  readonly #transactions: (() => Promise<void>)[] = [];
   #busy = false;
   #scheduled = false;
   #open = true;
@@ -45,7 +52,6 @@ export class Writer {
   constructor(options: WriterOptions) {
     this.#waiting = new WriteQueue(options.queueBytes);
     this.#link = new WriterLink(options);
-    this.#transactions = new TransactionQueue(this.#link);
   }
 
   get waitingBytes(): number {
@@ -75,9 +81,21 @@ export class Writer {
   async begin(): Promise<Transaction> {
     this.#assertOpen();
     this.#waiting.admit(TRANSACTION);
-    const started = this.#transactions.begin(() => this.#waiting.release(TRANSACTION));
+    const started = Promise.withResolvers<Transaction>();
+    this.#transactions.push(async () => {
+      const ended = Promise.withResolvers<void>();
+      try {
+        await this.#link.ask({ kind: 'begin' });
+        started.resolve(new Transaction(this.#link, ended.resolve));
+        await ended.promise;
+      } catch (error) {
+        started.reject(error);
+      } finally {
+        this.#waiting.release(TRANSACTION);
+      }
+    });
     this.#schedule();
-    return started;
+    return started.promise;
   }
 
   async close(): Promise<void> {
@@ -118,9 +136,9 @@ export class Writer {
 
   async #work(): Promise<void> {
     this.#busy = true;
-    while (!this.#waiting.isEmpty || !this.#transactions.isEmpty) {
+    while (!this.#waiting.isEmpty || this.#transactions.length > 0) {
       if (!this.#waiting.isEmpty) await this.#runGroup(this.#waiting.takeGroup());
-      await this.#transactions.runSome();
+      await this.#transactions.shift()?.();
     }
     this.#busy = false;
     this.#drained?.();
@@ -145,4 +163,109 @@ export class Writer {
       for (const waiting of group) this.#waiting.release(waiting);
     }
   }
+}
+
+/** An open transaction. It uses the writer exclusively until it is committed or rolled back. */
+export class Transaction {
+  readonly #link: WriterLink;
+  readonly #ended: () => void;
+
+  constructor(link: WriterLink, ended: () => void) {
+    this.#link = link;
+    this.#ended = ended;
+  }
+
+  async run(sql: string, parameters: readonly SQLInputValue[]): Promise<StatementResult> {
+    const [result] = await this.#link.ask({ kind: 'step', sql, parameters });
+    if (result === undefined) throw new Error('the writer thread returned no result');
+    if (!result.ok) throw toError(result.failure);
+    return result.value as StatementResult;
+  }
+
+  /** Commits. If the commit fails, rolls back and throws. */
+  async commit(): Promise<void> {
+    await this.#end('commit');
+  }
+
+  async rollBack(): Promise<void> {
+    await this.#end('rollback');
+  }
+
+  async #end(action: 'commit' | 'rollback'): Promise<void> {
+    try {
+      await this.#link.ask({ kind: 'end', action });
+    } finally {
+      this.#ended();
+    }
+  }
+}
+
+export interface WriterLinkOptions {
+  readonly file: string;
+  /** Descriptor of the file. It must be closed after all connections. Omitted: deleted content is not overwritten completely. */
+  readonly fd?: number;
+  /** The writer thread died. All writes fail from now on, so the process should exit. */
+  readonly onDeath: (error: Error) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+class WriterLink {
+  readonly #worker: Worker;
+  readonly #onDeath: (error: Error) => void;
+  readonly #pending: ((reply: WriterReply) => void)[] = [];
+  #death: Error | null = null;
+  #closing = false;
+
+  constructor({ file, fd, onDeath, onError }: WriterLinkOptions) {
+    this.#onDeath = onDeath;
+    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+      name: 'sqlite-writer',
+      workerData: { file, fd: fd ?? null } satisfies WriterData,
+    });
+    this.#worker.on('message', (message: WriterMessage) => {
+      if (message.kind === 'background-failure') onError(toError(message.failure));
+      else this.#pending.shift()?.(message.reply);
+    });
+    this.#worker.on('error', (error) => this.#die(error as Error));
+    this.#worker.on('messageerror', (error) => this.#die(error));
+    this.#worker.on('exit', () => this.#die(new Error('the writer thread ended')));
+  }
+
+  async ask(request: WriterRequest): Promise<readonly JobResult[]> {
+    if (this.#death !== null) throw new StorageUnavailable('unwritable', { cause: this.#death });
+    const { promise, resolve } = Promise.withResolvers<WriterReply>();
+    this.#worker.postMessage(request, transferables(request));
+    this.#pending.push(resolve);
+    const reply = await promise;
+    if (!reply.ok) throw toError(reply.failure);
+    return reply.results;
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    try {
+      await this.ask({ kind: 'close' });
+    } finally {
+      await this.#worker.terminate();
+    }
+  }
+
+  #die(error: Error): void {
+    if (this.#death !== null) return;
+    this.#death = error;
+    const failure = { kind: 'unwritable', message: error.message } as const;
+    for (const resolve of this.#pending.splice(0)) resolve({ ok: false, failure });
+    if (!this.#closing) this.#onDeath(error);
+  }
+}
+
+/** Returns the buffers to transfer instead of copying. Batches may share a buffer, which must be listed once. */
+function transferables(request: WriterRequest): ArrayBuffer[] {
+  if (request.kind !== 'group') return [];
+  const buffers = request.jobs.flatMap((job) =>
+    job.kind === 'append'
+      ? job.batches.flatMap(({ texts, ends }) => [texts.buffer, ends.buffer])
+      : [],
+  );
+  return [...new Set(buffers)];
 }
