@@ -33,8 +33,8 @@ import { createRedemptions, type Redemptions } from './one-time-links/redemption
 import { createPasswordRepository } from './passwords/password.repository.ts';
 import { registerPasswordRoutes } from './passwords/password.routes.ts';
 import { createPasswords, type Passwords } from './passwords/password.service.ts';
-import { createCodeSignInRepository } from './second-factor/code-sign-in.repository.ts';
 import { createCodeProof } from './second-factor/code-proof.service.ts';
+import { createCodeSignInRepository } from './second-factor/code-sign-in.repository.ts';
 import { type CodeSignIns, createCodeSignIns } from './second-factor/code-sign-in.service.ts';
 import { createSecondFactorRepository } from './second-factor/second-factor.repository.ts';
 import { registerSecondFactorRoutes } from './second-factor/second-factor.routes.ts';

@@ -88,8 +88,7 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
         throw wrongCode(403);
     },
     remove: async (userId) => {
-      if (!(await repository.remove(userId.toLowerCase())))
-        throw noSuchUser();
+      if (!(await repository.remove(userId.toLowerCase()))) throw noSuchUser();
     },
   };
 }
