@@ -143,6 +143,7 @@ export type SecondFactor = Answer<'GET /auth/second-factor'>;
 export type NewSecondFactor = Answer<'POST /auth/second-factor'>;
 export type PasswordConfirmation = BodyOf<'POST /auth/second-factor'>;
 export type SecondFactorCode = BodyOf<'POST /auth/second-factor/confirm'>;
+export type SecondFactorRemoval = BodyOf<'POST /auth/second-factor/disable'>;
 export type RecoveryCodes = Answer<'POST /auth/second-factor/confirm'>;
 export type CurrentSession = Answer<'GET /auth/session'>;
 export type NewConsoleSession = BodyOf<'POST /console/session'>;

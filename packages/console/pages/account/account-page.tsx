@@ -64,6 +64,7 @@ interface EnabledProps {
 function Enabled({ since, recoveryCodes, onDisabled }: EnabledProps) {
   const [isDisabling, setDisabling] = useState(false);
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
   return (
     <>
       <p>
@@ -85,6 +86,7 @@ function Enabled({ since, recoveryCodes, onDisabled }: EnabledProps) {
           class="danger"
           onClick={() => {
             setPassword('');
+            setCode('');
             setDisabling(true);
           }}
         >
@@ -96,7 +98,7 @@ function Enabled({ since, recoveryCodes, onDisabled }: EnabledProps) {
           title={t('Disable the second factor?')}
           action={t('Disable')}
           perform={async () => {
-            await client.secondFactor.disable({ password });
+            await client.secondFactor.disable({ password, code });
             onDisabled();
           }}
           onClose={() => setDisabling(false)}
@@ -109,6 +111,16 @@ function Enabled({ since, recoveryCodes, onDisabled }: EnabledProps) {
             required
             value={password}
             onValue={setPassword}
+          />
+          <Field
+            label={t('Code')}
+            autocomplete="one-time-code"
+            minLength={6}
+            maxLength={64}
+            required
+            hint={t('The six digits that your authenticator app shows, or a recovery code')}
+            value={code}
+            onValue={setCode}
           />
         </Confirm>
       )}

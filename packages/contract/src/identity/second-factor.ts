@@ -15,7 +15,7 @@ export const Challenge = Type.String({
     '`challenge` of the 401 response `access.code-required`. It is valid for five minutes and one sign-in.',
 });
 
-/** Type of the member `code` of a sign-in. */
+/** Type of the member `code` where a code of the app or a recovery code is accepted. */
 export const SignInCode = Type.String({
   minLength: 6,
   maxLength: 64,
@@ -25,6 +25,8 @@ export const SignInCode = Type.String({
 export const CodeSignInRequest = Body({ challenge: Challenge, code: SignInCode });
 
 export const PasswordConfirmation = Body({ password: Password });
+
+export const SecondFactorRemoval = Body({ password: Password, code: SignInCode });
 
 export const SecondFactorCode = Body({
   code: Type.String({
@@ -187,10 +189,10 @@ export const disableSecondFactor = operation({
   path: '/auth/second-factor/disable',
   summary: 'Disable your second factor',
   description:
-    'Deletes the secret and the recovery codes. Has no effect without a second factor. A wrong password counts as a failed sign-in.',
+    'Deletes the secret and the recovery codes. Has no effect without a second factor. A wrong password counts as a failed sign-in, and a wrong code as a failed attempt of the second factor.',
   credentials: ['session'],
-  body: PasswordConfirmation,
-  bodyExample: { password: 'correct horse battery' },
+  body: SecondFactorRemoval,
+  bodyExample: { password: 'correct horse battery', code: '492039' },
   answers: { 204: { description: 'Sign-ins need only the password.' } },
   errors: [400, 401, 403, 409, 429],
   errorExamples: {

@@ -186,6 +186,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SearchResult: search.SearchAnswer,
   SecondFactor: secondFactor.SecondFactor,
   SecondFactorCode: secondFactor.SecondFactorCode,
+  SecondFactorRemoval: secondFactor.SecondFactorRemoval,
   SecretPeriods,
   SecretRotation,
   SentMessage,

@@ -38,6 +38,7 @@ import { createRedemptions, type Redemptions } from './one-time-links/redemption
 import { createPasswordRepository } from './passwords/password.repository.ts';
 import { registerPasswordRoutes } from './passwords/password.routes.ts';
 import { createPasswords, type Passwords } from './passwords/password.service.ts';
+import { createCodeProof } from './second-factor/code-proof.service.ts';
 import { createCodeSignInRepository } from './second-factor/code-sign-in.repository.ts';
 import { type CodeSignIns, createCodeSignIns } from './second-factor/code-sign-in.service.ts';
 import { createSecondFactorRepository } from './second-factor/second-factor.repository.ts';
@@ -152,9 +153,11 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     forget,
   });
   const sealer = createSealer(deps.secret, 'second factors');
+  const codeSignInRepository = createCodeSignInRepository(db);
+  const proofOf = createCodeProof({ repository: codeSignInRepository, sealer, clock });
   const codeSignIns = createCodeSignIns({
-    repository: createCodeSignInRepository(db),
-    sealer,
+    repository: codeSignInRepository,
+    proofOf,
     showUser: users.show,
     clock,
     recordFailure: async (userId) => {
@@ -196,6 +199,7 @@ export function createIdentity(deps: IdentityDeps): IdentityModule {
     secondFactors: createSecondFactors({
       repository: createSecondFactorRepository(db),
       passwords,
+      proofOf,
       sealer,
       clock,
       baseUrl: deps.baseUrl,

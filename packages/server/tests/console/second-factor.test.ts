@@ -57,9 +57,9 @@ describe('the second factor in the console', { skip }, () => {
     await page.getByRole('heading', { name: 'Enter a code' }).waitFor();
   }
 
-  test('is set up with an app, asked for at the next sign-in, and disabled with the password', async (t) => {
+  test('is set up with an app, asked for at the next sign-in, and disabled with the password and a code', async (t) => {
     const { page, user, assertClean } = await openAccount(t, 'app');
-    const [recovery = ''] = await setUp(page);
+    const [recovery = '', another = ''] = await setUp(page);
     await assertAccessible(page);
     await page.getByRole('button', { name: 'I have stored the codes' }).click();
     await page.getByText('10 recovery codes are left.').waitFor();
@@ -79,9 +79,13 @@ describe('the second factor in the console', { skip }, () => {
     const dialog = page.getByRole('dialog');
     await assertAccessible(page);
     await dialog.getByLabel('Password', { exact: true }).fill('a wrong password');
+    await dialog.getByLabel('Code').fill(recovery);
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await dialog.getByRole('alert').getByText('The current password is wrong.').waitFor();
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await dialog.getByRole('alert').getByText('This code is wrong').waitFor();
+    await dialog.getByLabel('Code').fill(another);
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('button', { name: 'Set up an authenticator app' }).waitFor();
     assert.ok(await signIn(client, { email: user.email, password: PASSWORD }));

@@ -4,6 +4,7 @@ import type {
   PasswordConfirmation,
   RecoveryCodes,
   SecondFactorCode,
+  SecondFactorRemoval,
   SecondFactor as State,
 } from '../../types.ts';
 import { Resource } from '../resource.ts';
@@ -42,12 +43,12 @@ export class SecondFactor extends Resource {
   }
 
   /**
-   * Disables the second factor.
+   * Disables the second factor, with a code of the app or a recovery code.
    *
    * @example
-   * await gatehouse.secondFactor.disable({ password });
+   * await gatehouse.secondFactor.disable({ password, code: appCode(secret) });
    */
-  disable(confirmation: PasswordConfirmation, options?: RequestOptions): Promise<void> {
-    return this.api.send('POST /auth/second-factor/disable', { body: confirmation }, options);
+  disable(removal: SecondFactorRemoval, options?: RequestOptions): Promise<void> {
+    return this.api.send('POST /auth/second-factor/disable', { body: removal }, options);
   }
 }

@@ -109,7 +109,12 @@ async function find(
   return { tokenHash, userId: row.id, secret: row.secret, usedStep: row.last_step };
 }
 
-async function useRecoveryCode(trx: Database, userId: string, codeHash: string): Promise<boolean> {
+/** Deletes a recovery code and records its use. Returns `false` if the user has no such code. */
+export async function useRecoveryCode(
+  trx: Database,
+  userId: string,
+  codeHash: string,
+): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('recovery_codes')
     .where('user_id', '=', userId)

@@ -1,17 +1,14 @@
 import type { User } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import type { Sealer } from '../../platform/secrets/index.ts';
-import { tooManyFailures } from '../access/access.errors.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import { type ClientInfo, newSession, newSessionToken } from '../sessions/session.rules.ts';
-import type { CodeSignInRepository, FoundChallenge, Proof } from './code-sign-in.repository.ts';
-import { recoveryCodeHash } from './recovery-code.rules.ts';
+import type { ProofOf } from './code-proof.service.ts';
+import type { CodeSignInRepository } from './code-sign-in.repository.ts';
 import { challengeGone, wrongCode } from './second-factor.errors.ts';
-import { readAppCode, stepOf } from './totp.rules.ts';
 
 export interface CodeSignInDeps {
   readonly repository: CodeSignInRepository;
-  readonly sealer: Sealer;
+  readonly proofOf: ProofOf;
   readonly showUser: (userId: string) => Promise<User>;
   readonly clock: Clock;
   /** Records a failed sign-in in the audit, up to a limit. */
@@ -20,9 +17,8 @@ export interface CodeSignInDeps {
 
 export interface CodeSignIns {
   /**
-   * Completes a sign-in with a code of the app or a recovery code. Throws 401 `access.challenge-gone`, 401 `access.wrong-code`, and 429
-   * `access.too-many-failures` for codes of the app after too many wrong codes. Recovery codes cannot be guessed, so they are never
-   * blocked: otherwise somebody who knows the password could lock the user out.
+   * Completes a sign-in with a code of the app or a recovery code. Throws 401 `access.challenge-gone`, 401 `access.wrong-code`, and the
+   * errors of `ProofOf`.
    */
   signIn(
     challenge: string,
@@ -32,22 +28,7 @@ export interface CodeSignIns {
 }
 
 export function createCodeSignIns(deps: CodeSignInDeps): CodeSignIns {
-  const { repository, sealer, clock } = deps;
-
-  /** Returns `null` if the code is wrong. Counts an attempt as wrong before the check, so concurrent attempts cannot exceed the limit. */
-  async function proofOf(challenge: FoundChallenge, text: string): Promise<Proof | null> {
-    const code = readAppCode(text);
-    if (code === null) return { kind: 'recovery', codeHash: recoveryCodeHash(text) };
-    const now = clock();
-    const attempt = await repository.countAttempt(challenge.userId, now);
-    if (attempt.kind === 'blocked') throw tooManyFailures(attempt.waitMs);
-    // Null after the secret of the installation was lost. Recovery codes still work.
-    const secret = sealer.open(challenge.secret, challenge.userId);
-    if (secret === null) return null;
-    const step = await stepOf(code, { secret, usedStep: challenge.usedStep }, now);
-    return step === null ? null : { kind: 'app', step };
-  }
-
+  const { repository, proofOf, clock } = deps;
   return {
     signIn: async (challengeToken, code, client) => {
       const challenge = await repository.find(tokenHash(challengeToken), clock());

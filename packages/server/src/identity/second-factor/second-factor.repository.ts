@@ -1,6 +1,7 @@
 import { recordAction } from '../../platform/audit/index.ts';
 import { type Database, inTransaction } from '../../storage/ports/index.ts';
 import { foldEmail } from '../users/user.rules.ts';
+import { type Proof, useRecoveryCode } from './code-sign-in.repository.ts';
 
 export interface StoredSecondFactor {
   /** Encrypted. */
@@ -9,6 +10,8 @@ export interface StoredSecondFactor {
   readonly createdAt: number;
   /** Unix milliseconds. Null: not confirmed. */
   readonly enabledAt: number | null;
+  /** Time step of the last accepted code. */
+  readonly usedStep: number;
   /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
@@ -39,11 +42,16 @@ export interface SecondFactorRepository {
    * @param now Unix milliseconds.
    */
   enable(enabling: Enabling, now: number): Promise<boolean>;
-  /** Deletes the second factor and records the action if it was enabled. Returns `false` for an unknown user. */
-  remove(
-    userId: string,
-    action: 'second-factor.disabled' | 'second-factor.removed',
-  ): Promise<boolean>;
+  /** Deletes a second factor that is not enabled. */
+  cancel(userId: string): Promise<void>;
+  /**
+   * Deletes the enabled second factor. Returns `false` if the code was used in the meantime, or the second factor was replaced.
+   *
+   * @param secret the secret with which the proof was checked, encrypted.
+   */
+  disable(userId: string, secret: string, proof: Proof): Promise<boolean>;
+  /** Deletes the second factor of another user. Returns `false` for an unknown user. */
+  remove(userId: string): Promise<boolean>;
 }
 
 export function createSecondFactorRepository(db: Database): SecondFactorRepository {
@@ -93,10 +101,32 @@ export function createSecondFactorRepository(db: Database): SecondFactorReposito
         await recordAction(trx, { action, spaceId: null, resourceId: userId });
         return true;
       }),
-    remove: (userId, action) =>
+    cancel: async (userId) => {
+      await db
+        .deleteFrom('second_factors')
+        .where('user_id', '=', userId)
+        .where('enabled_at', 'is', null)
+        .execute();
+    },
+    disable: (userId, secret, proof) =>
+      inTransaction(db, async (trx) => {
+        const current = await find(trx, userId);
+        if (current?.secret !== secret) return false;
+        const isUnused =
+          proof.kind === 'app'
+            ? proof.step > current.usedStep
+            : await useRecoveryCode(trx, userId, proof.codeHash);
+        if (!isUnused) return false;
+        await deleteSecondFactor(trx, userId);
+        const action = 'second-factor.disabled';
+        await recordAction(trx, { action, spaceId: null, resourceId: userId });
+        return true;
+      }),
+    remove: (userId) =>
       inTransaction(db, async (trx) => {
         const user = trx.selectFrom('users').select('id').where('id', '=', userId);
         if ((await user.executeTakeFirst()) === undefined) return false;
+        const action = 'second-factor.removed';
         if (await deleteSecondFactor(trx, userId))
           await recordAction(trx, { action, spaceId: null, resourceId: userId });
         return true;
@@ -129,7 +159,7 @@ export function removeSecondFactorOf(
 async function find(db: Database, userId: string): Promise<StoredSecondFactor | undefined> {
   const row = await db
     .selectFrom('second_factors')
-    .select(['secret', 'created_at', 'enabled_at'])
+    .select(['secret', 'created_at', 'enabled_at', 'last_step'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -138,8 +168,13 @@ async function find(db: Database, userId: string): Promise<StoredSecondFactor | 
     .select('code_hash')
     .where('user_id', '=', userId)
     .execute();
-  const { secret, created_at, enabled_at } = row;
-  return { secret, createdAt: created_at, enabledAt: enabled_at, recoveryCodes: codes.length };
+  return {
+    secret: row.secret,
+    createdAt: row.created_at,
+    enabledAt: row.enabled_at,
+    usedStep: row.last_step,
+    recoveryCodes: codes.length,
+  };
 }
 
 /**

@@ -56,7 +56,7 @@ export function registerSecondFactorRoutes(
     caller: access.user,
     ...limitByAddress(disableSecondFactor, signInsPerMinute),
     handle: async ({ caller, body }) => {
-      await secondFactors.disable(caller, body.password);
+      await secondFactors.disable(caller, body.password, body.code);
       return { status: 204 };
     },
   });

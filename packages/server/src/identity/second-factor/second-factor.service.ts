@@ -5,6 +5,7 @@ import { unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import type { Passwords } from '../passwords/password.service.ts';
 import { noSuchUser } from '../users/user.errors.ts';
+import type { ProofOf } from './code-proof.service.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-code.rules.ts';
 import { notStarted, secondFactorExists, wrongCode } from './second-factor.errors.ts';
 import type { SecondFactorRepository } from './second-factor.repository.ts';
@@ -16,6 +17,7 @@ const START_MS = 15 * 60_000;
 export interface SecondFactorDeps {
   readonly repository: SecondFactorRepository;
   readonly passwords: Pick<Passwords, 'verify'>;
+  readonly proofOf: ProofOf;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly baseUrl: () => string;
@@ -32,8 +34,12 @@ export interface SecondFactors {
    * `access.wrong-code`.
    */
   confirm(caller: UserCaller, code: string): Promise<RecoveryCodes>;
-  /** Deletes the caller's second factor. Throws the errors of `Passwords.verify`. */
-  disable(caller: UserCaller, password: string): Promise<void>;
+  /**
+   * Deletes the caller's second factor. An enabled second factor needs a code of the app or a recovery code, because somebody who stole
+   * a session and the password must not be able to remove it. Throws the errors of `Passwords.verify` and `ProofOf`, and 403
+   * `access.wrong-code`.
+   */
+  disable(caller: UserCaller, password: string, code: string): Promise<void>;
   /** Deletes the second factor of a user. Throws 404 `access.user-not-found`. */
   remove(userId: string): Promise<void>;
 }
@@ -72,13 +78,17 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
       deps.forget();
       return { recoveryCodes };
     },
-    disable: async ({ userId }, password) => {
+    disable: async ({ userId }, password, code) => {
       await passwords.verify(userId, password);
-      await repository.remove(userId, 'second-factor.disabled');
+      const factor = await repository.find(userId);
+      if (factor === undefined || factor.enabledAt === null) return repository.cancel(userId);
+      const { secret, usedStep } = factor;
+      const proof = await deps.proofOf({ userId, secret, usedStep }, code);
+      if (proof === null || !(await repository.disable(userId, secret, proof)))
+        throw wrongCode(403);
     },
     remove: async (userId) => {
-      if (!(await repository.remove(userId.toLowerCase(), 'second-factor.removed')))
-        throw noSuchUser();
+      if (!(await repository.remove(userId.toLowerCase()))) throw noSuchUser();
     },
   };
 }

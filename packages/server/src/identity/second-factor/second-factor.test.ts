@@ -102,21 +102,55 @@ test('the store contains neither the secret nor a recovery code', async () => {
 
 test('setting up and disabling need the password, whose failures count as failed sign-ins', async () => {
   await using identity = await openSecondFactors();
-  const { token, challenge } = await identity.enrol(ADA);
+  const { token, challenge, code } = await identity.enrol(ADA);
   for (const path of ['/auth/second-factor', '/auth/second-factor/disable']) {
-    const { status, body } = await identity.call('POST', path, token, WRONG);
-    assert.deepEqual([status, body['code']], [403, 'access.wrong-password']);
+    const body = path.endsWith('disable') ? { ...WRONG, code: code() } : WRONG;
+    const answer = await identity.call('POST', path, token, body);
+    assert.deepEqual([answer.status, answer.body['code']], [403, 'access.wrong-password']);
   }
   assert.ok(await challenge());
-  for (let n = 0; n < 10; n += 1)
-    await identity.call('POST', '/auth/second-factor/disable', token, WRONG);
-  const disable = () =>
-    identity.call('POST', '/auth/second-factor/disable', token, { password: PASSWORD });
-  assert.equal((await disable()).status, 429);
+  const disable = (password: string) =>
+    identity.call('POST', '/auth/second-factor/disable', token, { password, code: code() });
+  for (let n = 0; n < 10; n += 1) await disable(WRONG.password);
+  assert.equal((await disable(PASSWORD)).status, 429);
   identity.now += 60_000;
-  assert.equal((await disable()).status, 204);
+  assert.equal((await disable(PASSWORD)).status, 204);
   assert.equal((await identity.signIn(ADA)).status, 200);
-  assert.equal((await disable()).status, 204);
+  // Without a second factor, the code does not matter.
+  assert.equal((await disable(PASSWORD)).status, 204);
+});
+
+test('disabling needs an unused code, whose failures count as wrong codes', async () => {
+  await using identity = await openSecondFactors();
+  const { token, challenge, code, wrongCode, recoveryCodes } = await identity.enrol(ADA);
+  const disable = (given: Record<string, string>) =>
+    identity.call('POST', '/auth/second-factor/disable', token, { password: PASSWORD, ...given });
+  assert.equal((await disable({})).status, 400);
+  const [used = '', unused = ''] = recoveryCodes;
+  await identity.complete(await challenge(), used);
+  const usedAppCode = code();
+  await identity.complete(await challenge(), usedAppCode);
+  for (const wrong of [used, usedAppCode, 'aaaa-bbbb-cccc-dddd', wrongCode()]) {
+    const { status, body } = await disable({ code: wrong });
+    assert.deepEqual([status, body['code']], [403, 'access.wrong-code']);
+  }
+  for (let n = 0; n < 3; n += 1) await disable({ code: wrongCode() });
+  identity.nextCode();
+  assert.equal((await disable({ code: code() })).status, 429);
+  assert.ok(await challenge());
+  assert.equal((await disable({ code: unused })).status, 204);
+  assert.equal((await identity.signIn(ADA)).status, 200);
+});
+
+test('a code of the app disables the second factor', async () => {
+  await using identity = await openSecondFactors();
+  const { token, code } = await identity.enrol(ADA);
+  const body = { password: PASSWORD, code: code() };
+  assert.equal(
+    (await identity.call('POST', '/auth/second-factor/disable', token, body)).status,
+    204,
+  );
+  assert.equal((await identity.signIn(ADA)).status, 200);
 });
 
 test('an administrator removes the second factor of a user, and nobody else can', async () => {

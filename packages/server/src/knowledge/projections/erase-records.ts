@@ -89,12 +89,12 @@ export function createEraseRecords(deps: AdvanceDeps): EraseRecords {
     }
   }
 
-  async function remainingChanges(
-    row: ProjectionRow,
-    keys: ReadonlySet<string>,
-  ): Promise<Map<string, RecordChange[]>> {
+  /**
+   * Merges the remaining events of the log into the records with these keys, page by page. Merging is idempotent, so it can be repeated
+   * after a crash.
+   */
+  async function mergeRemaining(row: ProjectionRow, keys: ReadonlySet<string>): Promise<void> {
     const definition = parse(row.definition) as Definition;
-    const found: RecordChange[] = [];
     let [after, more] = [0, true];
     while (more) {
       const page = await deps.events.read({
@@ -103,14 +103,19 @@ export function createEraseRecords(deps: AdvanceDeps): EraseRecords {
         after,
         limit: EVENTS_PER_PAGE,
       });
-      for (const event of page.events) {
-        const one = changeOf(definition, event);
-        if (one !== null && keys.has(one.key)) found.push(one);
-      }
+      const changes = Map.groupBy(
+        page.events
+          .map((event) => changeOf(definition, event))
+          .filter((one): one is RecordChange => one !== null && keys.has(one.key)),
+        ({ key }) => key,
+      );
+      for (const some of stepsOf([...changes.keys()]))
+        await change([row.space_id, row.id], some, (state, { key, generation }) =>
+          generation === row.generation ? (changes.get(key) ?? []).reduce(merge, state) : state,
+        );
       after = page.through;
       more = page.more;
     }
-    return Map.groupBy(found, ({ key }) => key);
   }
 
   return async (spaceId, subject) => {
@@ -120,29 +125,26 @@ export function createEraseRecords(deps: AdvanceDeps): EraseRecords {
     for (const [id, rows] of byProjection) {
       const target = [spaceId, id] as const;
       const keys = rows.map(({ key }) => key);
-      for (let at = 0; at < keys.length; at += KEYS_PER_STEP)
-        await change(target, keys.slice(at, at + KEYS_PER_STEP), (state) =>
-          withoutSubject(state, subject),
-        );
+      for (const some of stepsOf(keys))
+        await change(target, some, (state) => withoutSubject(state, subject));
       const row = await projections.row(spaceId, id);
       if (row === undefined) continue;
-      const changes = await remainingChanges(row, new Set(keys));
-      for (let at = 0; at < keys.length; at += KEYS_PER_STEP) {
-        const some = keys.slice(at, at + KEYS_PER_STEP);
+      await mergeRemaining(row, new Set(keys));
+      for (const some of stepsOf(keys))
         await change(
           target,
           some,
-          (state, { key, generation }) => {
-            if (generation !== row.generation) return state;
-            const merged = (changes.get(key) ?? []).reduce(merge, state);
-            return isOnly(merged, key, subject) ? null : merged;
-          },
+          (state, { key, generation }) =>
+            generation === row.generation && isOnly(state, key, subject) ? null : state,
           () => [records.subjectRemoval(target, subject, some)],
         );
-      }
     }
     return affected.length;
   };
+}
+
+function* stepsOf(keys: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < keys.length; at += KEYS_PER_STEP) yield keys.slice(at, at + KEYS_PER_STEP);
 }
 
 /** Reports whether a record knows nothing but its key, which may name the erased person. */

@@ -245,7 +245,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   showSecondFactor: nothing,
   startSecondFactor: () => ({ body: { password: ADMIN.password } }),
   confirmSecondFactor: () => ({ body: { code: '123456' } }),
-  disableSecondFactor: () => ({ body: { password: ADMIN.password } }),
+  disableSecondFactor: () => ({ body: { password: ADMIN.password, code: '000000' } }),
   removeSecondFactor: nothing,
   createResetLink: nothing,
   listUserSessions: nothing,
