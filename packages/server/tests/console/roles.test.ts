@@ -193,7 +193,9 @@ function entries(page: Page): Promise<string[]> {
 function targets(page: Page): Promise<string[]> {
   return navigation(page)
     .getByRole('link')
-    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+    .evaluateAll((links) =>
+      links.map((link) => (link as unknown as { readonly href: string }).href),
+    );
 }
 
 interface Visit {
@@ -217,9 +219,9 @@ async function useButtons({ page, show, settle }: Visit, path: string): Promise<
     const button = buttons.filter({ hasText: name }).first();
     if ((await button.count()) === 0) await show(path);
     if ((await button.count()) === 0) continue;
-    await page.evaluate(() => {
-      for (const field of document.querySelectorAll<HTMLInputElement>('main [required]'))
-        field.setRangeText('x@example.com');
+    await page.locator('main [required]').evaluateAll((fields) => {
+      for (const field of fields)
+        (field as unknown as { setRangeText(text: string): void }).setRangeText('x@example.com');
     });
     await button.click();
     const confirm = page.locator('dialog[open] .danger, dialog[open] .main').first();
