@@ -78,6 +78,8 @@ export class Scene implements AsyncDisposable {
   static async open(options: SceneOptions): Promise<Scene> {
     const admin = new Gatehouse({ url: options.url, token: options.session });
     const { id, defaultBotId } = await admin.spaces.create({ name: options.example });
+    if (/^(Chat\.requestPerson|SpaceConversations\.answer)$/.test(options.example))
+      await admin.bots.update(defaultBotId, { handoff: {} });
     return new Scene(options, id, defaultBotId);
   }
 
@@ -170,8 +172,11 @@ function createFixtures(): Create {
       Assistant.open({ url: scene.url, linkToken: await scene.get('linkToken') }),
     conversationId: async (scene) => {
       await scene.get('messageId');
-      const { items } = await (await scene.get('assistant')).conversations.list();
-      return items[0]?.id ?? '';
+      const { conversations, chat } = await scene.get('assistant');
+      const { items } = await conversations.list();
+      const id = items[0]?.id ?? '';
+      if (scene.example === 'SpaceConversations.answer') await chat.requestPerson(id);
+      return id;
     },
     messageId: async (scene) => {
       const { chat } = await scene.get('assistant');

@@ -52,6 +52,33 @@ const NO_HANDOFF = {
   code: 'chat.no-handoff',
 };
 
+export const HandoffRequest = Body({
+  id: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: STORABLE_PATTERN,
+    description:
+      'ID of the chat, assigned by the client, or ID of a conversation of the caller. An unknown ID creates a conversation.',
+  }),
+});
+
+export const RequestedHandoff = Type.Object({
+  conversationId: Nullable(
+    Uuid('ID of the conversation. `null`: there is none, because no handoff began.'),
+  ),
+  handoff: Nullable(Handoff),
+  away: Nullable(
+    Type.Object(
+      {
+        message: Nullable(
+          Type.String({ description: 'Away message of the bot. `null`: not configured.' }),
+        ),
+      },
+      { description: 'Set outside of the opening hours. `handoff` is then `null`.' },
+    ),
+  ),
+});
+
 export const requestHandoff = operation({
   id: 'requestHandoff',
   feature: 'chat',
@@ -62,35 +89,12 @@ export const requestHandoff = operation({
     'Hands the conversation over to the people of the space and emits the event `gatehouse.conversation.handoff`. The assistant does not answer until the handoff ends; messages to `POST /chat` are stored and shown to the team. Idempotent: during a handoff, the response shows it. Outside of the opening hours no handoff begins, and the response contains the away message. The request counts as a question. If the bot has no handoff, or the link stores no conversations, the response is 404.',
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
-  body: Body({
-    id: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      pattern: STORABLE_PATTERN,
-      description:
-        'ID of the chat, assigned by the client, or ID of a conversation of the caller. An unknown ID creates a conversation.',
-    }),
-  }),
+  body: HandoffRequest,
   bodyExample: { id: 'q1Zk3v0b' },
   answers: {
     200: {
       description: 'The handoff, or the away message.',
-      schema: Type.Object({
-        conversationId: Nullable(
-          Uuid('ID of the conversation. `null`: there is none, because no handoff began.'),
-        ),
-        handoff: Nullable(Handoff),
-        away: Nullable(
-          Type.Object(
-            {
-              message: Nullable(
-                Type.String({ description: 'Away message of the bot. `null`: not configured.' }),
-              ),
-            },
-            { description: 'Set outside of the opening hours. `handoff` is then `null`.' },
-          ),
-        ),
-      }),
+      schema: RequestedHandoff,
       example: {
         conversationId: EXAMPLE_CONVERSATION_ID,
         handoff: exampleHandoff,
@@ -168,6 +172,22 @@ const ConversationParams = Type.Object({
 });
 const PARAMS_EXAMPLE = { spaceId: EXAMPLE_SPACE_ID, conversationId: EXAMPLE_CONVERSATION_ID };
 
+export const TeamMessage = Body({
+  text: Text({
+    minLength: 1,
+    maxLength: MAX_TEAM_MESSAGE_LENGTH,
+    description: 'Text in Markdown. At most 4,000 characters.',
+  }),
+  author: Type.Optional(
+    Text({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'Name that the visitor sees. Default: the name of the user, never an email address. Required with an API key.',
+    }),
+  ),
+});
+
 export const SentTeamMessage = Type.Object({
   id: Uuid('ID of the message.'),
   text: Type.String({ description: 'Text of the message.' }),
@@ -189,21 +209,7 @@ export const sendTeamMessage = operation({
   credentials: ['session', 'apiKey'],
   params: ConversationParams,
   paramsExample: PARAMS_EXAMPLE,
-  body: Body({
-    text: Text({
-      minLength: 1,
-      maxLength: MAX_TEAM_MESSAGE_LENGTH,
-      description: 'Text in Markdown. At most 4,000 characters.',
-    }),
-    author: Type.Optional(
-      Text({
-        minLength: 1,
-        maxLength: 100,
-        description:
-          'Name that the visitor sees. Default: the name of the user, never an email address. Required with an API key.',
-      }),
-    ),
-  }),
+  body: TeamMessage,
   bodyExample: { text: 'I have sent the parcel again.', author: 'Ada' },
   answers: {
     201: {

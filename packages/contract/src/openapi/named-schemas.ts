@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { ChatRequest, Feedback, SentMessage } from '../chat/chat.ts';
 import * as conversations from '../chat/conversations.ts';
+import * as handoff from '../chat/handoff.ts';
 import * as questions from '../chat/questions.ts';
 import * as spaceConversations from '../chat/space-conversations.ts';
 import * as tools from '../chat/tools.ts';
@@ -131,6 +132,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ExplainedClause: preview.ExplainedClause,
   Feedback,
   FoundPassage: search.FoundPassage,
+  Handoff: handoff.Handoff,
+  HandoffRequest: handoff.HandoffRequest,
   IngestEvent: events.IngestEvent,
   IngestRequest: events.IngestRequest,
   IngestResult: events.IngestResult,
@@ -182,6 +185,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ResentDeliveries: deliveries.ResentDeliveries,
   RevokedAccessLinks: links.RevokedLinks,
   Role: members.Role,
+  RequestedHandoff: handoff.RequestedHandoff,
   SearchRequest: search.SearchRequest,
   SearchResult: search.SearchAnswer,
   SecondFactor: secondFactor.SecondFactor,
@@ -190,6 +194,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SecretPeriods,
   SecretRotation,
   SentMessage,
+  SentTeamMessage: handoff.SentTeamMessage,
+  TeamMessage: handoff.TeamMessage,
   ServiceStatus,
   Tool: tools.Tool,
   ToolChange: tools.ToolChange,
@@ -201,6 +207,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SignInResult: people.SignInResult,
   SingleSignOnCode: singleSignOn.SingleSignOnCode,
   SourcePart: conversations.SourcePart,
+  ShownSpace: spaces.ShownSpace,
   Space: spaces.Space,
   SpaceChange: spaces.SpaceChange,
   SpaceConversation: spaceConversations.SpaceConversation,

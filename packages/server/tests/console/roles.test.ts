@@ -11,11 +11,29 @@ import { ADMIN } from '../support/services/service.ts';
 const PASSWORD = 'a password for tests';
 const OF_VIEWERS = ['Overview', 'Documents', 'Projections', 'Events', 'Subscriptions', 'Sinks'];
 const OF_EDITORS = [
-  ...['Overview', 'Links', 'Access preview', 'API keys', 'Widget', 'Documents', 'Projections'],
+  ...[
+    'Overview',
+    'Links',
+    'Access preview',
+    'API keys',
+    'Widget',
+    'Documents',
+    'Crawls',
+    'Projections',
+  ],
   ...['Events', 'Event sources', 'Subscriptions', 'Sinks', 'People', 'Usage', 'Settings'],
 ];
 const OF_OWNERS = [
-  ...['Overview', 'Links', 'Access preview', 'API keys', 'Widget', 'Documents', 'Projections'],
+  ...[
+    'Overview',
+    'Links',
+    'Access preview',
+    'API keys',
+    'Widget',
+    'Documents',
+    'Crawls',
+    'Projections',
+  ],
   ...['Conversations', 'Events', 'Event sources', 'Subscriptions', 'Sinks'],
   ...['People', 'Usage', 'Audit', 'Settings'],
 ];

@@ -109,7 +109,7 @@ export class Chat {
 
   async #loadMessages(before: string | null): Promise<Failure | null> {
     const id = this.chatId;
-    const found = await import('../components/answer/index.ts').then(
+    const found = await import('./stored-messages.ts').then(
       (module) => module.readStoredMessages(this.#deps.api, id, before),
       () => OFFLINE,
     );

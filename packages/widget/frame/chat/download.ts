@@ -2,6 +2,7 @@ import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
 import type { Strings } from '../translations/strings.ts';
 import type { Message } from './message.ts';
+import { readStoredMessages } from './stored-messages.ts';
 
 /** Time for which the browser can read the file, in milliseconds. */
 const FILE_LIFETIME_MS = 60_000;
@@ -20,7 +21,6 @@ export async function downloadConversation(
   title: string,
   strings: Strings,
 ): Promise<Failure | null> {
-  const { readStoredMessages } = await import('../components/answer/index.ts');
   const messages: Message[] = [];
   for (let before: string | null = null; ; ) {
     const found = await readStoredMessages(api, id, before);

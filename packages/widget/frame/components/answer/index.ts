@@ -4,7 +4,6 @@ import answerText from '../../styles/answer-text.css?inline';
 
 // Code that is needed only to show answers. The build puts this code into one chunk, which is
 // fetched with the first answer.
-export { readStoredMessages } from '../../chat/stored-messages.ts';
 export { announce } from '../../screen-reader/announce.ts';
 export { AnswerView } from './answer-view.tsx';
 export { EarlierMessages } from './earlier-messages.tsx';
