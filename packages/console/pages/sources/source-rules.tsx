@@ -8,7 +8,7 @@ export interface SourceRulesProps {
   readonly onRules: (rules: Rules) => void;
 }
 
-/** What the events of a source need, and what they may do. */
+/** Checkboxes for the requirements and the permissions of the events of a source. */
 export function SourceRules({ rules, onRules }: SourceRulesProps) {
   return (
     <>

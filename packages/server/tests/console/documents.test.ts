@@ -106,7 +106,7 @@ describe('documents in the console', { skip }, () => {
     const shown = await client(`/spaces/${id}/documents/${put.json['id']}`, { as: admin });
     assert.deepEqual(shown.json['metadata'], metadata);
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download' }).click();
+    await page.getByRole('link', { name: 'Download', exact: true }).click();
     assert.equal((await download).suggestedFilename(), 'plan.txt');
     assertClean();
   });
