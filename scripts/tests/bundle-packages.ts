@@ -25,6 +25,7 @@ export const BUNDLED = [
   'kysely',
   'typebox',
   'typebox/compile',
+  'typebox/schema',
   'typebox/system',
   'zod',
 ];

@@ -98,6 +98,9 @@ test('uploading a large file again changes nothing and leaves no parts', async (
   await untilIndexed(client, session, space.id);
   const { text } = await client(`${documents}/${before.json['id']}/content`, { as: session });
   assert.ok(text === textOf('other', 2 * MIB).toString());
+  // Deletes the replaced file too, which is an earlier version of the document.
+  const document = `${documents}/${before.json['id']}`;
+  assert.equal((await client(document, { method: 'DELETE', as: session })).status, 204);
   await untilOnlyVisibleParts();
 });
 
