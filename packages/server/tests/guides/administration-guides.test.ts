@@ -14,10 +14,12 @@ const variables = await guideVariables(started);
 describe('the guides for administrators', {
   skip: skipWithout('bash', 'curl', 'jq', 'openssl'),
 }, () => {
-  test('"Manage access" adds an editor, repeats a request, and revokes links and a user', async () => {
+  test('"Manage access" adds an editor, sets budgets, repeats a request, and revokes links and a user', async () => {
     const guide = openGuide('manage-access');
     const shell = new GuideShell(variables);
     assert.match(await shell.run(guide.next('sh')), /"role":"editor"/);
+    const limited = await shell.run(guide.next('sh'));
+    assert.match(limited, /"budget":\{"tokensPerDay":500000,.*"budget":\{"tokensPerDay":20000\}/);
     assert.match(await shell.run(guide.next('sh')), /"sub":"user-7"/);
     for (let link = 0; link < 2; link++)
       await makeLink(client, variables.GATEHOUSE_KEY, { sub: 'customer-42' });

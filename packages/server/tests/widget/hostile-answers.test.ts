@@ -86,6 +86,7 @@ describe('a hostile answer', { skip }, () => {
     assert.equal(await page.evaluate(overflow), 0);
     // A click fails if another element covers the button.
     await page.getByRole('button', { name: 'Earlier conversations' }).click();
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('textbox').click({ position: { x: 5, y: 5 } });
     assert.deepEqual(problems, []);
