@@ -285,7 +285,7 @@ test('a client that disconnects before its answer starts causes no error and no 
     where owner = 'sub:hasty' and role = 'user'`;
   while ((await service.rows(kept)).length < 2) await sleep(10);
   service.model.behave(echo);
-  assert.equal(textOf(await new Chat(service.url, as, 'same').ask('Now?')), 'You asked: Now?');
+  assert.match(textOf(await new Chat(service.url, as, 'same').ask('Now?')), /^You asked: Now\?/);
   assert.equal(service.model.requests.length, askedBefore + 1);
   const faults = service.logLines.slice(linesBefore).filter((line) => JSON.parse(line).level >= 50);
   assert.deepEqual(faults, []);

@@ -201,8 +201,11 @@ test('an answer based on a document that is no longer visible is hidden from the
   const wide = await open({ sub: 'carol' });
   service.model.behave((request) => {
     const { passages, history } = shownPrompt(request);
-    const text = passages[0]?.text ?? `as I said: ${history.at(-1)?.text}`;
-    return { does: 'answer', pieces: [text, ...citing(passages)] };
+    const previous = history.at(-1);
+    // Repeats the previous answer without its citation.
+    if (previous !== undefined)
+      return { does: 'answer', pieces: [`as I said: ${previous.text.replace('[1]', '')}`] };
+    return { does: 'answer', pieces: [passages[0]?.text ?? '', ...citing(passages)] };
   });
   const chat = new Chat(service.url, wide.as);
   const id = idOf(await chat.ask('zeppelin'));

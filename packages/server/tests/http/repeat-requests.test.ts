@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { operations } from '@gatehouse/contract';
+import { openLink } from '../support/assistant/chat.ts';
 import type { Answer, Send } from '../support/http/client.ts';
 import { sendBytes } from '../support/http/raw-socket.ts';
 import { beginUpload, runUpload } from '../support/knowledge/partial-upload.ts';
@@ -55,7 +56,8 @@ function multipart(boundary: string, metadata: string): Pick<Send, 'body' | 'hea
 }
 
 /** Path, body and table of each idempotent operation. */
-const CREATIONS: Readonly<Record<string, () => readonly [string, unknown, string]>> = {
+type Creation = readonly [path: string, body: unknown, table: string];
+const CREATIONS: Readonly<Record<string, () => Creation | Promise<Creation>>> = {
   createLink: () => ['/assistant-link', { spaceId, sub: 'repeated' }, 'links'],
   createSpace: () => ['/spaces', { name: 'Repeated' }, 'spaces'],
   createBot: () => [`/spaces/${spaceId}/bots`, { name: 'Repeated' }, 'bots'],
@@ -104,6 +106,11 @@ const CREATIONS: Readonly<Record<string, () => readonly [string, unknown, string
     },
     'tools',
   ],
+  sendTeamMessage: async () => [
+    `/spaces/${spaceId}/conversations/${await handedOver()}/messages`,
+    { text: 'Repeated.', author: 'Ada' },
+    'messages',
+  ],
   createInvitation: () => [
     `/bots/${botId}/members`,
     { email: 'repeated@example.com', role: 'viewer' },
@@ -116,6 +123,16 @@ const CREATIONS: Readonly<Record<string, () => readonly [string, unknown, string
   ],
 };
 
+/** Creates a conversation that waits for a person. Returns its ID. */
+async function handedOver(): Promise<string> {
+  const path = `/bots/${botId}`;
+  const changed = await client(path, { method: 'PATCH', as: session, body: { handoff: {} } });
+  assert.equal(changed.status, 200, changed.text);
+  const { as } = await openLink(client, session, { spaceId, botId, sub: 'waiting' });
+  const asked = await client('/chat/handoff', { as, body: { id: 'waiting' } });
+  return String(asked.json['conversationId']);
+}
+
 test('every idempotent operation is tested', () => {
   const ids = operations.flatMap((operation) => ('idempotent' in operation ? operation.id : []));
   assert.deepEqual(ids.sort(), Object.keys(CREATIONS).sort());
@@ -123,7 +140,7 @@ test('every idempotent operation is tested', () => {
 
 for (const [id, creation] of Object.entries(CREATIONS))
   test(`a repeated ${id} returns the first response and creates nothing`, async () => {
-    const [path, body, table] = creation();
+    const [path, body, table] = await creation();
     const idempotencyKey = randomUUID();
     const before = await count(table);
     const first = await send(path, session, idempotencyKey, body);
