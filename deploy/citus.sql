@@ -11,12 +11,15 @@ select create_reference_table('event_identities_moved');
 select create_distributed_table('spaces', 'id', shard_count => 64);
 select create_distributed_table('space_origins', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('bots', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('tools', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('bot_members', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('usage_days', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('invitations', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('sso_roles', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('api_keys', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('links', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('tool_consents', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('budget_days', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('conversations', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('messages', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('conversation_outbox', 'space_id', colocate_with => 'spaces');
@@ -28,6 +31,7 @@ select create_distributed_table('rejected_events', 'space_id', colocate_with => 
 select create_distributed_table('deliveries', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('knowledge_spaces', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('documents', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('document_versions', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_values', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_parts', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_changes', 'space_id', colocate_with => 'spaces');
@@ -36,6 +40,8 @@ select create_distributed_table('document_events', 'space_id', colocate_with => 
 select create_distributed_table('projections', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('records', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('record_subjects', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('crawls', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('crawl_pages', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_sketches', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('document_vectors', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('passages', 'space_id', colocate_with => 'spaces');
@@ -54,4 +60,4 @@ select create_distributed_table('event_identities', 'space_id', shard_count => 6
 -- local: accounts, audit_entries, audit_outbox, idempotent_responses, installation, leases, migrations, one_time_links, rate_counts, recovery_codes, replicas, second_factors, semaphores, sessions, sign_in_challenges, sign_in_failures, signing_keys, sso_administrators, sso_codes, sso_states, verifications
 
 -- Indexes for lookups that do not know the space and therefore go to all servers. A test reads the next line.
--- fans out: api_keys_hash, bot_members_user, bots_id, conversation_outbox_oldest, conversations_updated, document_changes_xact, documents_unembedded, event_counts_minute, event_cursors_consumer, event_sources_source, invitations_inviter, invitations_token, links_id, links_token, rejected_events_time, space_origins_origin, sso_roles_user, successful_deliveries_time
+-- fans out: api_keys_hash, bot_members_user, bots_id, conversation_outbox_oldest, conversations_updated, document_changes_xact, documents_unembedded, event_counts_minute, event_cursors_consumer, event_sources_source, invitations_inviter, invitations_token, links_id, links_token, rejected_events_time, space_origins_origin, sso_roles_user, successful_deliveries_time, tool_consents_expiry
