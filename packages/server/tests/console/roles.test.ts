@@ -81,7 +81,8 @@ describe('the roles in the console', { skip }, () => {
     /** Opens a path and waits until its data are loaded. */
     const show = async (path: string) => {
       await page.goto(path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      // The page of a deleted resource shows a problem instead of a heading.
+      await page.locator('main :is(h1, [role=alert])').first().waitFor();
       await settle();
     };
     return { page, assertClean, forbidden, settle, show };
