@@ -20,8 +20,10 @@ export const MAX_TOOL_SCHEMA_LENGTH = 8000;
 /** Time in seconds within which a person must consent to a call. */
 export const CONSENT_SECONDS = 120;
 
+export const TOOL_NAME_PATTERN = '^[a-z][a-z0-9_]{0,63}$';
+
 const ToolName = Type.String({
-  pattern: '^[a-z][a-z0-9_]{0,63}$',
+  pattern: TOOL_NAME_PATTERN,
   description:
     'Name by which the model calls the tool: lower-case letters, digits and `_`. Unique within the bot. The names `search`, `read` and `records` are reserved.',
 });

@@ -384,7 +384,7 @@ describe('tools of a bot', () => {
     await makeTool();
     for (const [change, problem] of [
       [{ name: 'search' }, /name: is reserved/],
-      [{ name: 'Cancel Order' }, /name/],
+      [{ name: 'Cancel Order' }, /name: must consist of at most 64 lower-case letters/],
       [{ url: 'http://10.0.0.1/' }, /url: must have a public address/],
       [{ url: 'http://169.254.169.254/latest' }, /url: must have a public address/],
       [{ url: 'file:///etc/passwd' }, /url: must be an absolute/],

@@ -1,5 +1,11 @@
 import type { Issue } from '@gatehouse/contract';
-import { nameHint, STORABLE_PATTERN, TIME_OF_DAY_PATTERN } from '@gatehouse/contract';
+import {
+  nameHint,
+  STORABLE_PATTERN,
+  TIME_OF_DAY_PATTERN,
+  TOOL_NAME_PATTERN,
+  UUID_PATTERN,
+} from '@gatehouse/contract';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { compileExplain, MAX_ISSUES, type SchemaError } from './explain.ts';
@@ -101,15 +107,7 @@ function describe(schema: TSchema, error: SchemaError): string[] {
       });
     }
     case 'pattern':
-      return [
-        at(
-          error.params.pattern === STORABLE_PATTERN
-            ? 'must not contain U+0000 or a lone surrogate'
-            : error.params.pattern === TIME_OF_DAY_PATTERN
-              ? 'must be a time of day, such as 09:30'
-              : 'must be a UUID, such as 0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40',
-        ),
-      ];
+      return [at(PATTERNS[String(error.params.pattern)] ?? `must match ${error.params.pattern}`)];
     case 'format':
       return [at(`must be ${FORMATS[String(error.params.format)] ?? `a ${error.params.format}`}`)];
     case 'anyOf':
@@ -120,6 +118,14 @@ function describe(schema: TSchema, error: SchemaError): string[] {
       return [at(error.message)];
   }
 }
+
+const PATTERNS: Readonly<Record<string, string>> = {
+  [STORABLE_PATTERN]: 'must not contain U+0000 or a lone surrogate',
+  [TIME_OF_DAY_PATTERN]: 'must be a time of day, such as 09:30',
+  [TOOL_NAME_PATTERN]:
+    'must consist of at most 64 lower-case letters, digits and `_`, and start with a letter',
+  [UUID_PATTERN]: 'must be a UUID, such as 0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40',
+};
 
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': 'a time such as 2026-10-18T09:30:00Z (RFC 3339)',
