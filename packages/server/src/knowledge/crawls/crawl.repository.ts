@@ -1,5 +1,5 @@
 import { MAX_CRAWLS } from '@gatehouse/contract';
-import { type Selectable, sql, type UpdateObject } from 'kysely';
+import type { Selectable, UpdateObject } from 'kysely';
 import { recordAction } from '../../platform/audit/index.ts';
 import {
   type CrawlRow,
@@ -9,6 +9,7 @@ import {
   runWrites,
   type Write,
 } from '../../storage/ports/index.ts';
+import { creationRefusal } from '../limited-creation.repository.ts';
 import { firstProgress, type Progress } from './progress.rules.ts';
 
 export type StoredCrawl = Selectable<CrawlRow>;
@@ -22,6 +23,14 @@ export class CrawlChanged extends Error {
 export type CrawlRepository = ReturnType<typeof createCrawlRepository>;
 
 export function createCrawlRepository(db: KnowledgeDatabase) {
+  /** The crawls of a space that are not being deleted. */
+  const existing = (from: KnowledgeDatabase, spaceId: string) =>
+    from
+      .selectFrom('crawls')
+      .selectAll()
+      .where('space_id', '=', spaceId)
+      .where('state', '<>', 'deleting');
+
   /** Changes a crawl, which makes the crawler discard the page that it is fetching. Returns `false` if there is no such crawl. */
   function update(
     { spaceId, id }: { readonly spaceId: string; readonly id: string },
@@ -29,13 +38,7 @@ export function createCrawlRepository(db: KnowledgeDatabase) {
     columnsFor: (row: StoredCrawl) => RowUpdate | null,
   ): Promise<boolean> {
     return inTransaction(db, async (trx) => {
-      const row = await trx
-        .selectFrom('crawls')
-        .selectAll()
-        .where('space_id', '=', spaceId)
-        .where('id', '=', id)
-        .where('state', '<>', 'deleting')
-        .executeTakeFirst();
+      const row = await existing(trx, spaceId).where('id', '=', id).executeTakeFirst();
       if (row === undefined) return false;
       const columns = columnsFor(row);
       if (columns === null) return true;
@@ -57,15 +60,9 @@ export function createCrawlRepository(db: KnowledgeDatabase) {
       joined: readonly Write[],
     ): Promise<'inserted' | 'no-space' | 'too-many'> =>
       inTransaction(db, async (trx) => {
-        const { rows } = await sql`select id from spaces where id = ${row.space_id}`.execute(trx);
-        if (rows.length === 0) return 'no-space';
-        const others = await trx
-          .selectFrom('crawls')
-          .select('id')
-          .where('space_id', '=', row.space_id)
-          .where('state', '<>', 'deleting')
-          .execute();
-        if (others.length >= MAX_CRAWLS) return 'too-many';
+        const limit = { spaceId: row.space_id, maximum: MAX_CRAWLS };
+        const refusal = await creationRefusal(trx, 'crawls', limit);
+        if (refusal !== null) return refusal;
         await trx.insertInto('crawls').values(row).execute();
         const { space_id: spaceId, id: resourceId } = row;
         await recordAction(trx, { action: 'crawl.created', spaceId, resourceId });
@@ -74,11 +71,7 @@ export function createCrawlRepository(db: KnowledgeDatabase) {
       }),
 
     list: (spaceId: string, after: string | null, limit: number): Promise<StoredCrawl[]> =>
-      db
-        .selectFrom('crawls')
-        .selectAll()
-        .where('space_id', '=', spaceId)
-        .where('state', '<>', 'deleting')
+      existing(db, spaceId)
         .where('id', '>', after ?? '')
         .orderBy('id')
         .limit(limit)
@@ -86,13 +79,7 @@ export function createCrawlRepository(db: KnowledgeDatabase) {
 
     /** Returns a crawl that is not being deleted. */
     find: (spaceId: string, id: string): Promise<StoredCrawl | undefined> =>
-      db
-        .selectFrom('crawls')
-        .selectAll()
-        .where('space_id', '=', spaceId)
-        .where('id', '=', id)
-        .where('state', '<>', 'deleting')
-        .executeTakeFirst(),
+      existing(db, spaceId).where('id', '=', id).executeTakeFirst(),
 
     update,
 

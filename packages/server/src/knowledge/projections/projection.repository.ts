@@ -9,6 +9,7 @@ import {
   runWrites,
   type Write,
 } from '../../storage/ports/index.ts';
+import { creationRefusal } from '../limited-creation.repository.ts';
 
 export type ProjectionRepository = ReturnType<typeof createProjectionRepository>;
 
@@ -56,15 +57,9 @@ export function createProjectionRepository(db: KnowledgeDatabase) {
       joined: readonly Write[],
     ): Promise<'inserted' | 'no-space' | 'too-many'> =>
       inTransaction(db, async (trx) => {
-        const { rows } = await sql`select id from spaces where id = ${row.space_id}`.execute(trx);
-        if (rows.length === 0) return 'no-space';
-        const others = await trx
-          .selectFrom('projections')
-          .select('id')
-          .where('space_id', '=', row.space_id)
-          .where('state', '<>', 'deleting')
-          .execute();
-        if (others.length >= MAX_PROJECTIONS) return 'too-many';
+        const limit = { spaceId: row.space_id, maximum: MAX_PROJECTIONS };
+        const refusal = await creationRefusal(trx, 'projections', limit);
+        if (refusal !== null) return refusal;
         await trx.insertInto('projections').values(row).execute();
         await recordAction(trx, {
           action: 'projection.created',
