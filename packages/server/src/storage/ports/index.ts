@@ -1,20 +1,5 @@
 export type { CopyEnd, CopyKey, CopyRow, CopyTable, CopyValue } from './copy.ts';
-export type {
-  AuditRow,
-  ConversationOutboxRow,
-  ConversationRow,
-  Database,
-  DeliveryRow,
-  LinkRow,
-  MessageRow,
-  OneTimeLinkRow,
-  RejectedEventRow,
-  SigningKeyRow,
-  SubscriptionRow,
-  SuccessfulDeliveryRow,
-  Tables,
-  ToolRow,
-} from './database.ts';
+export type { Database, Tables } from './database.ts';
 export {
   type EventBatch,
   type EventFilter,
@@ -65,6 +50,21 @@ export {
   type Store,
   UnusableDatabase,
 } from './store.ts';
+export type {
+  DeliveryRow,
+  RejectedEventRow,
+  SubscriptionRow,
+  SuccessfulDeliveryRow,
+} from './tables/events.ts';
+export type {
+  ConversationOutboxRow,
+  ConversationRow,
+  LinkRow,
+  MessageRow,
+} from './tables/links.ts';
+export type { AuditRow, SigningKeyRow } from './tables/platform.ts';
+export type { ToolRow } from './tables/spaces.ts';
+export type { OneTimeLinkRow } from './tables/users.ts';
 export {
   inTransaction,
   type JoinedWrites,

@@ -1,0 +1,101 @@
+import type { Generated } from 'kysely';
+
+export interface LinkRow {
+  id: string;
+  space_id: string;
+  /** SHA-256 of the token, hexadecimal. */
+  token_hash: string;
+  token_prefix: string;
+  sub: string | null;
+  payload: string;
+  /** JSON object. Null if the request contained none. */
+  user_information: string | null;
+  /** Requested bot. Null selects the first bot of the space. */
+  bot_id: number | null;
+  /** Expiry in Unix seconds. May have a fraction. */
+  exp: number;
+  created_at: number;
+  revoked_at: number | null;
+  exchanges: Generated<number>;
+  last_exchanged_at: number | null;
+  /** 1 if the link has a `permissionFilter` that can exclude documents. Null for links of earlier releases. */
+  restricted: number | null;
+  /** JSON array of texts about misspelt members of `widget`. Null if `restricted` is null. */
+  warnings: string | null;
+}
+
+export interface ConversationRow {
+  id: string;
+  space_id: string;
+  /** Owner key, derived from the `sub` or the link. Never a value from the browser. */
+  owner: string;
+  /** Owning link. The conversation ends when the link ends. Null if a `sub` owns the conversation. */
+  link_id: string | null;
+  /** Chat id that the client chose. */
+  chat_id: string;
+  /** Empty until the first question. */
+  title: string;
+  created_at: number;
+  updated_at: number;
+  /** ID of the newest handoff. The columns of the handoff are null if the conversation was never handed over. */
+  handoff_id: string | null;
+  handoff_state: 'requested' | 'active' | 'ended' | null;
+  handoff_requested_at: number | null;
+  /** Link through which a person was asked for. Its revocation ends the handoff. */
+  handoff_link_id: string | null;
+  /** Name of the person who answered first. Null while the handoff waits. */
+  handoff_author: string | null;
+  handoff_ended_at: number | null;
+}
+
+export interface MessageRow {
+  id: string;
+  space_id: string;
+  conversation_id: string;
+  position: number;
+  role: 'user' | 'assistant';
+  /** Message id that the client chose. Null for answers. */
+  sent_id: string | null;
+  text: string;
+  /** State of an answer. Questions are always `finished`. */
+  state: 'finished' | 'stopped' | 'failed';
+  /** Error code that the client received. Null unless the answer failed. */
+  failure: string | null;
+  sources: string;
+  /** JSON array with the ids of all documents that may have influenced an answer, directly or through earlier answers. */
+  documents: string;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  /** Model that generated the answer. Null if no model was used. */
+  model: string | null;
+  /** Cost in millionths of the operator's currency unit. Null if the price or the number of tokens is unknown. */
+  cost_millionths: number | null;
+  rating: 'up' | 'down' | null;
+  comment: string | null;
+  created_at: number;
+  /** 1: the answer is based on documents or is small talk. 0: the assistant found nothing. Null: unknown, or a question. */
+  answered: number | null;
+  /** Link through which a question was asked. The link may have been deleted. Null for answers. */
+  link_id: string | null;
+  /** Name of the person who wrote an answer. Null for questions, and for answers of the assistant. */
+  author: string | null;
+  /** Handoff during which the message was sent. Null outside of handoffs. */
+  handoff_id: string | null;
+}
+
+/** An event about a conversation that is not in the event log of its space yet. Triggers insert the rows. Contains no text. */
+export interface ConversationOutboxRow {
+  /** Increases with each event. Events of concurrent transactions can be numbered in any order. */
+  number: Generated<number>;
+  /** ID of the event. */
+  id: string;
+  space_id: string;
+  /** Last part of the type of the event. */
+  event: 'started' | 'asked' | 'answered' | 'rated' | 'handoff' | 'handoff-ended' | 'ended';
+  conversation_id: string;
+  message_id: string | null;
+  link_id: string | null;
+  /** Rating of an answer, or `assistant` or `team` as the author of an answer. */
+  detail: string | null;
+  at: number;
+}

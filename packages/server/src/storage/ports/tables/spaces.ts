@@ -1,0 +1,108 @@
+import type { Generated } from 'kysely';
+
+export interface SpaceRow {
+  id: string;
+  name: string;
+  created_at: number;
+  /** Retention in days. Null uses the installation's default. */
+  events_max_age_days: number | null;
+  /** Maximum size of the stored events, in bytes. Null uses the installation's default. */
+  events_max_bytes: number | null;
+  /** JSON object in the filter language. Null: the space has no filter of its own. */
+  permission_filter: Generated<string | null>;
+  /** 1 if every new link needs a `permissionFilter`. */
+  require_link_filter: Generated<number>;
+  /** Users who may read the conversations of the space. */
+  conversation_access: Generated<'owners' | 'editors' | 'nobody'>;
+  /** 1 if the space reports its conversations as events. */
+  conversation_events: Generated<number>;
+  /** JSON object with the limits for models. Null: no limits. */
+  budget: Generated<string | null>;
+}
+
+export interface SpaceOriginRow {
+  space_id: string;
+  position: number;
+  origin: string;
+}
+
+export interface BotRow {
+  id: Generated<number>;
+  space_id: string;
+  name: string;
+  system_prompt: string | null;
+  greeting: string | null;
+  suggestions: string;
+  model: string | null;
+  created_at: number;
+  /** JSON object: the settings of handoffs. Null: the bot hands no conversation over. */
+  handoff: string | null;
+  /** Text that says whom to contact. */
+  contact: string | null;
+}
+
+export interface BotMemberRow {
+  space_id: string;
+  bot_id: number;
+  user_id: string;
+  role: 'viewer' | 'editor' | 'owner';
+  created_at: number;
+}
+
+export interface ToolRow {
+  id: string;
+  space_id: string;
+  bot_id: number;
+  name: string;
+  title: string | null;
+  description: string;
+  url: string;
+  /** JSON Schema of the arguments. */
+  input_schema: string;
+  consent: number;
+  /** Encrypted signing secret. */
+  sealed: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A tool call that waits for the decision of a person. */
+export interface ToolConsentRow {
+  id: string;
+  space_id: string;
+  /** Only sessions of this link may decide. */
+  link_id: string;
+  /** Null until a person decides. */
+  decision: 'allow' | 'deny' | null;
+  expires_at: number;
+}
+
+export interface InvitationRow {
+  id: string;
+  space_id: string;
+  bot_id: number;
+  /** Invited email address, in lower case. */
+  email: string;
+  role: 'viewer' | 'editor' | 'owner';
+  /** The user who created the invitation. */
+  invited_by: string;
+  /** SHA-256 of the token, hexadecimal. */
+  token_hash: string;
+  created_at: number;
+  expires_at: number;
+  /** Time at which the invitation was redeemed, replaced or withdrawn. */
+  ended_at: number | null;
+}
+
+export interface ApiKeyRow {
+  id: string;
+  space_id: string;
+  name: string;
+  prefix: string;
+  /** SHA-256 of the key, hexadecimal. */
+  key_hash: string;
+  scopes: string;
+  expires_at: number | null;
+  created_at: number;
+  last_used_at: number | null;
+}
