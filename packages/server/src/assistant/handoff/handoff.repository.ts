@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { recordAction } from '../../platform/audit/index.ts';
 import {
   type ConversationRow,
@@ -105,16 +104,7 @@ export function createHandoffRepository(db: Database) {
     },
 
     /** Returns the messages of a handoff after a position, oldest first. */
-    messages: ({
-      spaceId,
-      conversationId,
-      handoffId,
-      after,
-    }: ConversationKey & {
-      readonly handoffId: string;
-      readonly after: number;
-    }): Promise<readonly StoredMessage[]> =>
-      findMessages({ spaceId, conversationId, handoffId, after }),
+    messages: (of: MessagesAfter): Promise<readonly StoredMessage[]> => findMessages(of),
 
     /**
      * Begins a handoff of a conversation, which is created if it does not exist. Returns the handoff that is open already, if there
