@@ -128,9 +128,7 @@ test('random questions, reads, changes and deletions never reveal a document tha
     assert.ok((await client(path, { as: session, ...send })).status < 300);
   }
 
-  async function filterSpace(): Promise<void> {
-    const { spaceId } = random.pick(visitors);
-    const ceiling = random.below(3) === 0 ? null : random.pick(LEVELS);
+  async function limitSpace(spaceId: string, ceiling: number | null): Promise<void> {
     if (ceiling === null) ceilings.delete(spaceId);
     else ceilings.set(spaceId, ceiling);
     const body = { permissionFilter: ceiling === null ? null : { level: { lte: ceiling } } };
@@ -142,9 +140,18 @@ test('random questions, reads, changes and deletions never reveal a document tha
     const visitor = random.pick(visitors);
     const action = random.below(10);
     if (action < 6) await ask(visitor);
-    else if (action < 8) await (random.below(4) === 0 ? filterSpace() : change());
-    else await open(visitor, [...conversations].slice(-8));
+    else if (action < 8) {
+      if (random.below(4) > 0) await change();
+      else {
+        const { spaceId } = random.pick(visitors);
+        await limitSpace(spaceId, random.below(3) === 0 ? null : random.pick(LEVELS));
+      }
+    } else await open(visitor, [...conversations].slice(-8));
   }
+  for (const visitor of visitors) await open(visitor, conversations);
+  // Now no document is visible, so every answer that quotes one is hidden.
+  for (const spaceId of new Set(visitors.map((visitor) => visitor.spaceId)))
+    await limitSpace(spaceId, 0);
   for (const visitor of visitors) await open(visitor, conversations);
   t.diagnostic(
     `seed ${SEED}: ${revealed} revealed, ${hidden} hidden, ${conversations.size} conversations`,
