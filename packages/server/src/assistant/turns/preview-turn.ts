@@ -3,8 +3,8 @@ import type { PreviewAnswer, PreviewPassage, SourcePart } from '@gatehouse/contr
 import type { Documents, SearchPassages } from '../../knowledge/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
+import { UNKNOWN_LOCALE } from './asker-locale.rules.ts';
 import { type PassageSearch, passageSearch } from './passages.service.ts';
-import { UNKNOWN_PLACE } from './place.rules.ts';
 import { type RunDeps, runTurn } from './run-turn.ts';
 import type { Chunk } from './ui-stream.rules.ts';
 
@@ -59,7 +59,7 @@ export async function runPreviewTurn(
         store: async () => {},
       },
       reported: null,
-      place: UNKNOWN_PLACE,
+      askerLocale: UNKNOWN_LOCALE,
       search,
       // A preview has no person who could consent, and no link whose claims a tool could check.
       tools: [],

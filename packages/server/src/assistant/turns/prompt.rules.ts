@@ -1,6 +1,6 @@
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { AssistantTexts } from '../answerer.ts';
-import type { Place } from './place.rules.ts';
+import type { AskerLocale } from './asker-locale.rules.ts';
 
 /** Maximum length of a link's facts in UTF-16 code units. The payload of a link can be much larger. */
 const FACTS_BUDGET = 8000;
@@ -49,7 +49,7 @@ function contactRule({ bot, hasHandoff }: LinkedAssistant): string | null {
 export function factsFor(
   { context, userInformation }: Pick<LinkedAssistant, 'context' | 'userInformation'>,
   reported: unknown = null,
-  time: Place['time'] = null,
+  time: AskerLocale['time'] = null,
 ): string | null {
   const sources = { time, reportedByPage: reported, page: context, person: userInformation };
   const given = Object.entries(sources).filter(([, value]) => value !== null);

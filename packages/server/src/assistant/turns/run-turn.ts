@@ -8,9 +8,9 @@ import type { Answerer, AnswerPart, AnswerTool, Question } from '../answerer.ts'
 import { AnswerFailure } from '../answerer.ts';
 import { type Source, toSourcePart } from '../conversations/conversation.rules.ts';
 import type { Prices } from '../models/index.ts';
+import type { AskerLocale } from './asker-locale.rules.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
-import type { Place } from './place.rules.ts';
 import { answererTexts, factsFor, instructionsFor } from './prompt.rules.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { TurnBudget } from './turn-budget.ts';
@@ -39,7 +39,7 @@ export interface BegunTurn {
   readonly history: TurnHistory;
   /** Facts that the page sends with the question, or `null`. */
   readonly reported: unknown;
-  readonly place: Place;
+  readonly askerLocale: AskerLocale;
   readonly search: PassageSearch;
   /** Tools of the bot, bound to the link. */
   readonly tools: readonly AnswerTool[];
@@ -107,7 +107,7 @@ export async function* runTurn(
 
 async function* relay(
   deps: RunDeps,
-  { spaceId, linkId, assistant, history, reported, place, search, tools }: BegunTurn,
+  { spaceId, linkId, assistant, history, reported, askerLocale, search, tools }: BegunTurn,
   answer: PartialAnswer,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
@@ -117,10 +117,10 @@ async function* relay(
   const budget = new TurnBudget(deps, { spaceId, linkId, budgets: assistant.budgets });
   const question: Question = {
     model: assistant.bot.model,
-    locale: place.locale ?? assistant.locale,
+    locale: askerLocale.locale ?? assistant.locale,
     texts: answererTexts(assistant),
     instructions: instructionsFor(assistant),
-    facts: factsFor(assistant, reported, place.time),
+    facts: factsFor(assistant, reported, askerLocale.time),
     history: history.messages,
     question: history.question,
     passages,

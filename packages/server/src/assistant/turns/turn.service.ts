@@ -21,9 +21,9 @@ import {
   previewLimitKeysOf,
 } from '../conversations/owner.rules.ts';
 import type { CallTools } from '../tools/index.ts';
+import { askerLocaleOf } from './asker-locale.rules.ts';
 import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
-import { placeOf } from './place.rules.ts';
 import { runPreviewTurn } from './preview-turn.ts';
 import { questionOf } from './question.rules.ts';
 import { type RunDeps, runTurn } from './run-turn.ts';
@@ -167,7 +167,7 @@ export function createTurns(deps: TurnsDeps): Turns {
               assistant,
               history,
               reported,
-              place: placeOf(request, clock()),
+              askerLocale: askerLocaleOf(request, clock()),
               search,
               tools,
               watchLink: () =>

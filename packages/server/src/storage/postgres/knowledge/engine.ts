@@ -51,7 +51,7 @@ export function createKnowledgeEngine({
   const scanningFor = (asker: Asker) =>
     open({
       ...pool,
-      read: (sql, parameters) => reads.in(asker, (reading) => reading.run(sql, parameters)),
+      read: (sql, parameters) => reads.in(asker, (transaction) => transaction.run(sql, parameters)),
     });
   return {
     db,

@@ -19,7 +19,7 @@ export const BEGIN = `begin transaction isolation level repeatable read read onl
   set local max_parallel_workers_per_gather = 0`;
 
 /** A read-only transaction. Each statement times out after two seconds. */
-export interface Reading {
+export interface ReadTransaction {
   run(sql: string, parameters?: readonly unknown[]): Promise<Result>;
   rows<Row>(query: RawBuilder<unknown>): Promise<Row[]>;
 }
@@ -40,7 +40,7 @@ export class Reads {
   /** Runs `work` as `FairSemaphore.run` does. `work` must not write, because it runs again if the connection breaks. */
   in<Answer>(
     asker: Asker,
-    work: (reading: Reading) => Promise<Answer>,
+    work: (transaction: ReadTransaction) => Promise<Answer>,
     signal?: AbortSignal,
   ): Promise<Answer> {
     const read = () => this.#pool.hold((session) => this.#read(session, work));
@@ -53,7 +53,7 @@ export class Reads {
 
   async #read<Answer>(
     session: Session,
-    work: (reading: Reading) => Promise<Answer>,
+    work: (transaction: ReadTransaction) => Promise<Answer>,
   ): Promise<Answer> {
     // An index is always faster than a sequential scan for these reads.
     await session.run(`${BEGIN}; set local enable_seqscan = off`);

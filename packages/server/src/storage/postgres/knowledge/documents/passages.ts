@@ -28,7 +28,9 @@ export function createPassageReads(
       where ${isFound}
       order by found.position`;
     if (mayPermit(scope).isExact)
-      return reads.in(scope, (reading) => reading.rows<StoredPassage>(passages(sql`documents`)));
+      return reads.in(scope, (transaction) =>
+        transaction.rows<StoredPassage>(passages(sql`documents`)),
+      );
     const candidates = sql`select documents.id, documents.number from documents where ${isFound}`;
     const rows = passages(testedDocuments(scope));
     return readTested(db, scope, { candidates, rows, page: undefined }, thread);

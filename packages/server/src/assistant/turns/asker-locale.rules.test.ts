@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { placeOf } from './place.rules.ts';
+import { askerLocaleOf } from './asker-locale.rules.ts';
 
 const NOW = Date.parse('2026-11-24T23:30:00Z');
-const of = (place: object) => placeOf({ messages: [], ...place }, NOW);
+const of = (reported: object) => askerLocaleOf({ messages: [], ...reported }, NOW);
 
-test('the place contains the local time in the time zone of the person', () => {
+test('the facts contain the local time in the time zone of the person', () => {
   const { locale, time } = of({ timeZone: 'Asia/Tokyo', locale: 'ja-jp' });
   assert.deepEqual([locale, time?.timeZone], ['ja-JP', 'Asia/Tokyo']);
   assert.match(time?.localTime ?? '', /^Wednesday,? 25 November 2026 at 08:30$/);
