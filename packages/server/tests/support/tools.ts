@@ -10,7 +10,9 @@ const VERSIONS = parseEnv(readFileSync(join(import.meta.dirname, 'tools.env'), '
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'gatehouse-tests');
 
 /** Programs and folders in the cache. */
-export type Tool = 'kafka' | 'nats-server' | 'schemathesis' | Runtime;
+export type Tool = 'kafka' | 'nats-server' | 'schemathesis' | PostgresServer | Runtime;
+/** Folders whose folder `bin` contains `initdb` and `postgres`. */
+export type PostgresServer = `postgres-${'13' | '14' | '16' | '17' | '18'}`;
 /** Folders in which `program` runs JavaScript. */
 export type Runtime = 'node-20' | 'node-22' | 'node-24' | 'deno' | 'bun' | 'workerd';
 

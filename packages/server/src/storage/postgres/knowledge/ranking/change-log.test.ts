@@ -96,7 +96,8 @@ describe('the log of document changes on PostgreSQL', { skip: postgresIsMissing 
   function untilOlderTransactionsEnded(): Promise<void> {
     return until('all transactions up to the newest change have ended', async () => {
       const { rows } = await pool.run(`
-        select max(xact) < pg_snapshot_xmin(pg_current_snapshot()) as ended from document_changes`);
+        select xact < pg_snapshot_xmin(pg_current_snapshot()) as ended from document_changes
+        order by xact desc limit 1`);
       return rows[0]?.['ended'] === true;
     });
   }
