@@ -31,7 +31,10 @@ test("with a path, the runner runs only the tests below the path and prints the 
   const { status, output } = run('unit', folder);
   assert.equal(status, 0, output);
   assert.match(output, /ℹ tests [1-9]\d*\nℹ suites \d+\nℹ pass [1-9]\d*\nℹ fail 0\n/);
-  assert.match(output, /slowest files:\n( +[\d.]+ s {2}packages\/filter\/src\/sql\/\S+\n)+$/);
+  assert.match(
+    output,
+    /slowest files: [^\n]+\n( +[\d.]+ s +[\d.]+ s {2}packages\/filter\/src\/sql\/\S+\n)+\nProcessor time with all child processes: \d+ s\n$/,
+  );
 });
 
 test('with --test-name-pattern, the runner runs only the tests with a matching name', () => {

@@ -8,17 +8,20 @@
 import { spawnSync } from 'node:child_process';
 import { watch } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { postgresIsMissing, startPostgres } from '../packages/filter/tests/postgres.ts';
 import { bundlePackages } from './tests/bundle-packages.ts';
+import { bundleServer } from './tests/bundle-server.ts';
+import { processorSeconds } from './tests/processor-time.ts';
 import { type Job, runJobs } from './tests/run-jobs.ts';
 import { Sources } from './tests/sources.ts';
 import {
   CHAOS,
   isAmong,
   ON_POSTGRES_IN_CHAOS,
+  OWN_PROCESS,
   RARE_FAILURES,
   SLOWEST_FIRST,
   slownessOf,
@@ -32,6 +35,8 @@ const MINUTE = 60_000;
 const CORES = availableParallelism();
 /** Number of batches of integration tests per core. */
 const BATCHES = 5;
+/** Maximum number of files in a batch of system tests. */
+const SYSTEM_BATCH = 6;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -51,8 +56,11 @@ if (command === 'all' || command === 'chaos')
     stdio: ['ignore', 'inherit', 'inherit'],
   });
 if (values.watch) await watchTests(command, paths);
-else
+else {
   process.exitCode = (await runTests(command, select(new Sources(ROOT), command, paths))) ? 0 : 1;
+  if (!values.list)
+    console.log(`\nProcessor time with all child processes: ${processorSeconds().toFixed(0)} s`);
+}
 
 interface Selection {
   readonly sources: Sources;
@@ -107,6 +115,9 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
     {
       ...(server === null ? {} : { GATEHOUSE_TEST_POSTGRES: server.connection.host }),
       GATEHOUSE_TEST_PRELOAD: await bundlePackages(),
+      ...(command === 'unit' || command === 'integration'
+        ? {}
+        : { GATEHOUSE_TEST_SERVER: await bundleServer() }),
     },
   );
   // Without `await`, the server would stop before the jobs have ended.
@@ -131,28 +142,45 @@ function jobsOf(
     sources.runsOnBothEngines(test) &&
     (command === 'chaos' || !isAmong(test, ON_POSTGRES_IN_CHAOS));
   const byTier = Map.groupBy(tests, (test): Tier => sources.tierOf(test));
-  const system = Map.groupBy(byTier.get('system') ?? [], (test) => isAmong(test, SLOWEST_FIRST));
-  const slowestFirst = (system.get(true) ?? []).toSorted((a, b) => slownessOf(a) - slownessOf(b));
-  const systemJobs = (tests: readonly string[]) =>
-    tests.flatMap((test) => {
-      const isRare = isAmong(test, RARE_FAILURES);
-      const repeatAfter = isRare ? 'failures other than assertions' : 'any failure';
-      const jobs = [
-        jobOf([test], cached),
-        ...(runsOnPostgres(test) ? [jobOf([test], onPostgres, ' (on PostgreSQL)')] : []),
-      ];
-      return command === 'all' ? jobs.map((job): Job => ({ ...job, repeatAfter })) : jobs;
-    });
+  const system = byTier.get('system') ?? [];
+  const alone = system.filter((test) => isAmong(test, SLOWEST_FIRST));
+  const slowestFirst = alone.toSorted((a, b) => slownessOf(a) - slownessOf(b));
+  const systemJobs = (files: readonly string[]) => {
+    const onBoth = files.filter(runsOnPostgres);
+    const jobs = [
+      jobOf(files, cached),
+      ...(onBoth.length > 0 ? [jobOf(onBoth, onPostgres, ' (on PostgreSQL)')] : []),
+    ];
+    if (command !== 'all') return jobs;
+    const isRare = files.some((test) => isAmong(test, RARE_FAILURES));
+    const repeatAfter = isRare ? 'failures other than assertions' : 'any failure';
+    return jobs.map((job): Job => ({ ...job, repeatAfter }));
+  };
   const integration = byTier.get('integration') ?? [];
   return [
     ...batches(byTier.get('unit') ?? [], CORES).map((files) => unitJob(files, env)),
-    ...systemJobs(slowestFirst),
+    ...slowestFirst.flatMap((test) => systemJobs([test])),
     ...batches(integration, BATCHES * CORES).map((files) => jobOf(files, cached)),
     ...batches(integration.filter(runsOnPostgres), BATCHES * CORES).map((files) =>
       jobOf(files, onPostgres, ' (on PostgreSQL)'),
     ),
-    ...systemJobs(system.get(false) ?? []),
+    ...systemBatches(system.filter((test) => !alone.includes(test))).flatMap(systemJobs),
   ];
+}
+
+/**
+ * Divides system tests into batches. The files of a batch share a process, which saves the time to load the same modules again,
+ * and a browser. They are files of the same folder, and all or none of them are among `RARE_FAILURES`.
+ */
+function systemBatches(tests: readonly string[]): string[][] {
+  const kinds = Map.groupBy(
+    tests,
+    (test) =>
+      `${dirname(test)} ${isAmong(test, RARE_FAILURES)} ${isAmong(test, OWN_PROCESS) ? test : ''}`,
+  );
+  return [...kinds.values()].flatMap((files) =>
+    divide(files, Math.ceil(files.length / SYSTEM_BATCH)),
+  );
 }
 
 /**
@@ -160,16 +188,17 @@ function jobsOf(
  * saves the time to load the same modules again.
  */
 function batches(tests: readonly string[], count: number): string[][] {
-  const needed = Math.min(count, Math.ceil(tests.length / 10));
-  return Array.from({ length: needed }, (_, index) =>
-    tests.filter((_, at) => at % needed === index),
-  );
+  return divide(tests, Math.min(count, Math.ceil(tests.length / 10)));
+}
+
+function divide(tests: readonly string[], parts: number): string[][] {
+  return Array.from({ length: parts }, (_, index) => tests.filter((_, at) => at % parts === index));
 }
 
 function jobOf(tests: readonly string[], env: NodeJS.ProcessEnv, suffix = ''): Job {
   const [first = ''] = tests;
   const name = tests.length === 1 ? first : `${first} and ${tests.length - 1} more files`;
-  return { name: `${name}${suffix}`, files: tests.map((test) => join(ROOT, test)), env };
+  return { name: `${name}${suffix}`, suffix, files: tests.map((test) => join(ROOT, test)), env };
 }
 
 /** Creates a job whose process has no permission to write files, open sockets, or start processes or threads. */

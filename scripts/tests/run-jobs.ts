@@ -1,10 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { readRecords } from './processor-time.ts';
 
 /** Test files that run in one process. */
 export interface Job {
   /** Name of the job in the lists of failed and slow jobs. */
   readonly name: string;
+  /** Part of the name that distinguishes the job from another one with the same files. */
+  readonly suffix?: string;
   /** Absolute paths of the test files. */
   readonly files: readonly string[];
   /** Environment variables of the process. */
@@ -31,7 +37,15 @@ const COUNTS = ['tests', 'suites', 'passed', 'failed', 'cancelled', 'skipped', '
 type Counts = Record<(typeof COUNTS)[number], number>;
 const SUMMARY = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 const SLOWEST = 10;
-const PRELOADED = import.meta.resolve('./show-suppressed-errors.ts');
+const ROOT = join(import.meta.dirname, '../..');
+const PRELOADED = ['./show-suppressed-errors.ts', './processor-time.ts'].map((module) =>
+  import.meta.resolve(module),
+);
+/** Duration in milliseconds and processor time in seconds. */
+interface Times {
+  readonly ms: number;
+  readonly seconds: number;
+}
 type Events = ReturnType<typeof run>;
 type Event = Events extends AsyncIterable<infer E> ? E : never;
 
@@ -43,7 +57,8 @@ type Event = Events extends AsyncIterable<infer E> ? E : never;
  */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<boolean> {
   const began = performance.now();
-  const report = new Report();
+  using folder = temporaryFolder();
+  const report = new Report(folder.path);
   const waiting = jobs.values();
   async function work(): Promise<void> {
     for (const job of waiting) await runJob(job, options, report, jobs.length === 1);
@@ -62,11 +77,18 @@ async function runJob(
   const [first = ''] = job.files;
   const inOne = job.files.length > 1;
   const began = performance.now();
+  const times = report.newTimes();
   const events = run({
     files: [inOne ? `${import.meta.dirname}/several-files.ts` : first],
     argv: inOne ? [...job.files] : [],
-    execArgv: [...preloads(job), ...(job.flags ?? [])],
-    env: job.env,
+    execArgv: [
+      ...preloads(job),
+      // A file that fails may leave a server or a timer behind, which must not delay the end of the process.
+      ...(inOne ? ['--test-force-exit'] : []),
+      ...(job.flags ?? []),
+      ...(job.flags?.includes('--permission') ? [`--allow-fs-write=${times}`] : []),
+    ],
+    env: { ...job.env, GATEHOUSE_TEST_TIMES: times },
     timeout: options.timeout,
     ...(options.namePatterns.length > 0 ? { testNamePatterns: [...options.namePatterns] } : {}),
   });
@@ -77,12 +99,12 @@ async function runJob(
     else held.push(event);
   }
   for (const event of held) report.add(event);
-  report.finish(job, performance.now() - began);
+  report.finish(job, performance.now() - began, times);
 }
 
 function preloads({ env }: Job): string[] {
   const packages = env['GATEHOUSE_TEST_PRELOAD'];
-  return [...(packages === undefined ? [] : [packages]), PRELOADED].flatMap((module) => [
+  return [...(packages === undefined ? [] : [packages]), ...PRELOADED].flatMap((module) => [
     '--import',
     module,
   ]);
@@ -91,16 +113,21 @@ function preloads({ env }: Job): string[] {
 class Report {
   readonly #spec = new spec();
   readonly #counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Counts;
-  readonly #times = new Map<string, number>();
+  readonly #folder: string;
+  readonly #times = new Map<string, Times>();
+  #files = 0;
   readonly #failed = new Set<Job>();
   readonly #assertionFailed = new Set<Job>();
   readonly #repeated = new Set<Job>();
   /** Durations of the outermost suites. In a job with several files, `several-files.ts` makes a suite of each file. */
   readonly #bySuite = new Map<string, number>();
+  readonly #failedSuites = new Set<string>();
   #succeeds = true;
   #isAssertion = false;
 
-  constructor() {
+  /** @param folder an empty folder for the files in which the jobs record their processor time. */
+  constructor(folder: string) {
+    this.#folder = folder;
     this.#spec.pipe(process.stdout);
   }
 
@@ -116,21 +143,56 @@ class Report {
     if (event.type === 'test:pass' || event.type === 'test:fail') {
       const { nesting, name, details } = event.data;
       if (nesting === 0) this.#bySuite.set(name, details.duration_ms);
+      if (nesting === 0 && event.type === 'test:fail') this.#failedSuites.add(name);
       if (event.type === 'test:fail' && isAssertion(event.data.details.error))
         this.#isAssertion = true;
     }
     this.#spec.write(event);
   }
 
-  /** Records the durations and the result of a job from the events since the last call. */
-  finish(job: Job, ms: number): void {
-    if (job.files.length === 1) this.#times.set(job.name, ms);
-    else for (const [file, took] of this.#bySuite) this.#times.set(file, took);
-    if (!this.#succeeds) this.#failed.add(job);
-    if (this.#isAssertion) this.#assertionFailed.add(job);
+  /** Returns a new file in which a job can record its processor time. */
+  newTimes(): string {
+    this.#files += 1;
+    const file = join(this.#folder, String(this.#files));
+    writeFileSync(file, '');
+    return file;
+  }
+
+  /**
+   * Records the durations and the result of a job from the events since the last call.
+   *
+   * @param times the file with the job's processor time.
+   */
+  finish(job: Job, ms: number, times: string): void {
+    const seconds = readRecords(times);
+    const total = seconds.get(null) ?? 0;
+    if (job.files.length === 1) this.#times.set(job.name, { ms, seconds: total });
+    else
+      for (const [file, took] of this.#bySuite)
+        this.#times.set(`${file}${job.suffix ?? ''}`, {
+          ms: took,
+          seconds: seconds.get(file) ?? 0,
+        });
+    const failed = this.#succeeds ? [] : this.#failedFiles(job);
+    for (const one of failed) {
+      this.#failed.add(one);
+      if (this.#isAssertion) this.#assertionFailed.add(one);
+    }
+    this.#failedSuites.clear();
     this.#bySuite.clear();
     this.#succeeds = true;
     this.#isAssertion = false;
+  }
+
+  /** Returns a job for each failed file of a job, so that only these files are repeated, each in its own process. */
+  #failedFiles(job: Job): readonly Job[] {
+    const { files, suffix = '', ...rest } = job;
+    if (files.length === 1) return [job];
+    const failed = files.filter((file) => this.#failedSuites.has(relative(ROOT, file)));
+    // If the process itself failed, any file may be the cause.
+    return (failed.length > 0 ? failed : files).map(
+      (file): Job => ({ ...rest, suffix, files: [file], name: `${relative(ROOT, file)}${suffix}` }),
+    );
   }
 
   /** Returns the failed jobs that may be repeated, and no longer counts them as failed. */
@@ -157,15 +219,28 @@ class Report {
       });
     this.#spec.end();
     await new Promise((resolve) => this.#spec.once('end', resolve));
-    const slowest = [...this.#times].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
-    console.log('\nThe slowest files:');
+    const slowest = [...this.#times]
+      .sort(([, a], [, b]) => b.seconds - a.seconds)
+      .slice(0, SLOWEST);
+    console.log(
+      '\nThe slowest files: duration, processor time of the file and its child processes',
+    );
     for (const [name, took] of slowest)
-      console.log(`${(took / 1000).toFixed(1).padStart(7)} s  ${name}`);
+      console.log(`${columnOf(took.ms / 1000)} ${columnOf(took.seconds)}  ${name}`);
     for (const job of this.#repeated)
       if (!this.#failed.has(job)) console.log(`FAILED ONCE, PASSED WHEN REPEATED ${job.name}`);
     for (const { name } of this.#failed) console.log(`FAILED ${name}`);
     return this.#failed.size === 0;
   }
+}
+
+function columnOf(seconds: number): string {
+  return `${seconds.toFixed(1).padStart(7)} s`;
+}
+
+function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'gatehouse-times-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 /** Reports whether a test failed because an assertion failed. Node wraps the error of a test in an error of its own. */

@@ -8,8 +8,8 @@ const sources = new Sources(join(import.meta.dirname, '../..'));
 const { tests } = sources;
 
 test('every pattern in tiers.ts matches a test file', () => {
-  const { SYSTEM, RARE_FAILURES, SLOWEST_FIRST, MUST_BE_UNIT } = tiers;
-  const patterns = [SYSTEM, RARE_FAILURES, SLOWEST_FIRST, MUST_BE_UNIT].flat();
+  const { SYSTEM, RARE_FAILURES, SLOWEST_FIRST, OWN_PROCESS, MUST_BE_UNIT } = tiers;
+  const patterns = [SYSTEM, RARE_FAILURES, SLOWEST_FIRST, OWN_PROCESS, MUST_BE_UNIT].flat();
   const unused = patterns.filter(
     (pattern) => !tests.some((one) => posix.matchesGlob(one, pattern)),
   );

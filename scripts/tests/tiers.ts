@@ -71,7 +71,8 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/knowledge/titles-and-urls.test.ts',
   'packages/server/tests/knowledge/unusual-searches.test.ts',
   'packages/server/tests/knowledge/upload-documents.test.ts',
-  'packages/server/tests/links/**',
+  // `replicas-agree` always runs on PostgreSQL.
+  'packages/server/tests/links/{deprecated-bot-id,filter-a-space,limit-reads-of-a-link,restricted-by-lists,revoke-a-link,sign-in-to-link-to-events}.test.ts',
   'packages/server/tests/outbound/attempt-logs.test.ts',
   'packages/server/tests/outbound/deliver-events.test.ts',
   'packages/server/tests/outbound/kill-while-delivering.test.ts',
@@ -94,16 +95,23 @@ export const ON_BOTH_ENGINES = [
  * `npm run test:chaos` runs them on PostgreSQL.
  */
 export const ON_POSTGRES_IN_CHAOS = [
+  // Their statements run on both engines in the integration tests of the module.
   'packages/server/src/links/page/**',
   'packages/server/src/links/sessions/exchange-cors.test.ts',
   'packages/server/src/outbound/brokers/publishing/**',
-  'packages/server/tests/assistant/{ask-the-assistant,chat-limits,keep-no-history}.test.ts',
-  'packages/server/tests/identity/{authorization-matrix,first-start}.test.ts',
-  'packages/server/tests/ingest/escaped-names.test.ts',
-  'packages/server/tests/links/deprecated-bot-id.test.ts',
-  'packages/server/tests/outbound/kill-with-all-consumers.test.ts',
-  'packages/server/tests/platform/{logs-hold-no-secret,lost-secret}.test.ts',
-  'packages/server/tests/streams/slow-listeners.test.ts',
+  'packages/server/tests/assistant/{ask-the-assistant,chat-limits,continue-a-conversation,correct-an-answer,handoff,keep-no-history,read-conversations}.test.ts',
+  'packages/server/tests/console/knowledge-editor.test.ts',
+  'packages/server/tests/identity/{accounts,audit,audit-events,authorization-matrix,erase-a-person,first-start,installation,invite-a-colleague,single-sign-on,usage}.test.ts',
+  'packages/server/tests/ingest/{escaped-names,event-credentials,register-event-sources,rejected-events}.test.ts',
+  'packages/server/tests/knowledge/{change-many-documents,costly-filters,crawl-a-site,document-versions,replace-documents,titles-and-urls,unusual-searches,upload-documents}.test.ts',
+  'packages/server/tests/links/{deprecated-bot-id,sign-in-to-link-to-events}.test.ts',
+  'packages/server/tests/outbound/{attempt-logs,park-deliveries,replay-events,subscribe-to-events}.test.ts',
+  'packages/server/tests/platform/{change-the-signing-key,logs-hold-no-secret,lost-secret,stop-and-start}.test.ts',
+  'packages/server/tests/streams/{event-retention,event-stats,slow-listeners}.test.ts',
+  // Another test of the same property runs on both engines: `records-after-kills`, `forbidden-knowledge`,
+  // `kill-while-delivering`.
+  'packages/server/tests/knowledge/{crawls-after-kills,preview-access,silent-about-hidden-documents}.test.ts',
+  'packages/server/tests/outbound/{kill-while-replaying,kill-with-all-consumers}.test.ts',
 ];
 
 /**
@@ -165,13 +173,25 @@ export const SLOWEST_FIRST = [
   'packages/server/tests/outbound/kill-with-all-consumers.test.ts',
   'packages/server/tests/platform/one-machine-to-many.test.ts',
   'packages/client/tests/{examples,package}.test.ts',
-  'packages/server/tests/knowledge/**',
-  'packages/server/tests/identity/authorization-matrix.test.ts',
+  'packages/server/tests/knowledge/{costly-filters,crash-while-indexing,crawls-after-kills,failing-embedding-model,forbidden-by-meaning,forbidden-knowledge,hostile-documents,large-uploads,records-after-kills,search-by-meaning,silent-about-hidden-documents}.test.ts',
+  'packages/server/tests/identity/{authorization-matrix,first-start,kill-while-erasing,kill-while-redeeming}.test.ts',
   'packages/server/tests/storage/**',
   'packages/server/tests/platform/**',
-  'packages/server/tests/identity/**',
   'packages/server/tests/widget/{accessible,hostile-answers,open-link}.test.ts',
   'packages/server/src/storage/{postgres,sqlite}/**',
+];
+
+/**
+ * System tests that do not share a process with other files, because they change or measure their own process. The tests of
+ * `SLOWEST_FIRST` do not share one either.
+ */
+export const OWN_PROCESS = [
+  'packages/cli/tests/**',
+  'packages/client/tests/**',
+  'packages/contract/tests/**',
+  'packages/server/src/**',
+  'packages/server/tests/guides/**',
+  'scripts/**',
 ];
 
 /** Tests that must be unit tests. The check fails if one of them has an import that a unit test may not have. */

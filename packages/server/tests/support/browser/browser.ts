@@ -9,6 +9,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
+import { afterAllFiles, hasSeveralFiles } from '../after-all-files.ts';
 
 const executablePath = process.env['GATEHOUSE_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 
@@ -27,8 +28,28 @@ const ARGS = [
   '--disable-sync',
 ];
 
-export function openBrowser(args: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath, args: [...ARGS, ...args] });
+let shared: Promise<Browser> | undefined;
+
+/**
+ * Opens a browser. Test files that run in the same process share a browser without additional arguments, which is closed after
+ * the last file. Each test opens its own context (`visit`).
+ */
+export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
+  if (args.length > 0 || !hasSeveralFiles()) return launch(args);
+  shared ??= launch();
+  const browser = await shared;
+  if (!browser.isConnected()) shared = launch();
+  return shared;
+}
+
+async function launch(args: readonly string[] = []): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath, args: [...ARGS, ...args] });
+  if (args.length === 0 && hasSeveralFiles()) {
+    const close = browser.close.bind(browser);
+    browser.close = async () => {};
+    afterAllFiles(close);
+  }
+  return browser;
 }
 
 export async function openProfile(directory: string, preferences: object): Promise<BrowserContext> {
