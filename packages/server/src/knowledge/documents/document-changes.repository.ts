@@ -1,19 +1,21 @@
 import type { JsonObject } from '@gatehouse/filter';
-import { recordAction } from '../../platform/audit/index.ts';
+import { actionWrites, recordAction } from '../../platform/audit/index.ts';
 import {
   type DocumentRow,
   inTransaction,
   type KnowledgeDatabase,
   type KnowledgeEngine,
   type KnowledgeScope,
+  prepare,
+  prepareWrite,
   runWrites,
   type Write,
 } from '../../storage/ports/index.ts';
 import { type Content, numberFor } from '../uploads/content.ts';
 import { createVersionHistory } from '../versions/version-history.repository.ts';
 import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
-import { insertParts } from './document-parts.repository.ts';
-import { type IndexedValue, replaceValues } from './document-values.repository.ts';
+import { insertParts, ownBytes, partWrites } from './document-parts.repository.ts';
+import { type IndexedValue, replaceValues, valueWrites } from './document-values.repository.ts';
 import { sameMetadata } from './metadata.rules.ts';
 
 export type NewRow = Omit<
@@ -48,34 +50,83 @@ export const NOT_INDEXED = {
   passages: 0,
 } as const;
 
+const INSERTED = [
+  'id',
+  'space_id',
+  'number',
+  'file_name',
+  'file_name_folded',
+  'mime_type',
+  'language',
+  'given_title',
+  'url',
+  'size',
+  'sha256',
+  'metadata',
+  'metadata_folded',
+  'metadata_collected',
+  'created_at',
+  'updated_at',
+] as const;
+
+type InsertedRow = {
+  [Name in Exclude<(typeof INSERTED)[number], 'number'>]: DocumentRow[Name];
+} & { readonly number: number };
+
 export function createDocumentChanges(engine: KnowledgeEngine) {
   const { db, index } = engine;
   const history = createVersionHistory(db);
+  const findFile = prepare(
+    db,
+    ({ spaceId, sha256, fileName }: { spaceId: string; sha256: string; fileName: string }) =>
+      db
+        .selectFrom('documents')
+        .where('space_id', '=', spaceId)
+        .where('sha256', '=', sha256)
+        .where('file_name', '=', fileName)
+        .where('subject', 'is', null)
+        .where('external_key', 'is', null)
+        .select('number')
+        .limit(1),
+  );
+  const insertRow = prepareWrite<InsertedRow>((row) =>
+    db.insertInto('documents').values({
+      ...(Object.fromEntries(INSERTED.map((name) => [name, row[name]])) as InsertedRow),
+      ...NOT_INDEXED,
+    }),
+  );
   return {
+    /**
+     * Reports whether the space has an uploaded document with the same bytes and name, in any scope. Ignores documents with a key
+     * or a subject.
+     */
+    async hasFile(spaceId: string, file: { sha256: string; fileName: string }): Promise<boolean> {
+      return (await findFile({ spaceId, ...file })).length > 0;
+    },
+
     /** Stores a document and its original durably. Returns `false` if the space no longer exists. */
-    insert(
+    async insert(
       row: NewRow,
       original: Content,
       values: readonly IndexedValue[],
       joined: readonly Write[] = [],
     ): Promise<boolean> {
+      const spaceId = row.space_id;
+      const insertWrites = (number: number): Write[] => [
+        insertRow({ given_title: null, url: null, ...row, number }),
+        ...partWrites(db, { spaceId, number }, original, ownBytes),
+        ...valueWrites(db, { spaceId, number }, [], values),
+        ...actionWrites(db, { action: 'document.created', spaceId, resourceId: row.id }),
+        ...joined,
+      ];
+      if (original instanceof Uint8Array) {
+        const number = await index.reserveNumber(spaceId);
+        return number !== null && engine.writeIf(index.spaceExists(spaceId), insertWrites(number));
+      }
       return inTransaction(db, async (trx) => {
-        const number = await numberFor(engine, trx, row.space_id, original);
-        if (number === null) return false;
-        await trx
-          .insertInto('documents')
-          .values({ ...row, number, subject: null, ...NOT_INDEXED })
-          .execute();
-        const document = { spaceId: row.space_id, number };
-        await insertParts(trx, document, original);
-        await replaceValues(trx, document, [], values);
-        await recordAction(trx, {
-          action: 'document.created',
-          spaceId: row.space_id,
-          resourceId: row.id,
-        });
-        await runWrites(trx, joined);
-        return true;
+        const number = await numberFor(engine, trx, spaceId, original);
+        if (number !== null) await runWrites(trx, insertWrites(number));
+        return number !== null;
       });
     },
 

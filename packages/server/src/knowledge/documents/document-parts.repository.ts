@@ -10,13 +10,13 @@ export async function insertParts(
   document: DocumentKey,
   original: Content,
 ): Promise<void> {
-  for (const write of partWrites(trx, document, original, copyOf))
+  for (const write of partWrites(trx, document, original, ownBytes))
     await trx.executeQuery(write.compile());
 }
 
-/** Returns a copy. Sending a view to the writer thread sends the whole memory behind it. */
-function copyOf(view: Uint8Array): Uint8Array {
-  return new Uint8Array(view);
+/** Returns bytes that are not part of a larger buffer. Sending a view to the writer thread sends the whole memory behind it. */
+export function ownBytes(view: Uint8Array): Uint8Array {
+  return view.byteLength === view.buffer.byteLength ? view : new Uint8Array(view);
 }
 
 /**

@@ -114,7 +114,9 @@ export function createUpload({ engine, clock, onWork }: DocumentsDeps): AddDocum
     const file = { sha256: version.columns.sha256, fileName: sent.fileName };
     for (let attempt = 1; ; attempt++) {
       try {
-        const existing = await documents.findFile(scope, file);
+        // Most uploads are new. This read is much cheaper than a read in a scope.
+        const isKnown = await changes.hasFile(scope.spaceId, file);
+        const existing = isKnown ? await documents.findFile(scope, file) : undefined;
         if (existing !== undefined) return await updateExisting(scope, sent, existing);
         return await addNew(scope, version, joined);
       } catch (error) {

@@ -134,15 +134,24 @@ export class Indexer implements JobWork {
     return (await this.#nextAfter(this.#lastSpaceId, skipped)) ?? this.#nextAfter('', skipped);
   }
 
-  /** Passes over skipped spaces one by one, because a condition in SQL would read all of their queued documents. */
+  /** Skips spaces with one query per page, because a condition in SQL would read all of their queued documents. */
   async #nextAfter(
     spaceId: string,
     skipped: ReadonlySet<string>,
   ): Promise<QueuedDocument | undefined> {
-    let document = await this.#documents.next(spaceId, this.#started.keys);
-    while (document !== undefined && skipped.has(document.spaceId))
-      document = await this.#documents.next(document.spaceId, this.#started.keys);
-    return document;
+    // So large that a page with documents of one space contains a document that was not started.
+    const count = this.#started.maxOfSpace + 1;
+    for (let after = spaceId; ; ) {
+      const page = await this.#documents.queued(after, count);
+      const next = page.find(
+        (document) => !skipped.has(document.spaceId) && !this.#started.has(document),
+      );
+      const last = page.at(-1)?.spaceId;
+      if (next !== undefined || last === undefined || page.length < count) return next;
+      // The page may lack documents of its last space. If the space is not skipped, the next page starts with it.
+      const before = page.findLast((document) => document.spaceId !== last)?.spaceId;
+      after = skipped.has(last) || before === undefined ? last : before;
+    }
   }
 
   #start(document: QueuedDocument): void {

@@ -30,8 +30,8 @@ after(async () => {
 const scope = new KnowledgeScope('space', matchAll);
 await addSpace(store, scope.spaceId);
 await knowledge.start();
-const add = (text: string, mimeType = 'text/plain') =>
-  knowledge.documents.add(scope, {
+const add = (text: string, mimeType = 'text/plain', within = scope) =>
+  knowledge.documents.add(within, {
     fileName: `${text}.txt`,
     mimeType,
     content: Buffer.from(text),
@@ -61,4 +61,24 @@ test('a document that must be indexed again is indexed before newer documents', 
   await untilExtracted(5);
   second.resolve();
   assert.deepEqual(extracted, ['old', 'new', 'new too', 'old', 'newer']);
+});
+
+test('a document is started even if many started documents of other spaces precede it', async () => {
+  const [a, b] = ['space a', 'space b'].map((id) => new KnowledgeScope(id, matchAll));
+  assert.ok(a !== undefined && b !== undefined);
+  const gate = Promise.withResolvers<void>();
+  const before = extracted.length;
+  for (const { spaceId } of [a, b]) await addSpace(store, spaceId);
+  for (const [text, within] of [
+    ['a1', a],
+    ['a2', a],
+    ['b1', b],
+    ['b2', b],
+  ] as const) {
+    gates.set(text, gate.promise);
+    await add(text, 'text/plain', within);
+  }
+  await untilExtracted(before + 4);
+  assert.deepEqual(extracted.slice(before).toSorted(), ['a1', 'a2', 'b1', 'b2']);
+  gate.resolve();
 });

@@ -1,7 +1,9 @@
 import {
   type DocumentKey,
   inTransaction,
+  type KnowledgeDatabase,
   type KnowledgeEngine,
+  prepare,
   runWrites,
   type Write,
 } from '../../storage/ports/index.ts';
@@ -13,6 +15,8 @@ export interface QueuedDocument extends DocumentKey {
   readonly mimeType: string;
   readonly language: string | null;
   readonly size: number;
+  /** Number of the version that this version replaces. Null for the current version. */
+  readonly replaces: number | null;
 }
 
 export type IndexingResult =
@@ -29,51 +33,46 @@ export type IndexingRepository = ReturnType<typeof createIndexingRepository>;
 /** Creates the repository of the indexer. Its data is never shown to a user, so the queries need no scope. */
 export function createIndexingRepository(engine: KnowledgeEngine) {
   const { db } = engine;
+  const findQueued = prepare(db, ({ after, count }: { after: string; count: number }) =>
+    db
+      .selectFrom('documents')
+      .where('state', '=', 'processing')
+      .where('space_id', '>', after)
+      .orderBy('space_id')
+      .orderBy('created_at')
+      .orderBy('number')
+      .limit(count)
+      .select([
+        'number',
+        'space_id as spaceId',
+        'file_name as fileName',
+        'mime_type as mimeType',
+        'language',
+        'size',
+        'replaces',
+      ]),
+  );
+  const countAttempt = prepare(db, ({ spaceId, number }: { spaceId: string; number: number }) =>
+    db
+      .updateTable('documents')
+      .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
+      .where('space_id', '=', spaceId)
+      .where('number', '=', number)
+      .returning('attempts'),
+  );
   return {
     /**
-     * Returns the oldest queued document of the first space after `spaceId`, so spaces alternate. Documents are ordered by
-     * creation time, so documents that must be reindexed come before newer documents. Searches cannot find a document until it
+     * Returns at most `count` queued documents of the spaces after `spaceId`, ordered by space. The documents of a space are ordered
+     * by creation time, so documents that must be reindexed come before newer documents. Searches cannot find a document until it
      * has been reindexed.
-     *
-     * @param started documents to skip.
      */
-    async next(
-      spaceId: string,
-      started: readonly DocumentKey[],
-    ): Promise<QueuedDocument | undefined> {
-      let query = db
-        .selectFrom('documents')
-        .where('state', '=', 'processing')
-        .where('space_id', '>', spaceId);
-      for (const document of started)
-        query = query.where(({ eb, not, and }) =>
-          not(and([eb('space_id', '=', document.spaceId), eb('number', '=', document.number)])),
-        );
-      return query
-        .orderBy('space_id')
-        .orderBy('created_at')
-        .orderBy('number')
-        .limit(1)
-        .select([
-          'number',
-          'space_id as spaceId',
-          'file_name as fileName',
-          'mime_type as mimeType',
-          'language',
-          'size',
-        ])
-        .executeTakeFirst();
+    queued(spaceId: string, count: number): Promise<readonly QueuedDocument[]> {
+      return findQueued({ after: spaceId, count });
     },
 
     /** Counts an attempt before any work that could end the process. Returns the number of attempts. */
     async startAttempt({ spaceId, number }: QueuedDocument): Promise<number> {
-      const row = await db
-        .updateTable('documents')
-        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
-        .where('space_id', '=', spaceId)
-        .where('number', '=', number)
-        .returning('attempts')
-        .executeTakeFirst();
+      const [row] = await countAttempt({ spaceId, number });
       return row?.attempts ?? 0;
     },
 
@@ -98,20 +97,17 @@ export function createIndexingRepository(engine: KnowledgeEngine) {
      * @param fence Fence of the term in which the document was indexed; see `Term`.
      */
     finish(
-      { spaceId, number }: QueuedDocument,
+      document: QueuedDocument,
       result: IndexingResult,
       passages: readonly Write[],
       fence: readonly Write[],
     ): Promise<boolean> {
+      const { spaceId, number, replaces } = document;
+      if (replaces === null)
+        return engine.writeIf(finished(db, document, result), [...fence, ...passages]);
       return inTransaction(db, async (trx) => {
         await runWrites(trx, fence);
-        const { numUpdatedRows } = await trx
-          .updateTable('documents')
-          .set(result)
-          .where('space_id', '=', spaceId)
-          .where('number', '=', number)
-          .where('state', '=', 'processing')
-          .executeTakeFirst();
+        const { numUpdatedRows } = await finished(trx, document, result).executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
         await runWrites(trx, passages);
         if (result.state === 'ready') await promote(trx, engine, spaceId, number);
@@ -119,4 +115,17 @@ export function createIndexingRepository(engine: KnowledgeEngine) {
       });
     },
   };
+}
+
+function finished(
+  db: KnowledgeDatabase,
+  { spaceId, number }: QueuedDocument,
+  result: IndexingResult,
+) {
+  return db
+    .updateTable('documents')
+    .set(result)
+    .where('space_id', '=', spaceId)
+    .where('number', '=', number)
+    .where('state', '=', 'processing');
 }

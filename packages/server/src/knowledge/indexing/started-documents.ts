@@ -28,8 +28,12 @@ export class StartedDocuments {
     );
   }
 
-  get keys(): readonly DocumentKey[] {
-    return [...this.#documents.values()].map(({ document }) => document);
+  /** Maximum number of started documents per space. */
+  get maxOfSpace(): number {
+    const counts = new Map<string, number>();
+    for (const { document } of this.#documents.values())
+      counts.set(document.spaceId, (counts.get(document.spaceId) ?? 0) + 1);
+    return Math.max(0, ...counts.values());
   }
 
   /** Spaces from which no further document may be taken for parsing. */

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { AuditAction } from '@gatehouse/contract';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import {
   type AuditRow,
   type Database,
@@ -58,12 +58,20 @@ export async function recordRead<Tables>(trx: Kysely<Tables>, fact: AuditFact): 
   await insert(trx, row);
 }
 
+/** Returns the writes of `recordAction`, for a transaction in one round trip. */
+export function actionWrites<Tables>(db: Kysely<Tables>, fact: AuditFact): readonly Write[] {
+  const row = rowOf(fact);
+  return row === null ? [] : [{ compile: () => insertOf(row).compile(db) }];
+}
+
 async function insert<Tables>(trx: Kysely<Tables>, row: Row): Promise<void> {
+  await insertOf(row).execute(trx);
+}
+
+function insertOf(row: Row): RawBuilder<unknown> {
   const names = COLUMNS.map((name) => sql.ref(name));
   const values = COLUMNS.map((name) => sql`${row[name]}`);
-  await sql`insert into audit_entries (${sql.join(names)}) values (${sql.join(values)})`.execute(
-    trx,
-  );
+  return sql`insert into audit_entries (${sql.join(names)}) values (${sql.join(values)})`;
 }
 
 type Row = { [Name in (typeof COLUMNS)[number]]: AuditRow[Name] };

@@ -1,5 +1,6 @@
 export {
   type AuditFact,
+  actionWrites,
   prepareActions,
   prepareFirstAction,
   recordAction,

@@ -73,4 +73,5 @@ export {
   runWrites,
   type Write,
   type WriteAtomically,
+  type WriteIf,
 } from './transactions.ts';

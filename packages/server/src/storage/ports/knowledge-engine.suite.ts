@@ -3,6 +3,7 @@ import type { OpenKnowledge } from './knowledge-engine-under-test.suite.ts';
 import { inScopeTests } from './knowledge-in-scope.suite.ts';
 import { renumberTests } from './knowledge-renumber.suite.ts';
 import { searchTests } from './knowledge-search.suite.ts';
+import { writeIfTests } from './knowledge-write-if.suite.ts';
 
 /**
  * Tests that every `KnowledgeEngine` must pass.
@@ -18,5 +19,6 @@ export function knowledgeEngineSuite(
     describe('search', () => searchTests(open));
     describe('scopes', () => inScopeTests(open));
     describe('document numbers', () => renumberTests(open));
+    describe('conditional writes', () => writeIfTests(open));
   });
 }

@@ -2,7 +2,7 @@ import type { Generated, Kysely, SelectQueryBuilder } from 'kysely';
 import type { Asker } from '../../lib/scheduling/index.ts';
 import type { Query } from '../../lib/text/index.ts';
 import type { KnowledgeScope } from './knowledge-scope.ts';
-import type { Write } from './transactions.ts';
+import type { Write, WriteIf } from './transactions.ts';
 
 /** The unit of search and citation: a piece of a document. */
 export interface Passage {
@@ -280,6 +280,7 @@ export interface RankedPassage extends StoredPassage {
  */
 export interface KnowledgeEngine {
   readonly db: KnowledgeDatabase;
+  readonly writeIf: WriteIf;
   /**
    * Reads documents in the scope. The read runs outside the event loop. Spaces and callers share the time fairly.
    * All searches and reads of the engine throw `ReadsOverloaded` and `TimeBudgetUsed` in the same cases as `FairSemaphore`, and
@@ -383,6 +384,13 @@ export interface PassageIndex {
    * would ever remove them.
    */
   nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null>;
+  /**
+   * Like `nextNumber`, outside of a transaction. The space may be deleted before the document is inserted, so insert the document
+   * under the condition `spaceExists`.
+   */
+  reserveNumber(spaceId: string): Promise<number | null>;
+  /** Returns a condition for `WriteIf`: the space exists until the transaction ends. */
+  spaceExists(spaceId: string): Write;
   /**
    * Assigns a new number to a document that must be indexed again, and queues the deletion of the data stored under the
    * old number. Results that the indexer or a model still computes for the old number are discarded. Returns the new

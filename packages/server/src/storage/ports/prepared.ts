@@ -1,8 +1,7 @@
-import type { CompiledQuery } from 'kysely';
-import type { Database } from './database.ts';
+import type { CompiledQuery, Kysely } from 'kysely';
 import type { Write } from './transactions.ts';
 
-type Value = string | number | null;
+type Value = string | number | null | Uint8Array;
 
 class Placeholder {
   readonly name: string;
@@ -23,8 +22,8 @@ class Placeholder {
  *   db.selectFrom('api_keys').select('id').where('key_hash', '=', hash));
  * const [key] = await findKey({ hash });
  */
-export function prepare<Values extends Readonly<Record<string, Value>>, Row>(
-  db: Database,
+export function prepare<Tables, Values extends Readonly<Record<string, Value>>, Row>(
+  db: Kysely<Tables>,
   build: (placeholders: Values) => { compile(): CompiledQuery<Row> },
 ): (values: Values) => Promise<readonly Row[]> {
   const fill = compileOnce(build);

@@ -51,6 +51,15 @@ export interface Write {
 export type WriteAtomically = (writes: readonly Write[]) => Promise<void>;
 
 /**
+ * Runs a condition and then, if the condition changed or returned a row, the writes. Everything is atomic. Returns `false` and
+ * writes nothing if the condition changed and returned no row. On SQLite, concurrent calls share an fsync.
+ *
+ * @example
+ * const isDeleted = await writeIf(db.deleteFrom('links').where('id', '=', id), [auditEntry]);
+ */
+export type WriteIf = (condition: Write, writes: readonly Write[]) => Promise<boolean>;
+
+/**
  * Returns the writes that must be committed together with an operation, such as its stored answer. The operation's repository runs
  * the writes in its own transaction. If the transaction is retried, the function is called again.
  *

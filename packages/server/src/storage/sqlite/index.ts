@@ -7,7 +7,7 @@ import { createMemoryShared } from '../memory/index.ts';
 import { migrate, sqliteMigrations } from '../migrations/index.ts';
 import type { Tables } from '../ports/database.ts';
 import { type QueryReport, queryLog, type Store } from '../ports/store.ts';
-import type { Write } from '../ports/transactions.ts';
+import type { Write, WriteAtomically, WriteIf } from '../ports/transactions.ts';
 import { openForReading } from './connection.ts';
 import { describeStore } from './describe-store.ts';
 import { createDialect, readFrom } from './dialect.ts';
@@ -71,13 +71,16 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   await migrate(db as Kysely<unknown>, sqliteMigrations);
   await writer.openEventLog();
   const events = opened.use(createEventStore(file, reader, writer, options.onError));
-  const writeAtomically = (writes: readonly Write[]) => writer.atomically(writes.map(toStatement));
+  const writeAtomically: WriteAtomically = (writes) => writer.atomically(writes.map(toStatement));
+  const writeIf: WriteIf = (condition, writes) =>
+    writer.writeIf(toStatement(condition), writes.map(toStatement));
   const knowledge = opened.use(
     createKnowledgeEngine({
       file,
       read,
       writer,
       writeAtomically,
+      writeIf,
       limits: options.readLimits ?? NO_READ_LIMITS,
     }),
   );

@@ -1,7 +1,12 @@
 import { Kysely } from 'kysely';
 import type { Asker } from '../../../lib/scheduling/index.ts';
 import { AskThread, type ReadLimits } from '../../../lib/threads/index.ts';
-import type { KnowledgeEngine, KnowledgeTables } from '../../ports/knowledge-engine.ts';
+import type {
+  KnowledgeDatabase,
+  KnowledgeEngine,
+  KnowledgeTables,
+} from '../../ports/knowledge-engine.ts';
+import { inTransaction, runWrites, type WriteIf } from '../../ports/transactions.ts';
 import { createDialect } from '../dialect.ts';
 import type { Pool } from '../pool.ts';
 import { createDocumentReads } from './documents/documents.ts';
@@ -55,6 +60,7 @@ export function createKnowledgeEngine({
     });
   return {
     db,
+    writeIf: createWriteIf(db),
     documents: createDocumentReads(db, scanningFor, testedReadThread),
     admit: (asker) => rankingThread.admit(asker),
     charge: ({ caller }, ms) => {
@@ -71,4 +77,14 @@ export function createKnowledgeEngine({
       await Promise.all(threads.map((thread) => thread.close()));
     },
   };
+}
+
+function createWriteIf(db: KnowledgeDatabase): WriteIf {
+  return (condition, writes) =>
+    inTransaction(db, async (trx) => {
+      const { rows, numAffectedRows = 0n } = await trx.executeQuery(condition.compile());
+      if (rows.length === 0 && numAffectedRows === 0n) return false;
+      await runWrites(trx, writes);
+      return true;
+    });
 }

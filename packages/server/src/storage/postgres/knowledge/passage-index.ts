@@ -14,6 +14,9 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
   const toWrite = (query: RawBuilder<unknown>): Write => ({ compile: () => query.compile(db) });
   return {
     nextNumber,
+    reserveNumber: (spaceId) => nextNumber(db, spaceId),
+    spaceExists: (spaceId) =>
+      toWrite(sql`select id from spaces where id = ${spaceId} for key share`),
 
     async renumber(trx, spaceId, number) {
       const next = await nextNumber(trx, spaceId);

@@ -6,7 +6,7 @@ import type {
   KnowledgeEngine,
   KnowledgeTables,
 } from '../../ports/knowledge-engine.ts';
-import type { WriteAtomically } from '../../ports/transactions.ts';
+import type { WriteAtomically, WriteIf } from '../../ports/transactions.ts';
 import { createDialect, type Read } from '../dialect.ts';
 import type { Select } from '../reads/select-thread.ts';
 import type { StatementResult } from '../statements.ts';
@@ -27,6 +27,7 @@ export interface SqliteKnowledgeOptions {
   readonly read: Read;
   readonly writer: Writer;
   readonly writeAtomically: WriteAtomically;
+  readonly writeIf: WriteIf;
   readonly limits: ReadLimits;
 }
 
@@ -36,6 +37,7 @@ export function createKnowledgeEngine({
   read,
   writer,
   writeAtomically,
+  writeIf,
   limits,
 }: SqliteKnowledgeOptions): SqliteKnowledge {
   const thread = new AskThread<Select, StatementResult>({
@@ -66,6 +68,7 @@ export function createKnowledgeEngine({
   const db = open(read);
   return {
     db,
+    writeIf,
     documents: createDocumentReads((asker) => open(scanFor(asker))),
     admit: (asker) => rankingThread.admit(asker),
     charge: ({ caller }, ms) => {

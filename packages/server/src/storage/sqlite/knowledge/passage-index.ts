@@ -10,7 +10,8 @@ import type {
 } from '../../ports/knowledge-engine.ts';
 import { inTransaction, type Write, type WriteAtomically } from '../../ports/transactions.ts';
 import type { Read } from '../dialect.ts';
-import { documentNumber, MAX_DOCUMENTS, MAX_SPACES, rowidsOfDocument } from './rowids.ts';
+import { createReservation, nextNumber } from './document-numbers.ts';
+import { rowidsOfDocument } from './rowids.ts';
 import { deleteSomeVectors } from './vectors/vector-index.ts';
 
 // Maximum rows per transaction. Small transactions keep the delay of ingest short.
@@ -27,6 +28,8 @@ export function createPassageIndex(
   const toWrite = (query: RawBuilder<unknown>): Write => ({ compile: () => query.compile(db) });
   return {
     nextNumber,
+    reserveNumber: createReservation(db),
+    spaceExists: (spaceId) => toWrite(sql`select id from spaces where id = ${spaceId}`),
     renumber,
     renumberWrites: (spaceId, number, next) => renumberQueries(spaceId, number, next).map(toWrite),
 
@@ -100,43 +103,6 @@ function insertQueries(
       from json_each(${JSON.stringify(stored)})`,
     sql`insert into term_vectors (id, terms) values (${firstRowid}, ${terms})`,
   ];
-}
-
-async function nextNumber(trx: KnowledgeDatabase, spaceId: string): Promise<number | null> {
-  const row =
-    (await assignNext(trx, spaceId)) ??
-    (await assignFirst(trx, spaceId)) ??
-    // Outside a transaction, a concurrent call may have added the space between the two statements.
-    (await assignNext(trx, spaceId));
-  if (row === undefined) return null;
-  if (row.number >= MAX_SPACES || row.last_document >= MAX_DOCUMENTS)
-    throw new Error(
-      'the SQLite store has no document numbers left for this space; move the installation to PostgreSQL',
-    );
-  return documentNumber(row.number, row.last_document);
-}
-
-interface Assigned {
-  readonly number: number;
-  readonly last_document: number;
-}
-
-async function assignNext(trx: KnowledgeDatabase, spaceId: string): Promise<Assigned | undefined> {
-  const { rows } = await sql<Assigned>`
-    update knowledge_spaces set last_document = last_document + 1
-    where space_id = ${spaceId} and exists (select 1 from spaces where id = ${spaceId})
-    returning number, last_document`.execute(trx);
-  return rows[0];
-}
-
-/** Assigns a number to a new space. A conflicting insert uses up a space number, so this must not run for every document. */
-async function assignFirst(trx: KnowledgeDatabase, spaceId: string): Promise<Assigned | undefined> {
-  const { rows } = await sql<Assigned>`
-    insert into knowledge_spaces (space_id, last_document)
-    select id, 1 from spaces where id = ${spaceId}
-    on conflict (space_id) do nothing
-    returning number, last_document`.execute(trx);
-  return rows[0];
 }
 
 async function renumber(

@@ -18,6 +18,12 @@ export interface Statement {
 export type Job =
   | (Statement & { readonly kind: 'statement' })
   | { readonly kind: 'atomic'; readonly statements: readonly Statement[] }
+  /** Runs the statements if the condition changes or returns a row. `changes` is 0 if it does not. */
+  | {
+      readonly kind: 'conditional';
+      readonly condition: Statement;
+      readonly statements: readonly Statement[];
+    }
   | { readonly kind: 'append'; readonly batches: readonly EventBatch[] };
 
 /** A request to the writer thread. The thread replies in order. */
@@ -57,10 +63,16 @@ function sizesOf(job: Job): number[] {
         ({ texts, ends, identities }) => texts.byteLength + ends.byteLength + identities.length,
       );
     case 'atomic':
-      return job.statements.flatMap(({ sql, parameters }) => [sql, ...parameters].map(sizeOf));
+      return job.statements.flatMap(sizesOfStatement);
+    case 'conditional':
+      return [job.condition, ...job.statements].flatMap(sizesOfStatement);
     case 'statement':
-      return [job.sql, ...job.parameters].map(sizeOf);
+      return sizesOfStatement(job);
   }
+}
+
+function sizesOfStatement({ sql, parameters }: Statement): number[] {
+  return [sql, ...parameters].map(sizeOf);
 }
 
 function sizeOf(value: unknown): number {

@@ -25,6 +25,7 @@ const { file, fd } = workerData as WriterData;
 const db = openForWriting(file);
 const statements = new Statements(db);
 const overwriting = fd === null ? null : new Overwriting(db, file, fd);
+const NOTHING: StatementResult = { rows: [], changes: 0, insertId: null };
 /** Null until the schema is up to date. */
 let eventLog: EventLog | null = null;
 /** Failure that made SQLite roll back the open transaction, such as a full disk. */
@@ -34,6 +35,7 @@ let maintenanceScheduled = false;
 port.on('message', (request: WriterRequest) => {
   const start = performance.now();
   send({ kind: 'reply', reply: answer(request) });
+  if (request.kind === 'group') for (const job of request.jobs) releaseJob(job);
   if (request.kind === 'close') port.close();
   else scheduleMaintenance(performance.now() - start);
 });
@@ -106,8 +108,7 @@ function commitGroup(jobs: readonly Job[]): JobResult[] {
 function runJob(job: Job): JobResult {
   if (job.kind === 'append') return { ok: true, value: append(job) };
   try {
-    const value = job.kind === 'atomic' ? runAtomically(job.statements) : run(job);
-    return { ok: true, value };
+    return { ok: true, value: runStatements(job) };
   } catch (error) {
     const failure = toFailure(error);
     if (failure.kind === 'unwritable' || !db.isTransaction) throw error;
@@ -115,17 +116,45 @@ function runJob(job: Job): JobResult {
   }
 }
 
-function runAtomically(all: readonly Statement[]): StatementResult {
-  let changes = 0;
-  db.exec('savepoint atomic');
+function runStatements(job: Exclude<Job, { kind: 'append' }>): StatementResult {
+  switch (job.kind) {
+    case 'statement':
+      return run(job);
+    case 'atomic':
+      return runAtomically(job.statements);
+    case 'conditional':
+      return runIf(job.condition, job.statements);
+  }
+}
+
+/** Returns a result without changes if the condition neither changes nor returns a row. */
+function runIf(condition: Statement, statements: readonly Statement[]): StatementResult {
+  return inSavepoint(() => {
+    const { changes, rows } = run(condition);
+    const found = changes + rows.length;
+    if (found > 0) for (const statement of statements) run(statement);
+    return { ...NOTHING, changes: found };
+  });
+}
+
+function runAtomically(statements: readonly Statement[]): StatementResult {
+  return inSavepoint(() => {
+    let changes = 0;
+    for (const statement of statements) changes += run(statement).changes;
+    return { ...NOTHING, changes };
+  });
+}
+
+function inSavepoint<Result>(work: () => Result): Result {
+  db.exec('savepoint job');
   try {
-    for (const statement of all) changes += run(statement).changes;
-    db.exec('release atomic');
+    const result = work();
+    db.exec('release job');
+    return result;
   } catch (error) {
-    if (db.isTransaction) db.exec('rollback to atomic; release atomic');
+    if (db.isTransaction) db.exec('rollback to job; release job');
     throw error;
   }
-  return { rows: [], changes, insertId: null };
 }
 
 /** Appends batches. A failure must roll back the whole group, because the batches of a job are atomic. */
@@ -152,9 +181,18 @@ function runStep(statement: Statement): JobResult {
     if (!db.isTransaction) rollbackFailure = toFailure(error);
     throw error;
   } finally {
-    // SQLite has copied the bytes. Without an immediate release, a large upload would raise memory use.
-    for (const value of statement.parameters) if (value instanceof Uint8Array) releaseBytes(value);
+    releaseParameters(statement);
   }
+}
+
+/** Releases the bytes of an original that was stored with its document. */
+function releaseJob(job: Job): void {
+  if (job.kind === 'conditional') job.statements.forEach(releaseParameters);
+}
+
+/** SQLite has copied the bytes. Without an immediate release, a large upload would raise memory use. */
+function releaseParameters({ parameters }: Statement): void {
+  for (const value of parameters) if (value instanceof Uint8Array) releaseBytes(value);
 }
 
 function endTransaction(action: 'commit' | 'rollback'): void {

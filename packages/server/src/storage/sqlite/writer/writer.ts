@@ -70,6 +70,12 @@ export class Writer {
     await this.#enqueue({ kind: 'atomic', statements });
   }
 
+  /** Returns `false` and writes nothing if the condition neither changes nor returns a row. */
+  async writeIf(condition: Statement, statements: readonly Statement[]): Promise<boolean> {
+    const job: Job = { kind: 'conditional', condition, statements };
+    return ((await this.#enqueue(job)) as StatementResult).changes > 0;
+  }
+
   async append(batches: readonly EventBatch[]): Promise<Appended> {
     return (await this.#enqueue({
       kind: 'append',
