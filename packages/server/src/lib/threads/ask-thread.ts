@@ -11,6 +11,23 @@ export type ThreadReply<Answer> =
   | ({ readonly ok: true; readonly answer: Answer } & Charge)
   | { readonly ok: false; readonly failure: Failure };
 
+/**
+ * A message to the thread. The thread keeps a question until its answer is finished, so the following steps send only the number.
+ * A question can contain a large filter.
+ */
+export type ThreadRequest<Question> =
+  | { readonly kind: 'start'; readonly id: number; readonly question: Question }
+  | { readonly kind: 'continue'; readonly id: number }
+  /** The answer will not be finished. */
+  | { readonly kind: 'forget'; readonly id: number };
+
+/** A question and the thread that keeps it. */
+interface Asked<Question> {
+  readonly id: number;
+  readonly question: Question;
+  worker: Worker | null;
+}
+
 type Reply<Answer> = Extract<ThreadReply<Answer>, { ok: true }>;
 
 /** Maximum time in milliseconds that the steps of an answer may take together, not counting shared work. */
@@ -35,6 +52,7 @@ export class AskThread<Question, Answer> {
   #worker: Worker | null = null;
   #current: PromiseWithResolvers<Reply<Answer>> | null = null;
   #closed = false;
+  #lastId = 0;
 
   constructor({ script, name, database, limits }: AskThreadOptions) {
     const contention: Contention = new Int32Array(new SharedArrayBuffer(4));
@@ -67,18 +85,25 @@ export class AskThread<Question, Answer> {
     signal?: AbortSignal,
   ): Promise<NonNullable<Answer>> {
     if (this.#closed) throw new Error('the store is closed');
-    let question = first;
+    let asked = this.#newAsked(first);
     let usedMs = 0;
     const step = async () => {
       if (usedMs > TIME_LIMIT_MS) throw new StorageTooSlow();
-      const { answer, ms, isShared } = await this.#put(question);
+      const { answer, ms, isShared } = await this.#put(asked);
       if (!isShared) usedMs += ms;
-      const following = answer === null || answer === undefined ? question : next(answer);
-      const isLast = following === null;
-      if (!isLast) question = following;
-      return { result: isLast ? (answer ?? null) : null, charge: { ms, isShared } };
+      const charge = { ms, isShared };
+      if (answer === null || answer === undefined) return { result: null, charge };
+      const following = next(answer);
+      if (following === null) return { result: answer, charge };
+      asked = this.#newAsked(following);
+      return { result: null, charge };
     };
-    return this.#scheduler.runSteps(asker, step, signal);
+    try {
+      return await this.#scheduler.runSteps(asker, step, signal);
+    } catch (error) {
+      this.#forget(asked);
+      throw error;
+    }
   }
 
   /** Throws if a question of this owner would be rejected immediately. */
@@ -93,13 +118,29 @@ export class AskThread<Question, Answer> {
     await this.#worker?.terminate();
   }
 
-  #put(question: Question): Promise<Reply<Answer>> {
+  #newAsked(question: Question): Asked<Question> {
+    this.#lastId += 1;
+    return { id: this.#lastId, question, worker: null };
+  }
+
+  #put(asked: Asked<Question>): Promise<Reply<Answer>> {
     const current = Promise.withResolvers<Reply<Answer>>();
     if (this.#closed) throw new Error('the store is closed');
     this.#current = current;
     this.#worker ??= this.#run();
-    this.#worker.postMessage(question);
+    const { id, question, worker } = asked;
+    if (worker === this.#worker) this.#send({ kind: 'continue', id });
+    else this.#send({ kind: 'start', id, question });
+    asked.worker = this.#worker;
     return current.promise;
+  }
+
+  #forget({ id, worker }: Asked<Question>): void {
+    if (worker !== null && worker === this.#worker) this.#send({ kind: 'forget', id });
+  }
+
+  #send(request: ThreadRequest<Question>): void {
+    this.#worker?.postMessage(request);
   }
 
   #run(): Worker {

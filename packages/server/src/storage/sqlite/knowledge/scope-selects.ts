@@ -1,34 +1,53 @@
+import type { SQLInputValue } from 'node:sqlite';
 import { type RawBuilder, sql } from 'kysely';
 import { FOUND_DOCUMENT } from '../../full-text/found-document.ts';
 import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../ports/knowledge-scope.ts';
-import type { Select } from '../reads/select-thread.ts';
 import { toSqlite } from '../statements.ts';
 import { mayPermit, permitsRow } from './permits.ts';
 import { MAX_PASSAGES } from './rowids.ts';
 
+/** A long text. The statements share the object, so it is sent to the thread only once. */
+export interface SharedText {
+  readonly text: string;
+}
+
+export interface ScopeSelect {
+  readonly sql: string;
+  readonly parameters: readonly (SQLInputValue | SharedText)[];
+}
+
 /** The statements with which a search thread reads a scope. `ScopeStatements` runs them. */
 export interface ScopeSelects {
   /** Selects the numbers of all ready documents in the scope, and of others unless `isExact` is `true`. */
-  readonly candidates: Select;
+  readonly candidates: ScopeSelect;
   readonly isExact: boolean;
   /** Selects the numbers of the ready documents in the scope that are in a JSON array, which is the first parameter. */
-  readonly among: Select;
+  readonly among: ScopeSelect;
   /**
    * Selects `PassageRow`s in the scope. The first parameter is a JSON array of objects with a document number and a position. The
    * column `rank` is the index in this array.
    */
-  readonly passages: Select;
+  readonly passages: ScopeSelect;
 }
 
 const PER_DOCUMENT = sql.lit(MAX_PASSAGES);
 /** Initial value of a parameter that the thread replaces with a JSON array. */
 const PLACEHOLDER = '[]';
+/** Minimum length of a shared text, in UTF-16 code units. */
+const MIN_SHARED = 1000;
 
 export function selectsOf(db: KnowledgeDatabase, scope: KnowledgeScope): ScopeSelects {
-  const select = (query: RawBuilder<unknown>): Select => {
+  const shared = new Map<string, SharedText>();
+  const share = (value: SQLInputValue): SQLInputValue | SharedText => {
+    if (typeof value !== 'string' || value.length < MIN_SHARED) return value;
+    const text = shared.get(value) ?? { text: value };
+    shared.set(value, text);
+    return text;
+  };
+  const select = (query: RawBuilder<unknown>): ScopeSelect => {
     const { sql: text, parameters } = query.compile(db);
-    return { sql: text, parameters: toSqlite(parameters) };
+    return { sql: text, parameters: toSqlite(parameters).map(share) };
   };
   const { condition, isExact } = mayPermit(scope);
   return {
