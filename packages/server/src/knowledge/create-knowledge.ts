@@ -26,6 +26,7 @@ import { createMetadataFields } from './preview/metadata-fields.service.ts';
 import { createPreviewRepository, type PreviewRepository } from './preview/preview.repository.ts';
 import { createProjectionModule, type ProjectionModule } from './projections/create-projections.ts';
 import { registerProjectionRoutes } from './projections/projection.routes.ts';
+import { loadLargestSpaces } from './search/load-spaces.ts';
 import type { KnowledgeAccess } from './search/scope.ts';
 import { registerSearchRoutes } from './search/search.routes.ts';
 import { createSearch, type SearchPassages } from './search/search.service.ts';
@@ -106,6 +107,8 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
     count: deps.countEvent,
     onFailure: deps.onError,
   });
+  const stopped = new AbortController();
+  let loading: Promise<unknown> = Promise.resolve();
   return {
     documents: createDocuments({ engine, clock, onWork }),
     versions: createDocumentVersions({ engine, clock, onWork }),
@@ -123,10 +126,16 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
       await eventConsumer.start();
       await records.start();
       await crawling.start();
+      // A space that could not be loaded is loaded by its first search.
+      loading = loadLargestSpaces({ engine, signal: stopped.signal }).catch((error) => {
+        if (!stopped.signal.aborted) deps.onError(error);
+      });
     },
     removeSpace: (spaceId) => indexing.notify(spaceId),
     async [Symbol.asyncDispose]() {
+      stopped.abort();
       const ended = [
+        loading,
         crawling[Symbol.asyncDispose](),
         eventConsumer.close(),
         records[Symbol.asyncDispose](),

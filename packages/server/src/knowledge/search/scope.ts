@@ -89,6 +89,11 @@ export function scopeForWriting({ spaceId }: SpaceAccess): KnowledgeScope {
   return new KnowledgeScope(spaceId, matchAll);
 }
 
+/** Returns the scope of a whole space, with which its index is loaded into memory. Do not use what a search in this scope returns. */
+export function scopeForLoading(spaceId: string): KnowledgeScope {
+  return new KnowledgeScope(spaceId, matchAll);
+}
+
 /** Returns the scope of a link: the space's filter AND the link's `permissionFilter` AND its `filter`. */
 export function scopeOfLink(widget: WidgetCaller, filters: LinkFilters): KnowledgeScope {
   return new KnowledgeScope(widget.spaceId, filterOf(filters), readerOf(widget));

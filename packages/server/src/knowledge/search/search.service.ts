@@ -2,7 +2,12 @@ import type { FoundPassage, SearchRequest } from '@gatehouse/contract';
 import { parse as parseFilter } from '@gatehouse/filter';
 import { ThreadScheduler } from '../../lib/scheduling/index.ts';
 import { highlight, isEmpty, type Query, readQuery } from '../../lib/text/index.ts';
-import type { KnowledgeEngine, KnowledgeScope, RankedPassage } from '../../storage/ports/index.ts';
+import {
+  type KnowledgeEngine,
+  type KnowledgeScope,
+  prepare,
+  type RankedPassage,
+} from '../../storage/ports/index.ts';
 import { invalid } from '../documents/document.errors.ts';
 import { toMetadata } from '../documents/document.rules.ts';
 import type { QueryVectors } from '../embeddings/embedding.service.ts';
@@ -40,8 +45,8 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
   const scheduler = new ThreadScheduler();
 
   /** Runs the synchronous part of a search. Spaces take turns, and the caller is charged for the CPU time. */
-  function prepare<Result>(scope: KnowledgeScope, work: () => Result): Promise<Awaited<Result>> {
-    const prepared = scheduler.run(scope.spaceId, () => {
+  function inTurn<Result>(scope: KnowledgeScope, work: () => Result): Promise<Awaited<Result>> {
+    const result = scheduler.run(scope.spaceId, () => {
       engine.admit(scope);
       const before = process.threadCpuUsage();
       try {
@@ -51,7 +56,7 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
         engine.charge(scope, (user + system) / 1000);
       }
     });
-    return prepared as Promise<Awaited<Result>>;
+    return result as Promise<Awaited<Result>>;
   }
 
   /**
@@ -66,12 +71,12 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     signal?: AbortSignal,
   ): Promise<readonly RankedPassage[]> {
     const byKeywords = (count: number) =>
-      prepare(scope, () => engine.search(scope, query, count, signal));
+      inTurn(scope, () => engine.search(scope, query, count, signal));
     if (vectorOf === null || query.phrases.length > 0) return byKeywords(limit);
     const nearest = async () => {
       const vector = await vectorOf(text);
       if (vector === null) return null;
-      return prepare(scope, () => engine.nearest(scope, vector, FUSED_PASSAGES, signal));
+      return inTurn(scope, () => engine.nearest(scope, vector, FUSED_PASSAGES, signal));
     };
     const [words, near] = await Promise.all([
       byKeywords(Math.max(limit, FUSED_PASSAGES)),
@@ -95,12 +100,15 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     }
   }
 
-  async function replacements(spaceId: string): Promise<number> {
-    const row = await engine.db
+  const findReplacements = prepare(engine.db, (value: { spaceId: string }) =>
+    engine.db
       .selectFrom('knowledge_spaces')
-      .where('space_id', '=', spaceId)
-      .select('replacements')
-      .executeTakeFirst();
+      .where('space_id', '=', value.spaceId)
+      .select('replacements'),
+  );
+
+  async function replacements(spaceId: string): Promise<number> {
+    const [row] = await findReplacements({ spaceId });
     return row?.replacements ?? 0;
   }
 
@@ -109,7 +117,7 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     const parsed =
       filter === undefined
         ? { ok: true as const, filter: null }
-        : await prepare(scope, () => parseFilter(filter));
+        : await inTurn(scope, () => parseFilter(filter));
     const issues = parsed.ok
       ? []
       : parsed.problems.map(({ path, message }) => ({

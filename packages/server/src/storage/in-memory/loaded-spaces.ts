@@ -1,10 +1,15 @@
+import { totalmem } from 'node:os';
 import type { DocumentChange } from './reads.ts';
 
+const MIN_MAX_BYTES = 256 * 1024 * 1024;
+/** Share of the memory of the machine or container. There can be two threads with spaces in memory. */
+const MEMORY_SHARE = 1 / 6;
 /**
  * Maximum size of all spaces in memory, in bytes. Above this size, the least recently searched spaces are dropped. The space of the
- * current search stays, even if this space alone exceeds the maximum.
+ * current search stays, even if this space alone exceeds the maximum. A smaller maximum than the size of a large space would drop the
+ * space whenever another space is searched.
  */
-const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = Math.max(MIN_MAX_BYTES, MEMORY_SHARE * memoryBytes());
 
 interface Space {
   readonly byteLength: number;
@@ -68,4 +73,10 @@ export class LoadedSpaces<Loaded extends Space> {
     if (size === 0) this.#sizes.delete(spaceId);
     else this.#sizes.set(spaceId, size);
   }
+}
+
+/** Returns the memory of the machine, or the limit of the container if it is lower. */
+function memoryBytes(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

@@ -1,0 +1,43 @@
+import { readQuery } from '../../lib/text/index.ts';
+import type { KnowledgeEngine } from '../../storage/ports/index.ts';
+import { scopeForLoading } from './scope.ts';
+
+/** Minimum number of documents of a space that is loaded at the start. Smaller spaces load within a fraction of a second. */
+const MIN_DOCUMENTS = 2000;
+const MAX_SPACES = 8;
+/** Any query loads the space. */
+const QUERY = readQuery('a');
+
+export interface LoadSpacesOptions {
+  readonly engine: Pick<KnowledgeEngine, 'db' | 'search'>;
+  /** Stops the loading. */
+  readonly signal: AbortSignal;
+  /** Default 2,000. */
+  readonly minDocuments?: number;
+}
+
+/**
+ * Loads the spaces with the most documents into the memory of the search thread, so that the first searches after a start do not wait
+ * for it. The thread loads in short steps between searches. The largest space is loaded last: if the memory is too small for all
+ * spaces, the space that was used least recently is dropped. Returns the loaded spaces.
+ */
+export async function loadLargestSpaces({
+  engine: { db, search },
+  signal,
+  minDocuments = MIN_DOCUMENTS,
+}: LoadSpacesOptions): Promise<string[]> {
+  const largest = await db
+    .selectFrom('documents')
+    .groupBy('space_id')
+    .having(({ fn }) => fn.countAll(), '>=', minDocuments)
+    .orderBy(({ fn }) => fn.countAll(), 'desc')
+    .limit(MAX_SPACES)
+    .select('space_id')
+    .execute();
+  const loaded: string[] = [];
+  for (const { space_id } of largest.reverse()) {
+    await search(scopeForLoading(space_id), QUERY, 1, signal);
+    loaded.push(space_id);
+  }
+  return loaded;
+}
