@@ -83,8 +83,6 @@ async function runJob(
     argv: inOne ? [...job.files] : [],
     execArgv: [
       ...preloads(job),
-      // A file that fails may leave a server or a timer behind, which must not delay the end of the process.
-      ...(inOne ? ['--test-force-exit'] : []),
       ...(job.flags ?? []),
       ...(job.flags?.includes('--permission') ? [`--allow-fs-write=${times}`] : []),
     ],

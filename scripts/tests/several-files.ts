@@ -6,28 +6,22 @@ import { processorSeconds, record } from './processor-time.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+let running: { readonly file: string; readonly began: number } | undefined;
+/** Records the time of the running file: without the time to load it, because the files are loaded together. */
+function endFile(): void {
+  if (running !== undefined) record(running.file, processorSeconds() - running.began);
+}
+
+after(endFile);
 after(runAfterAllFiles());
-/** The files are loaded one after another, and all of them before the first test. */
-let loaded = Promise.resolve();
-let counted = 0;
 for (const path of process.argv.slice(2)) {
   const file = relative(ROOT, path);
-  const previous = loaded;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  loaded = promise;
+  // `await` before `import` would make the tests of the file top-level tests.
   describe(file, async () => {
-    await previous;
-    let loading = 0;
     before(() => {
-      counted = processorSeconds();
+      endFile();
+      running = { file, began: processorSeconds() };
     });
-    const began = processorSeconds();
-    try {
-      await import(path);
-    } finally {
-      loading = processorSeconds() - began;
-      resolve();
-    }
-    after(() => record(file, loading + processorSeconds() - counted));
+    await import(path);
   });
 }

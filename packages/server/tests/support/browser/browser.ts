@@ -12,6 +12,12 @@ import {
 import { afterAllFiles, hasSeveralFiles } from '../after-all-files.ts';
 
 const executablePath = process.env['GATEHOUSE_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+/** Chromium without windows. A page takes a fifth of the processor time that it takes in Chromium. */
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
+const withoutWindows =
+  process.env['GATEHOUSE_TEST_CHROMIUM'] === undefined && existsSync(HEADLESS_SHELL)
+    ? HEADLESS_SHELL
+    : executablePath;
 
 /** Skip reason of browser tests, or `false` if a browser is installed. */
 export const skip = existsSync(executablePath)
@@ -43,7 +49,10 @@ export async function openBrowser(args: readonly string[] = []): Promise<Browser
 }
 
 async function launch(args: readonly string[] = []): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args: [...ARGS, ...args] });
+  const browser = await chromium.launch({
+    executablePath: withoutWindows,
+    args: [...ARGS, ...args],
+  });
   if (args.length === 0 && hasSeveralFiles()) {
     const close = browser.close.bind(browser);
     browser.close = async () => {};
@@ -52,6 +61,7 @@ async function launch(args: readonly string[] = []): Promise<Browser> {
   return browser;
 }
 
+/** Opens Chromium with preferences, which its variant without windows does not read. */
 export async function openProfile(directory: string, preferences: object): Promise<BrowserContext> {
   mkdirSync(join(directory, 'Default'), { recursive: true });
   writeFileSync(join(directory, 'Default', 'Preferences'), JSON.stringify(preferences));

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, Socket } from 'node:net';
-import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAllFiles, hasSeveralFiles } from '../after-all-files.ts';
 
 const READY_WITHIN_MS = 120_000;
 
@@ -77,8 +77,8 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 // If a test fails and leaves a process running, this process must not prevent the test file from ending. Benchmarks do not use a test runner.
-if (process.argv[1]?.endsWith('.test.ts'))
-  after(() => {
+if (process.argv[1]?.endsWith('.test.ts') || hasSeveralFiles())
+  afterAllFiles(() => {
     for (const child of running) setReference(child, 'unref');
   });
 
@@ -107,7 +107,7 @@ async function ready(child: ChildProcess, url: string, stderr: () => string): Pr
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     await answer?.arrayBuffer();
     if (answer?.status === 200) return;
-    await sleep(5);
+    await sleep(20);
   }
   child.kill('SIGKILL');
   throw new Error(`the server did not become ready: ${stderr()}`);
