@@ -13,7 +13,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/gatehouse-tests
 needs() {
   cat <<'NEEDS'
 Chromium|chromium|test -x "${GATEHOUSE_TEST_CHROMIUM:-/usr/bin/chromium}"|the tests of the widget page in a browser
-Chromium without windows|chromium-headless-shell|test -n "${GATEHOUSE_TEST_CHROMIUM-}" || command -v chromium-headless-shell|no test, but the tests in a browser take longer
+Chromium without windows|chromium-headless-shell|test -x /usr/bin/chromium-headless-shell|no test, but the tests in a browser take longer
 PostgreSQL|postgresql|test -n "$(command -v initdb; ls /usr/lib/postgresql/*/bin/initdb)"|the tests on PostgreSQL
 The NATS server|nats-server|PATH=$PATH:/usr/sbin command -v nats-server|the tests of publishing events to NATS JetStream
 haproxy|haproxy|PATH=$PATH:/usr/sbin command -v haproxy|the tests of restarts behind a load balancer

@@ -58,7 +58,7 @@ type Event = Events extends AsyncIterable<infer E> ? E : never;
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<boolean> {
   const began = performance.now();
   using folder = temporaryFolder();
-  const report = new Report(folder.path);
+  const report = new Report(folder.path, options.namePatterns.length === 0);
   const waiting = jobs.values();
   async function work(): Promise<void> {
     for (const job of waiting) await runJob(job, options, report, jobs.length === 1);
@@ -112,6 +112,7 @@ class Report {
   readonly #spec = new spec();
   readonly #counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Counts;
   readonly #folder: string;
+  readonly #expectsAll: boolean;
   readonly #times = new Map<string, Times>();
   #files = 0;
   readonly #failed = new Set<Job>();
@@ -123,9 +124,13 @@ class Report {
   #succeeds = true;
   #isAssertion = false;
 
-  /** @param folder an empty folder for the files in which the jobs record their processor time. */
-  constructor(folder: string) {
+  /**
+   * @param folder an empty folder for the files in which the jobs record their processor time.
+   * @param expectsAll `true` if every test file must have a result.
+   */
+  constructor(folder: string, expectsAll: boolean) {
     this.#folder = folder;
+    this.#expectsAll = expectsAll;
     this.#spec.pipe(process.stdout);
   }
 
@@ -171,6 +176,9 @@ class Report {
           ms: took,
           seconds: seconds.get(file) ?? 0,
         });
+    // A file without a result has not run, for example because an earlier file ended the process.
+    const missing = job.files.some((file) => !this.#bySuite.has(relative(ROOT, file)));
+    if (job.files.length > 1 && missing && this.#expectsAll) this.#succeeds = false;
     const failed = this.#succeeds ? [] : this.#failedFiles(job);
     for (const one of failed) {
       this.#failed.add(one);
@@ -186,7 +194,10 @@ class Report {
   #failedFiles(job: Job): readonly Job[] {
     const { files, suffix = '', ...rest } = job;
     if (files.length === 1) return [job];
-    const failed = files.filter((file) => this.#failedSuites.has(relative(ROOT, file)));
+    const failed = files.filter((file) => {
+      const name = relative(ROOT, file);
+      return this.#failedSuites.has(name) || !this.#bySuite.has(name);
+    });
     // If the process itself failed, any file may be the cause.
     return (failed.length > 0 ? failed : files).map(
       (file): Job => ({ ...rest, suffix, files: [file], name: `${relative(ROOT, file)}${suffix}` }),

@@ -129,7 +129,7 @@ export const CHAOS = [
   'packages/server/src/storage/vectors/isolation.test.ts',
   'packages/server/tests/assistant/{correct-an-answer,forbidden-in-conversations}.test.ts',
   'packages/server/tests/ingest/mutated-events.test.ts',
-  'packages/server/tests/knowledge/{crash-while-indexing,crawls-after-kills,forbidden-by-meaning,forbidden-knowledge,mutated-previews,preview-access,silent-about-hidden-documents}.test.ts',
+  'packages/server/tests/knowledge/{crash-while-indexing,crawls-after-kills,forbidden-by-meaning,forbidden-knowledge,hostile-documents,mutated-previews,preview-access,silent-about-hidden-documents}.test.ts',
   'packages/server/tests/http/generated-requests.test.ts',
   'packages/server/tests/identity/kill-while-erasing.test.ts',
   'packages/server/tests/outbound/kill-while-delivering.test.ts',

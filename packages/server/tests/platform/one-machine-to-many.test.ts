@@ -36,7 +36,7 @@ import { ON_POSTGRES, withoutWarnings } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
 const random = seeded(SEED);
-const KILLS = FULL ? 20 : 2;
+const KILLS = FULL ? 20 : 1;
 const MAX_LINES = 25;
 const TRY_LATER = 75;
 const MAX_DELAY_MS = 50;

@@ -1,9 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inheritedVariables } from './child-server.ts';
 
 export const MAIN = join(import.meta.dirname, '../../../src/main.ts');
+/** In a test run, the bundle of the service (`scripts/tests/bundle-server.ts`). */
+const BUNDLE = process.env['GATEHOUSE_TEST_SERVER'];
+const COMMANDS =
+  BUNDLE === undefined
+    ? join(import.meta.dirname, '../../../src/start/commands/main.ts')
+    : join(dirname(BUNDLE), 'start.commands.main.mjs');
 
 export interface Ended {
   /** Exit code, or `null` if a signal ended the process. */
@@ -19,17 +25,17 @@ export interface RunningService {
 }
 
 export function runService(env: Readonly<Record<string, string>>): RunningService {
-  return runProgram(MAIN, [], env);
+  return runProgram(BUNDLE ?? MAIN, [], env);
 }
 
 export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): RunningService {
-  return runProgram(join(import.meta.dirname, '../../../src/start/commands/main.ts'), args, env);
+  return runProgram(COMMANDS, args, env);
 }
 
-/** Runs a TypeScript file with the given environment and the inherited variables. */
+/** Runs a program with the given environment and the inherited variables. */
 export function runProgram(
   file: string,
   args: readonly string[],
