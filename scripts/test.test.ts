@@ -50,13 +50,16 @@ test('the runner fails if a path contains no tests of the requested tier', () =>
   assert.equal(status, 2);
 });
 
-/** Runs a test file as a job. `folder` in the source stands for the path of a temporary folder. */
-function runTest(source: string, repeatAfter?: Job['repeatAfter']): Result {
+/** Runs test files as a job. `folder` in a source stands for the path of a temporary folder. */
+function runTest(sources: string | readonly string[], repeatAfter?: Job['repeatAfter']): Result {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-runner-'));
-  const file = join(folder, 'some.test.mjs');
-  writeFileSync(file, `const folder = ${JSON.stringify(folder)};\n${source}`);
+  const files = [sources].flat().map((source, index) => {
+    const file = join(folder, `${index}.test.mjs`);
+    writeFileSync(file, `const folder = ${JSON.stringify(folder)};\n${source}`);
+    return file;
+  });
   const runner = JSON.stringify(join(import.meta.dirname, 'tests/run-jobs.ts'));
-  const job = JSON.stringify({ name: 'some', files: [file], env: {}, repeatAfter });
+  const job = JSON.stringify({ name: 'some', files, env: {}, repeatAfter });
   const script = join(folder, 'run.ts');
   writeFileSync(
     script,
@@ -118,4 +121,36 @@ test('if a test and the disposal of its resources fail, the report shows both er
     });`);
   for (const part of ['test', 'cause', 'disposal'])
     assert.match(output, new RegExp(`Error: from (the|its) ${part}`));
+});
+
+const PASSING = "import { test } from 'node:test'; test('passes', () => {});";
+
+test('files that share a process run with their own hooks, one after another', () => {
+  const source = `
+    import assert from 'node:assert';
+    import { after, before, test } from 'node:test';
+    before(() => { assert.equal(globalThis.running, undefined); globalThis.running = import.meta.url; });
+    test('runs alone', () => assert.equal(globalThis.running, import.meta.url));
+    after(() => { globalThis.running = undefined; });`;
+  const { status, output } = runTest([source, source, source]);
+  assert.equal(status, 0, output);
+  assert.match(output, /ℹ pass 3\n/);
+});
+
+test('if a file fails in a shared process, only this file runs again, in its own process', () => {
+  const { status, output } = runTest([PASSING, failingOnce('assert.fail();')], 'any failure');
+  assert.equal(status, 0, output);
+  assert.match(output, /ℹ pass 2\n/);
+  assert.match(output, /^FAILED ONCE, PASSED WHEN REPEATED \S+1\.test\.mjs$/m);
+});
+
+test('a file that ends the shared process fails, and so does each file without a result', () => {
+  const { status, output } = runTest([
+    PASSING,
+    "import { test } from 'node:test'; test('exits', () => process.exit(0));",
+    PASSING,
+  ]);
+  assert.equal(status, 1, output);
+  for (const index of [1, 2])
+    assert.match(output, new RegExp(`^FAILED \\S+${index}\\.test\\.mjs$`, 'm'));
 });

@@ -120,7 +120,7 @@ export const ON_POSTGRES_IN_CHAOS = [
 export const CHAOS = [
   // Runs the client on the runtimes that only this command installs.
   'packages/client/tests/package.test.ts',
-  'packages/filter/tests/agreement.test.ts',
+  'packages/filter/tests/{agreement,largest-filters}.test.ts',
   'packages/server/src/ingest/formats/choose-format.test.ts',
   'packages/server/src/outbound/webhooks/dispatch/{dispatcher,replicas}.test.ts',
   'packages/server/src/storage/sqlite/crashes/kill.test.ts',

@@ -26,7 +26,7 @@ import {
 } from './power-cut/recorder.ts';
 
 // The restarted services must verify passwords that `startService` hashed. Both hash cheaply in a test run.
-if (process.env['GATEHOUSE_TEST_PRELOAD'] !== undefined)
+if (process.env['GATEHOUSE_TEST_SERVER'] !== undefined)
   await import('../support/services/cheap-passwords.ts');
 
 const CUTS = roundsOf(8, 1000);

@@ -5,6 +5,9 @@ import { type Service, start } from '../../../src/start/index.ts';
 import { backendOf } from '../storage/backend.ts';
 import { ADMIN } from './service.ts';
 
+// In a test run, password hashing is cheap, as in the services of `startService`.
+if (process.env['GATEHOUSE_TEST_SERVER'] !== undefined) await import('./cheap-passwords.ts');
+
 export interface InProcessOptions {
   readonly env?: Readonly<Record<`GATEHOUSE_${string}`, string>>;
   readonly clock?: () => number;
