@@ -14,7 +14,7 @@ import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
-const ROUNDS = roundsOf(3, 40);
+const ROUNDS = roundsOf(2, 40);
 const MAX_DELAY_MS = 400;
 const MESSAGES = 40;
 

@@ -26,7 +26,7 @@ async function prepare() {
   return { session, spaceId: id, key: await makeKey(client, session, id) };
 }
 
-const KILLS = roundsOf(3, 50);
+const KILLS = roundsOf(2, 50);
 const SENDING_MS = 400;
 const CLIENTS = 4;
 const random = seeded(SEED);

@@ -9,7 +9,7 @@ import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 
-const ROUNDS = roundsOf(3, 60);
+const ROUNDS = roundsOf(2, 60);
 const BATCHES = 6;
 const ORDERS_COUNT = 15;
 

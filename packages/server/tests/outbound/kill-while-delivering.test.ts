@@ -22,7 +22,7 @@ import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
-const ROUNDS = roundsOf(3, 200);
+const ROUNDS = roundsOf(2, 200);
 const CLIENTS = 2;
 const SENDING_MS = 600;
 const SUBJECTS = 8;

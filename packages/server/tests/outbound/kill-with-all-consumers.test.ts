@@ -25,7 +25,7 @@ import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
-const ROUNDS = roundsOf(4, 200);
+const ROUNDS = roundsOf(2, 200);
 const SUBJECTS = 30;
 const CLIENTS = 3;
 const MAX_EVENTS = 12;

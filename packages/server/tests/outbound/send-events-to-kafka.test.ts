@@ -116,7 +116,7 @@ describe('publishing events to Kafka', { skip: NO_KAFKA || NO_OPENSSL }, () => {
     const random = seeded(SEED);
     const { topic, start } = await serve({ GATEHOUSE_KAFKA_BROKERS: kafka.proxy.address });
     let sender: Sender | null = null;
-    for (let round = 0; round < roundsOf(2, 40); round += 1) {
+    for (let round = 0; round < roundsOf(1, 40); round += 1) {
       await using service = await start();
       sender ??= await createSender(clientOf(service.url));
       for (let batch = 0; batch < 8; batch += 1) {

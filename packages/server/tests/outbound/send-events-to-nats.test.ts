@@ -118,7 +118,7 @@ describe('publishing events to NATS JetStream', { skip: NO_NATS }, () => {
     const start = await serve(t, nats);
     let key = '';
     const sent = new Map<string, string[]>();
-    for (let round = 0; round < roundsOf(4, 40); round += 1) {
+    for (let round = 0; round < roundsOf(2, 40); round += 1) {
       await using service = await start();
       if (key === '') ({ key } = await provision(service));
       const client = clientOf(service.url);

@@ -17,7 +17,7 @@ import { ADMIN, startService, temporaryDirectory } from '../support/services/ser
 import { backendOf } from '../support/storage/backend.ts';
 import { stored } from '../support/storage/stored.ts';
 
-const ROUNDS = roundsOf(4, 300);
+const ROUNDS = roundsOf(3, 300);
 const CLIENTS = 4;
 /** Maximum time between the first request of a round and the kill. */
 const MAX_SENDING_MS = 150;

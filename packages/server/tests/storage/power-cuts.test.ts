@@ -29,7 +29,7 @@ import {
 if (process.env['GATEHOUSE_TEST_SERVER'] !== undefined)
   await import('../support/services/cheap-passwords.ts');
 
-const CUTS = roundsOf(8, 1000);
+const CUTS = roundsOf(5, 1000);
 /**
  * Number of service processes to record. Each process is killed, and the recording of the next process includes the
  * recovery.
