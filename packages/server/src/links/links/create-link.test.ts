@@ -45,6 +45,25 @@ describe('creating a link', () => {
     assert.equal(new Set(tokens.map(({ token }) => token)).size, 50);
   });
 
+  test('accepts every finite exp, and lists, erases and pages through such links', async () => {
+    const key = await gate.asKey(SHOP, 'links:write', 'read');
+    for (const exp of ['1e300', '1.7976931348623157e308']) {
+      const answer = await gate.create(key, `{"sub":"far","exp":${exp}}`);
+      assert.equal(answer.statusCode, 200, answer.body);
+      assert.ok(answer.body.endsWith(`"exp":${exp}}}`));
+      assert.equal((await gate.exchange(answer.json().token)).statusCode, 200);
+    }
+    const list = (query: string) =>
+      gate.app.inject({ url: `/assistant-link?sub=far&limit=1${query}`, headers: key });
+    const { items, next } = (await list('&state=active')).json();
+    const second = (await list(`&state=active&after=${next}`)).json();
+    assert.notEqual(second.items[0].id, items[0].id);
+    assert.equal(second.next, null);
+    const url = '/assistant-link?sub=far';
+    const revoked = await gate.app.inject({ method: 'DELETE', url, headers: key });
+    assert.deepEqual(revoked.json(), { revoked: 2 });
+  });
+
   test('preserves the exact text of payload members and does not pollute prototypes', async () => {
     const free =
       '{"n":12345678901234567890,"e":1e400,"__proto__":{"polluted":1},"deep":{"__proto__":[]}}';

@@ -36,6 +36,14 @@ export function expiryOf(
   return exp ?? Math.floor(now / 1000) + (ttlSeconds ?? TTL_SECONDS.default);
 }
 
+/** PostgreSQL multiplies the expiry by 1,000 to compare it with times, and rejects a product that is not finite. */
+const MAX_STORED_EXPIRY = 1e300;
+
+/** Returns the expiry to store. The payload contains the exact number. */
+export function storedExpiry(exp: number): number {
+  return Math.min(exp, MAX_STORED_EXPIRY);
+}
+
 /** Returns an issue if `exp` is not in the future. The schema reports values of the wrong type. */
 export function expiryIssues(exp: unknown, now: number): Issue[] {
   if (typeof exp !== 'number' || !Number.isFinite(exp) || exp > now / 1000) return [];

@@ -26,7 +26,7 @@ import { type FilteredActiveLink, newestActiveLinks } from './active-links.servi
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
 import { filterRequired, invalidSession, noSuchLink, unknownToken } from './link.errors.ts';
 import { createLinkRepository, type ExchangedLink } from './link.repository.ts';
-import { expiryOf, hashOf, newToken, prefixOf, stateOf } from './link.rules.ts';
+import { expiryOf, hashOf, newToken, prefixOf, stateOf, storedExpiry } from './link.rules.ts';
 import { checkColumns, checkLink, storedChecks } from './link-checks.rules.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 import {
@@ -172,7 +172,7 @@ export function createLinks(options: LinksOptions): Links {
         payload,
         user_information: userInformation,
         bot_id: request.botId ?? null,
-        exp,
+        exp: storedExpiry(exp),
         created_at: now,
         ...checkColumns(checks),
       };
