@@ -3,7 +3,7 @@ import { session } from './client.ts';
 import { currentSpace } from './space.ts';
 
 /**
- * A right that a page needs. `edit`: edit rights on the space. `audit`: the role owner on an assistant of the space. `conversations`:
+ * A right that a page needs. `edit`: edit rights on the space. `audit`: the role owner on every assistant of the space. `conversations`:
  * the right to read conversations. `administrator`: an administrator of the installation.
  */
 export type Right = 'edit' | 'audit' | 'conversations' | 'administrator';
@@ -17,7 +17,10 @@ export const mayEdit = computed(() => {
   return role === 'editor' || role === 'owner';
 });
 
-/** Reports whether the user may change the filter of the current space and who reads its conversations, and delete the space. */
+/**
+ * Reports whether the user may change the filter of the current space and who reads its conversations, read its audit, and delete the
+ * space.
+ */
 export const ownsSpace = computed(() => spaceRights.value?.ownsEveryBot === true);
 
 const isAdministrator = computed(() => session.value?.user.admin === true);
@@ -28,7 +31,7 @@ export function hasRight(right: Right): boolean {
     case 'edit':
       return mayEdit.value;
     case 'audit':
-      return spaceRights.value?.role === 'owner';
+      return ownsSpace.value;
     case 'conversations':
       return spaceRights.value?.readsConversations === true;
     case 'administrator':

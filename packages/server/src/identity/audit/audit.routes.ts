@@ -6,8 +6,6 @@ import { forbidden } from '../access/access.errors.ts';
 import type { Access, UserCaller } from '../access/access.ts';
 import { type Audit, type AuditFilters, toAuditQuery } from './audit.service.ts';
 
-const OWN = { role: 'owner' } as const;
-
 export interface AuditRoutesDeps {
   readonly access: Access;
   readonly audit: Audit;
@@ -17,7 +15,7 @@ export function registerAuditRoutes(
   app: FastifyInstance,
   { access, audit }: AuditRoutesDeps,
 ): void {
-  /** Administrators read everything. An owner reads the entries of a space. */
+  /** Administrators read everything. An owner of every bot reads the entries of a space. */
   async function queryOf(
     caller: UserCaller,
     { spaceId, ...filters }: AuditFilters & { readonly spaceId?: string },
@@ -27,7 +25,7 @@ export function registerAuditRoutes(
       return toAuditQuery(filters, null);
     }
     // Administrators can also read the entries of a deleted space.
-    if (!caller.admin) await access.space(caller, spaceId, OWN);
+    if (!caller.admin) await access.ownedSpace(caller, spaceId);
     return toAuditQuery(filters, spaceId.toLowerCase());
   }
 
