@@ -36,6 +36,8 @@ export {
   OPAQUE_ORIGIN,
   VARY,
 } from './guards/cors.ts';
+export { type KeyGuard, tokenHashUnlessUsed } from './idempotency/derived-secret.repository.ts';
+export type { DerivedToken } from './idempotency/derived-secret.rules.ts';
 export { hasIdempotencyKey } from './idempotency/idempotency-key.rules.ts';
 export type { ReplayRules } from './idempotency/keyed-route.ts';
 export { type HealthOptions, registerHealth } from './operations/health.ts';

@@ -72,6 +72,7 @@ export async function openLinks({
       const links = createLinks({
         db,
         writeAtomically,
+        isAlone: true,
         access,
         sessions: linkSessions,
         clock,

@@ -123,6 +123,7 @@ async function build(
       clock,
       secret,
       maxPerCaller: settings.idempotencyKeys,
+      isAlone: store.isExclusive,
       onError: (err) =>
         log.error({ err }, 'removal of idempotent responses failed; it will be retried'),
     }),
@@ -188,6 +189,7 @@ async function build(
   const links = createLinks({
     db,
     writeAtomically: store.writeAtomically,
+    isAlone: store.isExclusive,
     clock,
     access: identity.access,
     sessions,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import pg from 'pg';
 import { type Client, clientOf } from '../support/http/client.ts';
 import { beginUpload, runUpload } from '../support/knowledge/partial-upload.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
@@ -16,7 +17,8 @@ describe('two replicas', { skip: postgresIsMissing }, () => {
   let key = '';
   let documents = '';
   before(async () => {
-    replicas = await startReplicas(2);
+    // The response contains the public URL, which all replicas share.
+    replicas = await startReplicas(2, { GATEHOUSE_BASE_URL: 'https://gate.example' });
     [one, other] = replicas.services.map(({ url }) => clientOf(url)) as [Client, Client];
     const session = await signIn(one);
     const { id } = await makeSpace(one, session);
@@ -46,6 +48,30 @@ describe('two replicas', { skip: postgresIsMissing }, () => {
         as: key,
       });
       assert.equal((json['items'] as unknown[]).length, 1);
+    }
+  });
+
+  test('respond with 409 while the first request runs on the other replica', async () => {
+    const database = new pg.Client({ connectionString: replicas.databaseUrl });
+    await database.connect();
+    try {
+      await database.query('begin');
+      // The insertion of a link waits for this lock, which its foreign key needs.
+      await database.query('select id from spaces for update');
+      const first = makeLink(one, 'blocked');
+      const isWaiting = async () => {
+        const { rows } = await database.query('select 1 from pg_locks where not granted');
+        return rows.length > 0;
+      };
+      await until('the first request waits', isWaiting);
+      const second = await makeLink(other, 'blocked');
+      assert.deepEqual([second.status, second.json['code']], [409, 'http.idempotency-running']);
+      assert.equal(second.headers.get('retry-after'), '1');
+      await database.query('commit');
+      assert.equal((await first).status, 200);
+      assert.equal((await makeLink(other, 'blocked')).text, (await first).text);
+    } finally {
+      await database.end();
     }
   });
 

@@ -154,6 +154,45 @@ for (const [id, creation] of Object.entries(CREATIONS))
     assert.equal(await count(table), before + 1);
   });
 
+test('a repeated link of an API key returns the first response, of which nothing is stored', async () => {
+  const before = await count('links');
+  const responses = await count('idempotent_responses');
+  const first = await makeLink('derived', { sub: 'derived' });
+  assert.ok(first.status === 200 && !isReplay(first), first.text);
+  const again = await makeLink('derived', { sub: 'derived' });
+  assert.ok(isReplay(again), again.text);
+  assert.deepEqual([again.status, again.text], [200, first.text]);
+  for (const name of ['location', 'content-type', 'cache-control'])
+    assert.equal(again.headers.get(name), first.headers.get(name), name);
+  assert.equal(await count('links'), before + 1);
+  assert.equal(await count('idempotent_responses'), responses);
+  assert.match(String(first.json['token']), /^[\w-]{43}$/);
+});
+
+test('a repeated link is returned after its request has become invalid', async () => {
+  const body = { sub: 'soon', exp: Math.floor(Date.now() / 1000) + 2 };
+  const first = await makeLink('soon', body);
+  assert.equal(first.status, 200, first.text);
+  const send = () => client('/assistant-link', { as: key, body });
+  await until('the time has passed', async () => (await send()).status === 400);
+  const again = await makeLink('soon', body);
+  assert.ok(isReplay(again), again.text);
+  assert.equal(again.text, first.text);
+});
+
+test('a repetition after an erasure creates a new link with another token', async () => {
+  const repeat = () => makeLink('erased', { sub: 'erased' });
+  const first = await repeat();
+  const path = `/spaces/${spaceId}/subjects/erased`;
+  const erased = await client(path, { method: 'DELETE', as: session });
+  assert.equal(erased.json['storedResponses'], 1, erased.text);
+  const second = await repeat();
+  assert.deepEqual([second.status, isReplay(second)], [200, false]);
+  assert.notEqual(second.json['token'], first.json['token']);
+  const third = await repeat();
+  assert.deepEqual([third.text, isReplay(third)], [second.text, true]);
+});
+
 test('a repeated creation of a key that reads conversations is rejected when its creator no longer owns the space', async () => {
   const maker = await makeUser(client, session, 'maker');
   await giveRole(client, session, botId, maker.id, 'owner');
@@ -215,6 +254,25 @@ test('a key that was used for another body or path gets 422', async () => {
     assert.deepEqual([answer.status, answer.json['code']], [422, 'http.idempotency-mismatch']);
   }
   assert.ok(isReplay(await makeLink('used', { sub: 'ada' })));
+});
+
+test('a key that was used for a stored response creates no link, and the other way round', async () => {
+  const upload = (name: string) =>
+    send(`/spaces/${spaceId}/documents`, key, name, { fileName: `${name}.txt`, text: name });
+  const ofBot = (name: string) => makeLink(name, { botId });
+  const ofSpace = (name: string) => makeLink(name, { sub: name });
+  const creations = [upload, ofBot, ofSpace];
+  const links = await count('links');
+  for (const [index, create] of creations.entries()) {
+    const name = `first ${index}`;
+    assert.ok((await create(name)).status < 300);
+    for (const other of creations.filter((one) => one !== create)) {
+      const answer = await other(name);
+      assert.deepEqual([answer.status, answer.json['code']], [422, 'http.idempotency-mismatch']);
+    }
+    assert.ok(isReplay(await create(name)));
+  }
+  assert.equal(await count('links'), links + 2);
 });
 
 test('callers do not share keys', async () => {
@@ -322,10 +380,10 @@ test('deleting a space removes its stored responses', async () => {
 test('a caller can use a limited number of keys within 24 hours', async () => {
   const limited = await makeKey(client, session, spaceId, SCOPES);
   for (let used = 0; used < 40; used += 1)
-    assert.equal((await makeLink(`limit ${used}`, { sub: 'limit' }, limited)).status, 200);
-  const answer = await makeLink('one more', { sub: 'limit' }, limited);
+    assert.equal((await makeLink(`limit ${used}`, { sub: 'limit', botId }, limited)).status, 200);
+  const answer = await makeLink('one more', { sub: 'limit', botId }, limited);
   assert.deepEqual([answer.status, answer.json['code']], [429, 'http.too-many-idempotency-keys']);
-  assert.ok(isReplay(await makeLink('limit 0', { sub: 'limit' }, limited)));
+  assert.ok(isReplay(await makeLink('limit 0', { sub: 'limit', botId }, limited)));
   const unkeyed = await client('/assistant-link', { as: limited, body: { sub: 'limit' } });
   assert.equal(unkeyed.status, 200);
   assert.equal(await count('links', "sub = 'limit'"), 41);

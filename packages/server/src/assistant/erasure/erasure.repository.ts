@@ -42,12 +42,13 @@ export function createErasureRepository(db: Database) {
     erase: (person: ErasedPerson): Promise<ErasedRows> =>
       inTransaction(db, async (trx) => {
         const { spaceId, pseudonym, removedEvents } = person;
+        const replayable = await countReplayable(trx, person);
         const links = await endLinks(trx, person);
         const conversations = await deleteConversations(trx, person);
         const { numAffectedRows = 0n } = await trx.executeQuery(
           person.removalOfResponses.compile(),
         );
-        const storedResponses = Number(numAffectedRows);
+        const storedResponses = replayable + Number(numAffectedRows);
         const auditEntries = await replaceInAudit(trx, person);
         const erased = { ...conversations, links, storedResponses, auditEntries };
         if (removedEvents > 0 || Object.values(erased).some((count) => count > 0))
@@ -82,6 +83,7 @@ async function endLinks(trx: Transaction, { spaceId, sub, now }: ErasedPerson): 
       user_information: null,
       payload: sql<string>`'{"v":1,"spaceId":"' || space_id || '","exp":' || cast(exp as text) || '}'`,
       warnings: null,
+      request_hash: null,
       // A link of an earlier release has no stored checks, and its payload no longer contains its filter.
       restricted: sql<number>`coalesce(restricted, 1)`,
       revoked_at: sql<number>`coalesce(revoked_at, cast(${now} as bigint))`,
@@ -90,6 +92,18 @@ async function endLinks(trx: Transaction, { spaceId, sub, now }: ErasedPerson): 
     .where(hasSub(sub))
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
+}
+
+/** Returns the number of links that are returned again to a request with the same `Idempotency-Key`. */
+async function countReplayable(trx: Transaction, { spaceId, sub }: Person): Promise<number> {
+  const { count } = await trx
+    .selectFrom('links')
+    .where('space_id', '=', spaceId)
+    .where(hasSub(sub))
+    .where('request_hash', 'is not', null)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** The messages are deleted with their conversation. */

@@ -9,7 +9,7 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { EventStream, route } from '../../http/index.ts';
-import { type Access, nameOfCaller } from '../../identity/index.ts';
+import { type Access, nameOfCaller, OF_CREDENTIAL } from '../../identity/index.ts';
 import type { LinkReadLimit } from '../../links/index.ts';
 import type { SpaceConversations } from '../space-conversations/space-conversation.service.ts';
 import type { Turns } from '../turns/turn.service.ts';
@@ -84,6 +84,7 @@ export function registerTeamHandoffRoutes(app: FastifyInstance, deps: TeamHandof
   route(app, sendTeamMessage, {
     caller,
     replay: {
+      ...OF_CREDENTIAL,
       caller: nameOfCaller,
       authorize: (who, spaceId) => access.answers(who, spaceId),
     },

@@ -22,12 +22,18 @@ export function hasIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>):
   return headers[HEADER] !== undefined;
 }
 
-/** Returns the SHA-256 of a request's method, URL and body. `bodyDigest` identifies a body that the route reads itself. */
+/**
+ * Returns the SHA-256 of a request's method, URL and body.
+ *
+ * @param secret is hashed too, so that the hash reveals nothing about a request that could be guessed.
+ * @param bodyDigest identifies a body that the route reads itself.
+ */
 export function fingerprintOf(
   { method, url, body }: Pick<FastifyRequest, 'method' | 'url' | 'body'>,
+  secret: string,
   bodyDigest?: string,
 ): string {
-  const target = Buffer.from(`${method} ${url}\n`);
+  const target = Buffer.from(`${secret}\n${method} ${url}\n`);
   const digested = bodyDigest === undefined ? bytesOf(body) : Buffer.from(bodyDigest);
   return hash('sha256', Buffer.concat([target, digested]), 'base64url');
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import {
   type Database,
   prepare,
@@ -6,6 +6,7 @@ import {
   retryConflicts,
   type Write,
 } from '../../storage/ports/index.ts';
+import { type KeyGuard, sealedUnlessUsed } from './derived-secret.repository.ts';
 
 /** Identifies the first request with a key. */
 export interface RequestId {
@@ -28,12 +29,19 @@ export interface FoundResponse {
   readonly expiresAt: number;
 }
 
+type Values = { [Name in keyof NewResponse]: NewResponse[Name] };
+type GuardValues = { [Name in keyof KeyGuard]: KeyGuard[Name] };
+
 export type IdempotencyRepository = ReturnType<typeof createIdempotencyRepository>;
 
 const MAX_REMOVED_AT_ONCE = 1000;
 
-/** Creates the repository of stored responses. */
-export function createIdempotencyRepository(db: Database) {
+/**
+ * Creates the repository of stored responses.
+ *
+ * @param isAlone `true` if no other process uses the store.
+ */
+export function createIdempotencyRepository(db: Database, isAlone: boolean) {
   const find = prepare(db, ({ caller, keyHash }: { caller: string; keyHash: string }) =>
     db
       .selectFrom('idempotent_responses')
@@ -41,19 +49,24 @@ export function createIdempotencyRepository(db: Database) {
       .where('key_hash', '=', keyHash)
       .select(['sealed', 'resource_space_id', 'expires_at']),
   );
-  const insertion = prepareWrite((response: { [Name in keyof NewResponse]: NewResponse[Name] }) =>
+  const insert = (response: Values, sealed: string | RawBuilder<string>) =>
     db.insertInto('idempotent_responses').values({
       caller: response.caller,
       key_hash: response.keyHash,
       resource_space_id: response.spaceId,
       subject_hash: response.subjectHash,
-      sealed: response.sealed,
+      sealed,
       expires_at: response.expiresAt,
-    }),
+    });
+  const insertion = prepareWrite((response: Values) => insert(response, response.sealed));
+  const guardedInsertion = prepareWrite((response: Values & Omit<GuardValues, 'caller' | 'now'>) =>
+    insert(response, sealedUnlessUsed(response, isAlone)),
   );
 
   return {
-    insertion,
+    /** @param guard rejects the response if a link was created with the same key. */
+    insertion: (response: NewResponse, guard: KeyGuard | null): Write =>
+      guard === null ? insertion({ ...response }) : guardedInsertion({ ...guard, ...response }),
 
     /** Removes a response if it has expired by `now`. */
     removalOfExpired: ({ caller, keyHash }: RequestId, now: number): Write =>

@@ -1,6 +1,6 @@
 import { hash, hkdfSync } from 'node:crypto';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { UniqueViolation } from '../../lib/threads/index.ts';
+import { NullViolation, UniqueViolation } from '../../lib/threads/index.ts';
 import { startRemoval } from '../../platform/jobs/index.ts';
 import { createSealer } from '../../platform/secrets/index.ts';
 import {
@@ -11,6 +11,8 @@ import {
   type Semaphores,
   type Write,
 } from '../../storage/ports/index.ts';
+import { createDerivedLinks, type DerivedLink } from './derived-secret.repository.ts';
+import { type DerivedToken, REPLAY_MS, type Tokens, tokensOf } from './derived-secret.rules.ts';
 import { otherRequest, stillRunning } from './idempotency.errors.ts';
 import {
   createIdempotencyRepository,
@@ -29,6 +31,8 @@ export interface IdempotencyDeps {
   readonly secret: Buffer;
   /** Maximum stored responses per caller. 0: no limit. */
   readonly maxPerCaller: number;
+  /** `true` if no other process uses the store. */
+  readonly isAlone: boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -37,12 +41,23 @@ export interface KeyedRequest {
   /** Kind and id of the caller. A key of one caller has no effect on the requests of other callers. */
   readonly caller: string;
   readonly key: string;
+  /** The API key with which the request was sent, or null. Only API keys derive tokens. */
+  readonly apiKey: string | null;
   /** Returns the fingerprint of a repeated request. May read the body. */
   readonly fingerprint: () => Promise<string>;
+  /** Returns the fingerprint of a request with a derived token, or null if the operation derives none. */
+  readonly fingerprintWith: ((token: string) => string) | null;
+  /** Returns the response of a request with a derived token. */
+  readonly restore: ((link: RestoredLink) => StoredAnswer) | null;
   /** Throws if the caller no longer has the right to create the resource of the stored answer in this space. */
   readonly authorize: (spaceId: string, answer: StoredAnswer) => Promise<unknown>;
   /** `true` if the operation consists of one short transaction that stores its response; see `Idempotency`. */
   readonly isOneTransaction: boolean;
+}
+
+/** The stored part of a link, with its token. */
+export interface RestoredLink extends Pick<DerivedLink, 'id' | 'spaceId' | 'payload'> {
+  readonly token: string;
 }
 
 /** Owner of a stored response. */
@@ -55,6 +70,11 @@ export interface ResponseOwner {
 
 /** The first request with a key, while it runs. */
 export interface Attempt {
+  /**
+   * Returns the token of the created resource. The resource is then also the record of the request, so its response is not stored.
+   * Null if the response must be stored.
+   */
+  derive(): DerivedToken | null;
   /**
    * Returns the writes that store the response. Commit them together with the created resource: a repetition after a crash then
    * finds either both or neither.
@@ -79,8 +99,11 @@ export type Outcome<Answer> =
  * The primary key of the responses rejects a second response even if a replica loses its semaphore.
  *
  * An operation of one short transaction needs neither the semaphore nor a look for a stored response, which would take longer than
- * the operation: a repetition runs the operation, and the primary key rolls its transaction back. Only repetitions in the same
- * process get 409. In another replica, the database makes the repetition wait for the first transaction.
+ * the operation: a repetition runs the operation, and the primary key rolls its transaction back. Repetitions in the same process
+ * get 409 before they run. In another replica, a lock that ends with the first transaction makes the write of the repetition fail.
+ *
+ * The creation of a link with an API key does not store its response: the link's token is derived from the keys, and the unique
+ * index on its hash rejects a second link.
  */
 export interface Idempotency extends AsyncDisposable {
   /** Throws 409, 422 or 429. Rejects with the error of `work` if the request fails. */
@@ -96,17 +119,16 @@ export interface Idempotency extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** Time for which a response is replayed. */
-export const REPLAY_MS = 24 * 3_600_000;
-
 export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const { db, semaphores, clock, secret } = deps;
-  const repository = createIdempotencyRepository(db);
+  const repository = createIdempotencyRepository(db, deps.isAlone);
+  const derivedLinks = createDerivedLinks(db);
   const sealer = createSealer(secret, 'idempotent responses');
   const hashKey = Buffer.from(
     hkdfSync('sha256', secret, '', 'gatehouse idempotency hashes', 32),
   ).toString('base64url');
-  // An HMAC takes several times as long. Its protection of the output against extension is not needed: the output is never an authenticator.
+  // An HMAC takes several times as long. Its protection against extension is not needed: the hashed texts end with a number or
+  // are not secret, and contain no control characters other than the separators.
   const keyedHash = (...parts: readonly string[]) =>
     hash('sha256', [hashKey, ...parts].join('\n'), 'base64url');
   const subjectHashOf = (spaceId: string, sub: string) => keyedHash('subject', spaceId, sub);
@@ -140,21 +162,52 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     return { isReplay: true, answer };
   }
 
-  function attemptOf(id: RequestId, isExpired: boolean): Attempt {
+  function derivedTokens({ caller, apiKey, key }: KeyedRequest, { keyHash }: RequestId) {
+    return apiKey === null ? null : tokensOf({ caller, apiKey, keyHash, key }, keyedHash, clock());
+  }
+
+  function attemptOf(
+    id: RequestId,
+    request: KeyedRequest,
+    tokens: Tokens | null,
+    isExpired: boolean,
+  ): Attempt {
     const writes: Attempt['writes'] = (fingerprint, answer, { spaceId, sub = null }) => {
-      const insertion = repository.insertion({
-        ...id,
-        spaceId,
-        subjectHash: spaceId === null || sub === null ? null : subjectHashOf(spaceId, sub),
-        sealed: sealExchange(sealer, { fingerprint, answer }, id.keyHash),
-        expiresAt: clock() + REPLAY_MS,
-      });
+      const insertion = repository.insertion(
+        {
+          ...id,
+          spaceId,
+          subjectHash: spaceId === null || sub === null ? null : subjectHashOf(spaceId, sub),
+          sealed: sealExchange(sealer, { fingerprint, answer }, id.keyHash),
+          expiresAt: clock() + REPLAY_MS,
+        },
+        tokens?.guard ?? null,
+      );
       return isExpired ? [repository.removalOfExpired(id, clock()), insertion] : [insertion];
     };
     return {
+      derive: () => {
+        if (tokens === null || request.fingerprintWith === null || isExpired) return null;
+        const { current: token, guard } = tokens;
+        return { token, requestHash: request.fingerprintWith(token), guard };
+      },
       writes,
       store: (...response) => inTransaction(db, (trx) => runWrites(trx, writes(...response))),
     };
+  }
+
+  /** Returns the response of the request that created a link with a derived token. */
+  async function replayLink(
+    link: DerivedLink,
+    { current, previous, guard }: Tokens,
+    request: KeyedRequest,
+  ): Promise<Outcome<never>> {
+    const token = link.tokenHash === guard.tokenHash ? current : previous;
+    if (request.restore === null || request.fingerprintWith?.(token) !== link.requestHash)
+      throw otherRequest();
+    const answer = request.restore({ ...link, token });
+    await request.authorize(link.spaceId, answer);
+    return { isReplay: true, answer };
   }
 
   /** Hashes of the keys whose operation of one transaction runs in this process. */
@@ -174,21 +227,31 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     }
   }
 
-  /** @param isExpired replaces a response that has expired. */
+  /** @param isStored `true` stores the response, and replaces a response that has expired. */
   async function runOrReplay<Answer>(
     request: KeyedRequest,
     id: RequestId,
     work: (attempt: Attempt) => Promise<Answer>,
-    isExpired: boolean,
+    isStored: boolean,
   ): Promise<Outcome<Answer>> {
+    const tokens = derivedTokens(request, id);
     try {
       await limit.use(id.caller);
-      return { isReplay: false, answer: await work(attemptOf(id, isExpired)) };
+      return {
+        isReplay: false,
+        answer: await work(attemptOf(id, request, tokens, isStored)),
+      };
     } catch (error) {
-      // Also after other failures than a violation of the primary key: the request may have become invalid since it succeeded.
+      // Also after other failures than a violation of a key: the request may have become invalid since it succeeded.
       const found = await repository.find(id);
       if (found !== null && isLive(found)) return replay(id, found, request);
-      if (found === null || isExpired || !(error instanceof UniqueViolation)) throw error;
+      const link = tokens === null ? null : await derivedLinks.find(tokens.guard);
+      if (tokens !== null && link !== null && link.requestHash !== null)
+        return replayLink(link, tokens, request);
+      if (error instanceof NullViolation) throw stillRunning();
+      // A response that has expired is replaced, and the token of a link whose person was erased is not derived again.
+      const isBlocked = error instanceof UniqueViolation && (found !== null || link !== null);
+      if (isStored || !isBlocked) throw error;
       return runOrReplay(request, id, work, true);
     }
   }
@@ -196,9 +259,22 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   /** Replays the response of a request that may still be running. */
   async function replayOrConflict(request: KeyedRequest, id: RequestId): Promise<Outcome<never>> {
     // The first request may have stored its response and not yet released its key.
-    const found = await find(id);
-    if (found === null) throw stillRunning();
-    return replay(id, found, request);
+    const outcome = await replayStored(request, id, await find(id));
+    if (outcome === null) throw stillRunning();
+    return outcome;
+  }
+
+  /** @param found the stored response, unless it has expired. */
+  async function replayStored(
+    request: KeyedRequest,
+    id: RequestId,
+    found: FoundResponse | null,
+  ): Promise<Outcome<never> | null> {
+    if (found !== null) return replay(id, found, request);
+    const tokens = derivedTokens(request, id);
+    const link = tokens === null ? null : await derivedLinks.find(tokens.guard);
+    if (tokens === null || link === null || link.requestHash === null) return null;
+    return replayLink(link, tokens, request);
   }
 
   async function runOnce<Answer>(
@@ -207,10 +283,12 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     work: (attempt: Attempt) => Promise<Answer>,
   ): Promise<Outcome<Answer>> {
     const found = await repository.find(id);
-    if (found !== null && isLive(found)) return replay(id, found, request);
+    const isExpired = found !== null && !isLive(found);
+    const replayed = await replayStored(request, id, isExpired ? null : found);
+    if (replayed !== null) return replayed;
     await limit.use(id.caller);
     try {
-      return { isReplay: false, answer: await work(attemptOf(id, found !== null)) };
+      return { isReplay: false, answer: await work(attemptOf(id, request, null, isExpired)) };
     } catch (error) {
       // Another replica may have stored a response after this replica lost its semaphore.
       const other = error instanceof UniqueViolation ? await find(id) : null;

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { runWrites, type Store } from '../../storage/ports/index.ts';
-import {
-  type Attempt,
-  createIdempotency,
-  type Idempotency,
-  REPLAY_MS,
-} from './idempotency.service.ts';
+import { tokenHashUnlessUsed } from './derived-secret.repository.ts';
+import { REPLAY_MS } from './derived-secret.rules.ts';
+import { type Attempt, createIdempotency, type Idempotency } from './idempotency.service.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const ANSWER = { status: 201, headers: {}, text: '{"id":1}' };
@@ -37,6 +35,7 @@ describe('idempotency', () => {
       clock: () => now,
       secret: SECRET,
       maxPerCaller,
+      isAlone: store.isExclusive,
       onError: (error) => errors.push(error),
     });
   const requestOf = (key: string, fingerprint = 'body', caller = 'key a') => ({
@@ -45,6 +44,9 @@ describe('idempotency', () => {
     fingerprint: async () => fingerprint,
     authorize: async () => {},
     isOneTransaction: false,
+    apiKey: null,
+    fingerprintWith: null,
+    restore: null,
   });
   const oneTransaction = (key: string) => ({ ...requestOf(key), isOneTransaction: true });
   const storing = (owner: { spaceId: string | null; sub?: string } = { spaceId: SPACE }) => {
@@ -118,6 +120,48 @@ describe('idempotency', () => {
       return storing()(attempt);
     });
     assert.equal(outcome.isReplay, false);
+  });
+
+  test('a derived token is returned for 24 hours, also on the next day, and then replaced', async () => {
+    const idempotency = open();
+    await addSpace(store, SPACE);
+    const restore = ({ token }: { token: string }) => ({ ...ANSWER, text: token });
+    const request = {
+      ...oneTransaction('derived'),
+      apiKey: 'gh_key',
+      fingerprintWith: (token: string) => `body ${token}`,
+      restore,
+    };
+    let made = 0;
+    const run = () =>
+      idempotency.run(request, async (attempt) => {
+        const derived = attempt.derive();
+        assert.ok(derived !== null);
+        made += 1;
+        const link = {
+          id: `link ${made}`,
+          space_id: SPACE,
+          token_hash: tokenHashUnlessUsed(derived.guard, store.isExclusive),
+          token_prefix: '',
+          payload: '{}',
+          exp: 1,
+          created_at: now,
+          request_hash: derived.requestHash,
+        };
+        await store.writeAtomically([store.db.insertInto('links').values(link)]);
+        return derived.token;
+      });
+    const { answer: first, isReplay } = await run();
+    assert.equal(isReplay, false);
+    for (const wait of [0, REPLAY_MS / 2, REPLAY_MS / 2 - 1]) {
+      now += wait;
+      assert.deepEqual(await run(), { isReplay: true, answer: { ...ANSWER, text: first } });
+    }
+    now += 1;
+    const second = await run();
+    assert.equal(second.isReplay, false);
+    assert.notEqual(second.answer, first);
+    assert.deepEqual(await run(), { isReplay: true, answer: { ...ANSWER, text: second.answer } });
   });
 
   test('a response that concerns a person can be removed with a write of another transaction', async () => {

@@ -2,7 +2,7 @@ import type { Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { NO_WRITES } from '../../storage/ports/index.ts';
 import type { Once, SendableAnswer } from '../answer.ts';
-import type { Idempotency, ResponseOwner } from './idempotency.service.ts';
+import type { Idempotency, ResponseOwner, RestoredLink } from './idempotency.service.ts';
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.rules.ts';
 import type { StoredAnswer } from './stored-answer.rules.ts';
 
@@ -31,6 +31,10 @@ export interface ReplayRules<C> {
    * operation up to this transaction, which is rolled back.
    */
   readonly isOneTransaction?: true;
+  /** Returns the text of the API key with which a request was sent, or null. */
+  readonly apiKey: (request: FastifyRequest) => string | null;
+  /** Returns the response of a request whose handler called `once.derive`. The body must be in memory. */
+  readonly restore?: (link: RestoredLink) => SendableAnswer;
 }
 
 export interface KeyedCall<C> {
@@ -47,11 +51,16 @@ export async function runIdempotently<O extends Operation, C>(
 ): Promise<SendableAnswer> {
   const key = idempotency === null ? null : readIdempotencyKey(request);
   if (idempotency === null || key === null) return handle(notStored());
+  const { restore } = replay;
   const keyed = {
     caller: replay.caller(caller),
     key,
+    apiKey: replay.apiKey(request),
     isOneTransaction: replay.isOneTransaction === true,
-    fingerprint: async () => fingerprintOf(request, await replay.bodyDigest?.(request)),
+    fingerprintWith:
+      restore === undefined ? null : (token: string) => fingerprintOf(request, token),
+    restore: restore === undefined ? null : (link: RestoredLink) => toStored(restore(link)),
+    fingerprint: async () => fingerprintOf(request, '', await replay.bodyDigest?.(request)),
     authorize: (spaceId: string, { text }: StoredAnswer) =>
       replay.authorize(
         caller,
@@ -64,21 +73,27 @@ export async function runIdempotently<O extends Operation, C>(
     let digest: (() => string) | undefined;
     /** Status of the response that joined the operation's transaction. */
     let joined: number | null = null;
+    let isDerived = false;
     const once: Once<O> = {
       bodyIs: (bodyDigest) => {
         digest = bodyDigest;
       },
+      derive: () => {
+        const derived = attempt.derive();
+        isDerived = derived !== null;
+        return derived;
+      },
       store: (respond) => (result) => {
         const { answer, ...owner } = respond(result);
         joined = answer.status;
-        return attempt.writes(fingerprintOf(request, digest?.()), toStored(answer), owner);
+        return attempt.writes(fingerprintOf(request, '', digest?.()), toStored(answer), owner);
       },
     };
     const answer = await handle(once);
     // The status differs if a transaction failed and the handler then responded otherwise.
-    if (joined !== answer.status)
+    if (!isDerived && joined !== answer.status)
       await attempt.store(
-        fingerprintOf(request, digest?.()),
+        fingerprintOf(request, '', digest?.()),
         toStored(answer),
         ownerByPath(request),
       );
@@ -89,7 +104,7 @@ export async function runIdempotently<O extends Operation, C>(
 
 /** Returns a store for requests whose response is not stored. */
 export function notStored<O extends Operation>(): Once<O> {
-  return { store: () => NO_WRITES, bodyIs: () => {} };
+  return { derive: () => null, store: () => NO_WRITES, bodyIs: () => {} };
 }
 
 function pathParameters({ params }: FastifyRequest): PathParameters {

@@ -1,14 +1,25 @@
+import type { FastifyRequest } from 'fastify';
 import type { ReplayRules } from '../../http/index.ts';
 import type { Access, Caller, Need } from './access.ts';
+import { readCredential } from './credential.rules.ts';
 
 /** Returns the kind and id of a caller, such as `key 0199f3a2-…`. */
 export function nameOfCaller(caller: Caller): string {
   return caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId}`;
 }
 
+/** The rules of all idempotent operations that depend on the credential. */
+export const OF_CREDENTIAL = { apiKey: apiKeyOf };
+
+function apiKeyOf({ headers }: FastifyRequest): string | null {
+  const credential = readCredential(headers);
+  return credential.kind === 'key' ? credential.text : null;
+}
+
 /** Returns the rules of an idempotent operation that requires a right on the space of the created resource. */
 export function replayWith(access: Pick<Access, 'space'>, need: Need): ReplayRules<Caller> {
   return {
+    ...OF_CREDENTIAL,
     caller: nameOfCaller,
     authorize: (caller, spaceId) => access.space(caller, spaceId, need),
   };
@@ -16,6 +27,7 @@ export function replayWith(access: Pick<Access, 'space'>, need: Need): ReplayRul
 
 /** The rules of an idempotent operation whose right was checked when the caller was authenticated. */
 export const REPLAY_FOR_CALLER: ReplayRules<Caller> = {
+  ...OF_CREDENTIAL,
   caller: nameOfCaller,
   authorize: async () => {},
 };

@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Access, UserCaller } from '../access/access.ts';
-import { nameOfCaller } from '../access/replay.ts';
+import { nameOfCaller, OF_CREDENTIAL } from '../access/replay.ts';
 import { expiryIssues } from './api-key.rules.ts';
 import type { ApiKeys } from './api-key.service.ts';
 
@@ -36,6 +36,7 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyRoutesDep
     caller: access.user,
     rules: (body) => expiryIssues(body, clock()),
     replay: {
+      ...OF_CREDENTIAL,
       caller: nameOfCaller,
       authorize: (caller, spaceId, _params, answer) =>
         allowed(caller, spaceId, (answer as CreatedApiKey).scopes),

@@ -2,7 +2,7 @@ import { createInvitation, deleteInvitation, listInvitations } from '@gatehouse/
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
-import { nameOfCaller } from '../access/replay.ts';
+import { nameOfCaller, OF_CREDENTIAL } from '../access/replay.ts';
 import { linkUrl } from '../one-time-links/one-time-link.rules.ts';
 import { emailIssues } from '../users/user.rules.ts';
 import type { Invitations, MadeInvitation } from './invitation.service.ts';
@@ -21,6 +21,7 @@ export function registerInvitationRoutes(app: FastifyInstance, deps: InvitationR
     caller: access.user,
     rules: emailIssues,
     replay: {
+      ...OF_CREDENTIAL,
       caller: nameOfCaller,
       authorize: (caller, _spaceId, { botId }) => access.bot(caller, Number(botId), OWN),
     },

@@ -24,7 +24,7 @@ import {
   route,
   takeStreamedBodies,
 } from '../../http/index.ts';
-import { type Access, type Caller, nameOfCaller } from '../../identity/index.ts';
+import { type Access, type Caller, nameOfCaller, OF_CREDENTIAL } from '../../identity/index.ts';
 import { releaseBytes } from '../../lib/memory/index.ts';
 import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
@@ -170,6 +170,7 @@ function registerUploadRoutes(
     caller: authorize,
     rawBody: true,
     replay: {
+      ...OF_CREDENTIAL,
       caller: ({ caller }) => nameOfCaller(caller),
       authorize: async () => {},
       bodyDigest,

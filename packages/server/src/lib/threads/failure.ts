@@ -1,8 +1,13 @@
-import { StorageTooSlow, StorageUnavailable, UniqueViolation } from './storage-errors.ts';
+import {
+  NullViolation,
+  StorageTooSlow,
+  StorageUnavailable,
+  UniqueViolation,
+} from './storage-errors.ts';
 
 /** A storage error in a form that can be sent between threads. */
 export interface Failure {
-  readonly kind: 'unwritable' | 'unique' | 'too-slow' | 'other';
+  readonly kind: 'unwritable' | 'unique' | 'null' | 'too-slow' | 'other';
   readonly message: string;
 }
 
@@ -11,6 +16,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof StorageTooSlow) return { kind: 'too-slow', message };
   if (error instanceof StorageUnavailable) return { kind: 'unwritable', message };
   if (error instanceof UniqueViolation) return { kind: 'unique', message };
+  if (error instanceof NullViolation) return { kind: 'null', message };
   return { kind: 'other', message };
 }
 
@@ -20,6 +26,8 @@ export function toError(failure: Failure): Error {
       return new StorageUnavailable('unwritable', { cause: new Error(failure.message) });
     case 'unique':
       return new UniqueViolation(failure.message);
+    case 'null':
+      return new NullViolation(failure.message);
     case 'too-slow':
       return new StorageTooSlow();
     case 'other':

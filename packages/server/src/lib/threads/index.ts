@@ -12,6 +12,7 @@ export {
 } from './read-limits.ts';
 export { Step } from './step.ts';
 export {
+  NullViolation,
   SerialisationFailure,
   StorageTooSlow,
   StorageUnavailable,

@@ -17,6 +17,11 @@ export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation';
 }
 
+/** A row lacks a required value. */
+export class NullViolation extends Error {
+  override readonly name = 'NullViolation';
+}
+
 /** The transaction conflicts with a concurrent transaction. It had no effect and can be retried. */
 export class SerialisationFailure extends Error {
   override readonly name = 'SerialisationFailure';

@@ -1,4 +1,5 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type KeyGuard, tokenHashUnlessUsed } from '../../http/index.ts';
 import { recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
@@ -7,6 +8,7 @@ import {
   prepare,
   prepareWrite,
   retryConflicts,
+  type Write,
 } from '../../storage/ports/index.ts';
 import {
   type AnsweringBot,
@@ -19,6 +21,8 @@ import { LISTED, type ListedLink } from './link-list.repository.ts';
 type Row = Selectable<LinkRow>;
 
 export type NewLink = Omit<Row, 'revoked_at' | 'exchanges' | 'last_exchanged_at'>;
+
+type NewValues = { [C in keyof NewLink]: NewLink[C] };
 
 export type ShownLink = ListedLink & Pick<Row, 'payload' | 'user_information'>;
 
@@ -45,13 +49,17 @@ export interface CountedExchanges {
 
 export type LinkRepository = ReturnType<typeof createLinkRepository>;
 
-/** Creates the repository of access links. Times are Unix milliseconds; `exp` is in Unix seconds. */
-export function createLinkRepository(db: Database) {
-  const insertion = prepareWrite((link: { [C in keyof NewLink]: NewLink[C] }) =>
+/**
+ * Creates the repository of access links. Times are Unix milliseconds; `exp` is in Unix seconds.
+ *
+ * @param isAlone `true` if no other process uses the store.
+ */
+export function createLinkRepository(db: Database, isAlone = true) {
+  const insert = (link: NewValues, tokenHash: string | RawBuilder<string>) =>
     db.insertInto('links').values({
       id: link.id,
       space_id: link.space_id,
-      token_hash: link.token_hash,
+      token_hash: tokenHash,
       token_prefix: link.token_prefix,
       sub: link.sub,
       payload: link.payload,
@@ -61,7 +69,12 @@ export function createLinkRepository(db: Database) {
       created_at: link.created_at,
       restricted: link.restricted,
       warnings: link.warnings,
-    }),
+      request_hash: link.request_hash,
+    });
+  const insertion = prepareWrite((link: NewValues) => insert(link, link.token_hash));
+  const guardedInsertion = prepareWrite(
+    (link: NewValues & { [Name in keyof KeyGuard]: KeyGuard[Name] }) =>
+      insert(link, tokenHashUnlessUsed(link, isAlone)),
   );
   // Selects by token hash alone because an exchange does not know the space yet.
   const findByToken = prepare(db, ({ tokenHash }: { tokenHash: string }) =>
@@ -98,6 +111,10 @@ export function createLinkRepository(db: Database) {
 
     /** Returns the write that stores a link. */
     insertion,
+
+    /** Returns the write that stores a link with a derived token. It fails if the `Idempotency-Key` was used before. */
+    guardedInsertion: (link: NewLink, guard: KeyGuard): Write =>
+      guardedInsertion({ ...link, ...guard }),
 
     /** Returns the link with this token and the answering bot of the link, or null. */
     async findByToken(tokenHash: string): Promise<ExchangedLink | null> {

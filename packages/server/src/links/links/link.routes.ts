@@ -35,32 +35,40 @@ const KEY_SET_HEADERS = { 'cache-control': 'public, max-age=300' };
 
 export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): void {
   const { links, sessions, access, baseUrl, clock } = deps;
+  const responseTo = ({ id, token, payload }: MadeLink, headers = {}) => {
+    const url = baseUrl() + widgetPage.path.replace('{token}', token);
+    return {
+      status: 200,
+      text: jsonWith({ token, url }, { jwtPayload: payload }),
+      headers: { location: `/assistant-link/${id}`, ...headers },
+    } as const;
+  };
 
   route(app, createLink, {
     caller: (request) => access.caller(request),
     rules: (body, caller) => linkRequestIssues(body, caller, clock()),
-    replay: { ...replayWith(access, MAY_WRITE), isOneTransaction: true },
+    replay: {
+      ...replayWith(access, MAY_WRITE),
+      isOneTransaction: true,
+      restore: (link) => responseTo(link),
+    },
     async handle({ caller, body, request, once }) {
       const byBotAlone = body.botId !== undefined && body.spaceId === undefined;
-      const responseTo = ({ id, token, payload }: MadeLink) => {
-        const url = baseUrl() + widgetPage.path.replace('{token}', token);
-        return {
-          status: 200,
-          text: jsonWith({ token, url }, { jwtPayload: payload }),
-          headers: { location: `/assistant-link/${id}`, ...(byBotAlone ? BOT_ID_DEPRECATED : {}) },
-        } as const;
-      };
       let response: ReturnType<typeof responseTo> | undefined;
       const respond = (link: MadeLink) => {
-        response ??= responseTo(link);
+        response ??= responseTo(link, byBotAlone ? BOT_ID_DEPRECATED : {});
         return response;
       };
+      const source = bytesOf(request.body);
+      // A link of a bot is deleted with the bot, and its token must not be derived again for another link.
+      const derived = body.botId === undefined ? once.derive() : null;
+      if (derived !== null) return respond(await links.create(caller, body, { source, derived }));
       const joined = once.store((link: MadeLink) => ({
         spaceId: link.spaceId,
         sub: body.sub ?? null,
         answer: respond(link),
       }));
-      return respond(await links.create(caller, body, { source: bytesOf(request.body), joined }));
+      return respond(await links.create(caller, body, { source, joined }));
     },
   });
 

@@ -8,13 +8,25 @@ import {
   UUID_PATTERN,
 } from '@gatehouse/contract';
 import { matchesEverything } from '@gatehouse/filter';
-import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
+import {
+  type DerivedToken,
+  type Page,
+  readCursor,
+  readLimit,
+  readTextCursor,
+  toPage,
+} from '../../http/index.ts';
 import type { Access, Caller, SpaceAccess } from '../../identity/index.ts';
 import { parseSpaceFilter } from '../../lib/filters/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { prepareActions, prepareFirstAction } from '../../platform/audit/index.ts';
-import type { Database, JoinedWrites, WriteAtomically } from '../../storage/ports/index.ts';
+import {
+  type Database,
+  type JoinedWrites,
+  NO_WRITES,
+  type WriteAtomically,
+} from '../../storage/ports/index.ts';
 import { type Exchange, exchange, type NewestConversation } from '../sessions/exchange.service.ts';
 import { createExchangeCounter } from '../sessions/exchange-counter.ts';
 import {
@@ -47,6 +59,8 @@ import { type LinkPreview, previewLink } from './preview-link.service.ts';
 export interface LinksOptions {
   readonly db: Database;
   readonly writeAtomically: WriteAtomically;
+  /** `true` if no other process uses the store. */
+  readonly isAlone: boolean;
   readonly access: Access;
   readonly sessions: WidgetSessions;
   readonly clock: Clock;
@@ -62,6 +76,14 @@ export interface MadeLink {
   readonly token: string;
   /** JSON text of the JWT payload. */
   readonly payload: string;
+}
+
+export interface CreateOptions {
+  /** The JSON bytes of the request. The payload copies their exact text. */
+  readonly source: Uint8Array;
+  readonly joined?: JoinedWrites<MadeLink>;
+  /** Token of the link. Default: a random token. */
+  readonly derived?: DerivedToken;
 }
 
 export interface ListRequest {
@@ -82,15 +104,10 @@ export interface Links {
    * Creates a link and stores it durably.
    *
    * @param request A request that passed the schema and `linkRequestIssues`.
-   * @param options.source The JSON bytes of the request. The payload copies their exact text.
    * @example
-   * const { token } = await links.create(caller, body, { source: bytesOf(request.body), joined: NO_WRITES });
+   * const { token } = await links.create(caller, body, { source: bytesOf(request.body) });
    */
-  create(
-    caller: Caller,
-    request: LinkRequest,
-    options: { readonly source: Uint8Array; readonly joined: JoinedWrites<MadeLink> },
-  ): Promise<MadeLink>;
+  create(caller: Caller, request: LinkRequest, options: CreateOptions): Promise<MadeLink>;
   /** Returns the links of a space, oldest first. With `state`: the links in this state, in the order of `exp`. */
   list(caller: Caller, request: ListRequest): Promise<Page<Link>>;
   /** Returns a link with its stored JSON. Throws 404 if the caller may not see the link. */
@@ -137,7 +154,7 @@ export interface Links {
 
 export function createLinks(options: LinksOptions): Links {
   const { db, writeAtomically, access, sessions, clock, newestConversation, onError } = options;
-  const links = createLinkRepository(db);
+  const links = createLinkRepository(db, options.isAlone);
   const lists = createLinkListRepository(db);
   const recorded = prepareActions(db);
   const counter = createExchangeCounter(links, onError);
@@ -153,7 +170,7 @@ export function createLinks(options: LinksOptions): Links {
   };
   const exchangeDeps = { links, sessions, counter, clock, newestConversation, recordOpening };
   return {
-    async create(caller, request, { source, joined }) {
+    async create(caller, request, { source, joined = NO_WRITES, derived }) {
       const { spaceId } = await spaceOfTarget(access, links, caller, request);
       const checks = checkLink(request);
       if (!checks.isRestricted && (await links.requiresFilter(spaceId))) throw filterRequired();
@@ -161,12 +178,12 @@ export function createLinks(options: LinksOptions): Links {
       const exp = expiryOf(request, now);
       const { payload, userInformation } = composePayload(source, spaceId, exp);
       const id = randomUUIDv7();
-      const token = newToken();
+      const token = derived?.token ?? newToken();
       const made = { id, spaceId, token, payload };
       const row = {
         id,
         space_id: spaceId,
-        token_hash: hashOf(token),
+        token_hash: derived?.guard.tokenHash ?? hashOf(token),
         token_prefix: prefixOf(token),
         sub: request.sub ?? null,
         payload,
@@ -175,6 +192,7 @@ export function createLinks(options: LinksOptions): Links {
         exp: storedExpiry(exp),
         created_at: now,
         ...checkColumns(checks),
+        request_hash: derived?.requestHash ?? null,
       };
       const action = recorded({
         action: 'link.created',
@@ -183,7 +201,9 @@ export function createLinks(options: LinksOptions): Links {
         sub: row.sub,
         details: { hasPermissionFilter: request.permissionFilter !== undefined },
       });
-      await writeAtomically([links.insertion(row), ...action, ...joined(made)]);
+      const insertion =
+        derived === undefined ? links.insertion(row) : links.guardedInsertion(row, derived.guard);
+      await writeAtomically([insertion, ...action, ...joined(made)]);
       return made;
     },
 

@@ -179,7 +179,7 @@ export const table = {
     'Maximum searches and reads per link per minute, for all of its widget sessions together. Reads are requests for documents, passages and conversations. Questions and the searches for their answers do not count. `0`: no limit.',
   ),
   GATEHOUSE_IDEMPOTENCY_KEYS: withDefault(integer(0, 100_000_000), '200000').describe(
-    'Maximum responses per user and per API key that are stored for requests with an `Idempotency-Key`. A response is stored for 24 hours and takes about 1 kB. Above the limit, requests with a new `Idempotency-Key` get 429. `0`: no limit.',
+    'Maximum responses per user and per API key that are stored for requests with an `Idempotency-Key`. A response is stored for 24 hours and takes about 1 kB. A link that an API key creates without a `botId` needs no stored response. Above the limit, requests with a new `Idempotency-Key` get 429. `0`: no limit.',
   ),
   GATEHOUSE_AUDIT_DAYS: withDefault(integer(0, 36_500), '365').describe(
     'Days for which entries of the audit are kept. `0`: permanently.',

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import {
+  NullViolation,
   SerialisationFailure,
   StorageTooSlow,
   StorageUnavailable,
@@ -8,6 +9,7 @@ import {
 import { LeaseLost } from '../ports/leases.ts';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
+const NOT_NULL_VIOLATION = '23502';
 const UNIQUE_VIOLATION = '23505';
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -38,6 +40,7 @@ export function toError(error: unknown): unknown {
 function fromServer(error: pg.DatabaseError): Error {
   const { code = '', message } = error;
   if (code === UNIQUE_VIOLATION) return new UniqueViolation(message, { cause: error });
+  if (code === NOT_NULL_VIOLATION) return new NullViolation(message, { cause: error });
   if (code === DIVISION_BY_ZERO) return new LeaseLost();
   if (code === QUERY_CANCELED) return new StorageTooSlow();
   if (SERIALISATION.has(code)) return new SerialisationFailure(message, { cause: error });

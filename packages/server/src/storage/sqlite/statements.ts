@@ -68,6 +68,7 @@ const READONLY = 8;
 const IOERR = 10;
 const FULL = 13;
 const CANTOPEN = 14;
+const CONSTRAINT_NOTNULL = 1299;
 const CONSTRAINT_PRIMARYKEY = 1555;
 const CONSTRAINT_UNIQUE = 2067;
 /** Includes `BUSY`: another program may lock the database for longer than the busy timeout. */
@@ -78,6 +79,7 @@ export function toFailure(error: unknown): Failure {
   const { errcode, message = String(error) } = error as { errcode?: number; message?: string };
   if (errcode === CONSTRAINT_UNIQUE || errcode === CONSTRAINT_PRIMARYKEY)
     return { kind: 'unique', message };
+  if (errcode === CONSTRAINT_NOTNULL) return { kind: 'null', message };
   if (errcode !== undefined && UNWRITABLE.has(errcode & 0xff))
     return { kind: 'unwritable', message };
   return failureOf(error);

@@ -17,6 +17,7 @@ import { handoff } from './0016-handoff.ts';
 import { tools } from './0017-tools.ts';
 import { versionsAndCrawls } from './0018-versions-and-crawls.ts';
 import { budgets } from './0019-budgets.ts';
+import { derivedTokens } from './0020-derived-tokens.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -36,4 +37,5 @@ export const sqliteMigrations: Migrations = {
   '0017-tools+': statements(tools),
   '0018-versions-and-crawls': statements(versionsAndCrawls),
   '0019-budgets+': statements(budgets),
+  '0020-derived-tokens': statements(derivedTokens),
 };

@@ -22,6 +22,8 @@ export interface LinkRow {
   restricted: number | null;
   /** JSON array of texts about misspelt members of `widget`. Null if `restricted` is null. */
   warnings: string | null;
+  /** Keyed hash of the request, if the token is derived from its `Idempotency-Key`. */
+  request_hash: string | null;
 }
 
 export interface ConversationRow {
