@@ -46,7 +46,7 @@ export function traceRequests(app: FastifyInstance): void {
 
 /** Calls a function in the context of a request's span. The body of a request arrives outside this context. */
 export function inRequestContext<T>(request: FastifyRequest, run: () => T): T {
-  return inContext(contexts.get(request), run);
+  return isTracing() ? inContext(contexts.get(request), run) : run();
 }
 
 /** Returns the context of a request's span, or `undefined` without traces. */
