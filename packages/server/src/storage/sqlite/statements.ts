@@ -74,6 +74,12 @@ const CONSTRAINT_UNIQUE = 2067;
 /** Includes `BUSY`: another program may lock the database for longer than the busy timeout. */
 const UNWRITABLE: ReadonlySet<number> = new Set([BUSY, READONLY, IOERR, FULL, CANTOPEN]);
 
+/** Reports whether SQLite could not read, write or sync a file. */
+export function isIoError(error: unknown): boolean {
+  const { errcode = 0 } = error as { errcode?: number };
+  return (errcode & 0xff) === IOERR;
+}
+
 /** Converts an error of SQLite or of the ports to a value that can be sent to another thread. */
 export function toFailure(error: unknown): Failure {
   const { errcode, message = String(error) } = error as { errcode?: number; message?: string };

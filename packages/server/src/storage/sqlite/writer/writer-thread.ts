@@ -5,6 +5,7 @@ import type { Appended } from '../../ports/event-store.ts';
 import { openForWriting } from '../connection.ts';
 import { EventLog } from '../event-log/event-log.ts';
 import { type StatementResult, Statements, toFailure } from '../statements.ts';
+import { DurableLog } from './durable-log.ts';
 import { Overwriting } from './overwriting.ts';
 import type {
   Job,
@@ -24,6 +25,7 @@ if (port === null) throw new Error('writer-thread.ts must run as a worker thread
 const { file, fd } = workerData as WriterData;
 const db = openForWriting(file);
 const statements = new Statements(db);
+const log = new DurableLog(db);
 const overwriting = fd === null ? null : new Overwriting(db, file, fd);
 const NOTHING: StatementResult = { rows: [], changes: 0, insertId: null };
 /** Null until the schema is up to date. */
@@ -58,6 +60,7 @@ function perform(request: WriterRequest): JobResult[] {
       return runGroup(request.jobs);
     case 'begin':
       rollbackFailure = null;
+      log.ensure();
       db.exec('begin immediate');
       return [];
     case 'step':
@@ -67,6 +70,7 @@ function perform(request: WriterRequest): JobResult[] {
       return [];
     case 'open-event-log':
       eventLog = EventLog.open(db);
+      ensureEarly();
       overwriting?.start();
       return [];
     case 'close':
@@ -92,6 +96,7 @@ function runGroup(jobs: readonly Job[]): JobResult[] {
 }
 
 function commitGroup(jobs: readonly Job[]): JobResult[] {
+  log.ensure();
   db.exec('begin immediate');
   try {
     const results = jobs.map(runJob);
@@ -99,9 +104,19 @@ function commitGroup(jobs: readonly Job[]): JobResult[] {
     eventLog?.committed();
     return results;
   } catch (error) {
+    log.failed(error);
     eventLog?.rolledBack();
     rollBack();
     throw error;
+  }
+}
+
+/** Makes the log of the previous process durable. On a full disk, the next write tries again. */
+function ensureEarly(): void {
+  try {
+    log.ensure();
+  } catch (error) {
+    log.failed(error);
   }
 }
 
@@ -178,6 +193,7 @@ function runStep(statement: Statement): JobResult {
   try {
     return { ok: true, value: run(statement) };
   } catch (error) {
+    log.failed(error);
     if (!db.isTransaction) rollbackFailure = toFailure(error);
     throw error;
   } finally {
@@ -199,6 +215,9 @@ function endTransaction(action: 'commit' | 'rollback'): void {
   if (action === 'commit' && rollbackFailure !== null) throw toError(rollbackFailure);
   try {
     if (action === 'commit') db.exec('commit');
+  } catch (error) {
+    log.failed(error);
+    throw error;
   } finally {
     rollBack();
   }
@@ -241,26 +260,27 @@ function scheduleMaintenance(busyMs: number): void {
  * Runs at least one maintenance step, and more steps until `MAINTENANCE_SHARE` of the last request's time has passed. Each
  * step is a transaction. Throws after rolling back a failed step.
  */
-function maintain(log: EventLog, busyMs: number): void {
+function maintain(events: EventLog, busyMs: number): void {
   const end = performance.now() + busyMs * MAINTENANCE_SHARE;
   // These commits need no fsync: after a power failure, the steps are repeated from the rows. The fsync of the next
   // group also makes them durable, because the write-ahead log is written in order.
   db.exec('pragma synchronous = normal');
   try {
-    do maintainOnce(log);
-    while (log.needsMaintenance && performance.now() < end);
+    do maintainOnce(events);
+    while (events.needsMaintenance && performance.now() < end);
   } finally {
     db.exec('pragma synchronous = full');
   }
 }
 
-function maintainOnce(log: EventLog): void {
+function maintainOnce(events: EventLog): void {
   db.exec('begin immediate');
   try {
-    const apply = log.maintain();
+    const apply = events.maintain();
     db.exec('commit');
     apply();
   } catch (error) {
+    log.failed(error);
     rollBack();
     throw error;
   }
