@@ -40,8 +40,8 @@ export async function startPostgres(durable = false): Promise<PrivatePostgres> {
     listen_addresses: '',
     unix_socket_directories: home,
     fsync,
-    // Many tests share the server.
-    max_connections: '400',
+    // Many tests share the server, and up to 24 services are connected at the same time.
+    max_connections: '800',
     // Each test has its own database. Vacuuming all databases would slow the tests down.
     ...(durable ? {} : { autovacuum_naptime: '1h' }),
   };
