@@ -11,11 +11,20 @@ export interface ConfirmProps {
   /** Text of the button that performs the action. */
   readonly action: string;
   readonly perform: () => Promise<void>;
+  /** Disables the button that performs the action. */
+  readonly isBlocked?: boolean;
   readonly onClose: () => void;
 }
 
 /** Asks before a destructive action. */
-export function Confirm({ title, children, action, perform, onClose }: ConfirmProps) {
+export function Confirm({
+  title,
+  children,
+  action,
+  perform,
+  isBlocked = false,
+  onClose,
+}: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const performing = useAction(async () => {
     await perform();
@@ -31,7 +40,7 @@ export function Confirm({ title, children, action, perform, onClose }: ConfirmPr
         <button
           type="button"
           class="danger"
-          disabled={performing.isRunning}
+          disabled={performing.isRunning || isBlocked}
           onClick={() => void performing.run()}
         >
           {action}

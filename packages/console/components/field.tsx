@@ -16,6 +16,8 @@ interface InputProps extends FieldProps {
   readonly placeholder?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly inputMode?: 'decimal' | 'numeric';
+  readonly pattern?: string;
   /** Receives the focus when the field appears. */
   readonly isFocused?: boolean;
   /** Takes the rest of the row. */
@@ -89,10 +91,20 @@ export interface TextAreaProps extends FieldProps {
   readonly required?: boolean;
   readonly placeholder?: string;
   readonly maxLength?: number;
+  /** Shows the text in a monospaced font. */
+  readonly isCode?: boolean;
 }
 
 /** A text field with several lines, with its label. */
-export function TextArea({ label, hint, value, onValue, rows = 4, ...area }: TextAreaProps) {
+export function TextArea({
+  label,
+  hint,
+  value,
+  onValue,
+  rows = 4,
+  isCode = false,
+  ...area
+}: TextAreaProps) {
   const id = useId();
   const describedBy = hint === undefined ? undefined : `${id}-hint`;
   return (
@@ -100,7 +112,8 @@ export function TextArea({ label, hint, value, onValue, rows = 4, ...area }: Tex
       <label for={id}>{label}</label>
       <textarea
         id={id}
-        dir="auto"
+        dir={isCode ? 'ltr' : 'auto'}
+        class={isCode ? 'mono' : undefined}
         rows={rows}
         {...area}
         aria-describedby={describedBy}

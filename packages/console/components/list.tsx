@@ -34,11 +34,19 @@ export function List<T>({ caption, columns, page, row, keyOf, empty, path, query
     return <div class="empty">{empty}</div>;
   return (
     <>
-      <Table caption={caption} columns={columns}>
-        {data.items.map((item) => (
-          <tr key={keyOf(item)}>{row(item)}</tr>
-        ))}
-      </Table>
+      {data.items.length > 0 ? (
+        <Table caption={caption} columns={columns}>
+          {data.items.map((item) => (
+            <tr key={keyOf(item)}>{row(item)}</tr>
+          ))}
+        </Table>
+      ) : (
+        <p class="empty">
+          {data.next === null
+            ? t('No more entries.')
+            : t('No match so far. The next page continues the search.')}
+        </p>
+      )}
       <p class="pager">
         {!isFirst && (
           <a href={withQuery(path, { ...query, after: undefined })}>{t('First page')}</a>

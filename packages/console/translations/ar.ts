@@ -681,7 +681,6 @@ export const ar: Translations = {
   'Indexed documents': 'المستندات المفهرسة',
   Period: 'الفترة',
   Chart: 'الرسم البياني',
-  '{amount} per day, at most {count}': '{amount} في اليوم، بحد أقصى {count}',
   'Day (UTC)': 'اليوم (UTC)',
   Total: 'المجموع',
   Invitations: 'الدعوات',
@@ -789,9 +788,6 @@ export const ar: Translations = {
   'Sign in with single sign-on': 'تسجيل الدخول الموحد',
   'No account? An owner of a space can invite you. A new installation prints a setup link at its first start.':
     'ليس لديك حساب؟ يمكن لمالك مساحة أن يدعوك. يطبع التثبيت الجديد رابط إعداد عند بدء تشغيله لأول مرة.',
-  'A sink publishes the events of all spaces to a message broker: Kafka or NATS JetStream. The operator of the installation configures it with {settings}. The {guide} shows how.':
-    'ينشر المستقبِل أحداث كل المساحات إلى وسيط رسائل: Kafka أو NATS JetStream. يضبطه مشغّل التثبيت باستخدام {settings}. يوضح {guide} الطريقة.',
-  or: 'أو',
   guide: 'الدليل',
   Broker: 'الوسيط',
   Lag: 'التأخر',
@@ -1194,4 +1190,80 @@ export const ar: Translations = {
   'The source attribute cannot be changed. Register another event source instead.':
     'لا يمكن تغيير السمة source. سجِّل مصدر أحداث آخر بدلًا من ذلك.',
   Change: 'تغيير',
+  'Tokens per day': 'الرموز في اليوم',
+  'Tokens per month': 'الرموز في الشهر',
+  'Cost per day': 'التكلفة في اليوم',
+  'Cost per month': 'التكلفة في الشهر',
+  'No limit': 'بلا حد',
+  'No more entries.': 'لا توجد إدخالات أخرى.',
+  'No match so far. The next page continues the search.':
+    'لا توجد نتائج حتى الآن. تتابع الصفحة التالية البحث.',
+  'A run in progress starts again. Otherwise the change takes effect with the next run. The address cannot be changed.':
+    'إذا كانت هناك عملية جارية فإنها تبدأ من جديد، وإلا يسري التغيير عند التشغيل التالي. لا يمكن تغيير العنوان.',
+  'Remove the pattern': 'إزالة النمط',
+  'A pattern gives other metadata to some pages.': 'يمنح النمط بعض الصفحات بيانات وصفية أخرى.',
+  'Limits of a run': 'حدود عملية التشغيل',
+  'Maximum number of pages': 'العدد الأقصى للصفحات',
+  'Maximum number of clicks from the first page': 'العدد الأقصى للنقرات من الصفحة الأولى',
+  'Maximum size in MB': 'الحجم الأقصى بالميغابايت',
+  'Seconds between two requests': 'الثواني بين طلبين',
+  'When a limit is reached, answers of this link quote documents without a model.':
+    'عند بلوغ أحد الحدود، تقتبس إجابات هذا الرابط من المستندات دون نموذج.',
+  '{amount} per day': '{amount} في اليوم',
+  'Nothing was counted in this period.': 'لم يُحصَ شيء في هذه الفترة.',
+  'An assistant answers the people who open a link. Links that name no assistant use the first one.':
+    'يجيب المساعد الأشخاص الذين يفتحون رابطًا. تستخدم الروابط التي لا تحدد مساعدًا المساعدَ الأول.',
+  'Delete the assistant': 'حذف المساعد',
+  Model: 'النموذج',
+  'Empty: the default model of the installation.': 'فارغ: النموذج الافتراضي للتثبيت.',
+  'Delete the space': 'حذف المساحة',
+  'Removes the space with its documents, conversations, events, links and keys.':
+    'يزيل المساحة مع مستنداتها ومحادثاتها وأحداثها وروابطها ومفاتيحها.',
+  'Delete the space {name}?': 'هل تريد حذف المساحة {name}؟',
+  'Every link and every widget session ends immediately.':
+    'تنتهي كل الروابط وكل جلسات الأداة فورًا.',
+  'API keys and event sources stop working.': 'تتوقف مفاتيح API ومصادر الأحداث عن العمل.',
+  'Subscriptions end, and waiting deliveries are discarded.':
+    'تنتهي الاشتراكات وتُهمل عمليات التسليم المنتظرة.',
+  'Documents, conversations, events, assistants and their members are deleted.':
+    'تُحذف المستندات والمحادثات والأحداث والمساعدون وأعضاؤهم.',
+  'This cannot be undone. Only a backup of the installation contains the data.':
+    'لا يمكن التراجع عن ذلك. لا تبقى البيانات إلا في نسخة احتياطية من التثبيت.',
+  'Enter the name of the space to confirm': 'أدخل اسم المساحة للتأكيد',
+  'Retention of events': 'الاحتفاظ بالأحداث',
+  'Older events are removed. Empty: the limit of the installation applies.':
+    'تُزال الأحداث الأقدم. فارغ: يُطبَّق حد التثبيت.',
+  'Save the retention': 'حفظ مدة الاحتفاظ',
+  'Maximum age in days': 'العمر الأقصى بالأيام',
+  'When a limit is reached, answers say so and quote documents without a model. Days and months are in UTC. Costs need prices in the settings of the installation.':
+    'عند بلوغ أحد الحدود، تذكر الإجابات ذلك وتقتبس من المستندات دون نموذج. تُحسب الأيام والأشهر بتوقيت UTC. تتطلب التكاليف أسعارًا في إعدادات التثبيت.',
+  'Save the budget': 'حفظ الميزانية',
+  'The model uses this name. Lower-case letters, digits and underscores.':
+    'يستخدم النموذج هذا الاسم. أحرف لاتينية صغيرة وأرقام وشرطات سفلية.',
+  'The chat shows it to people.': 'تعرضه المحادثة على الأشخاص.',
+  Description: 'الوصف',
+  'Tells the model what the tool does and when to use it.':
+    'يخبر النموذج بما تفعله الأداة البرمجية ومتى يستخدمها.',
+  'Receives each call with POST, signed with the secret of the tool.':
+    'يستقبل كل استدعاء عبر POST موقَّعًا بسر الأداة البرمجية.',
+  'Arguments (JSON Schema)': 'الوسائط (JSON Schema)',
+  'This is not a JSON object.': 'هذا ليس كائن JSON.',
+  'The person must allow each call in the chat': 'يجب أن يسمح الشخص بكل استدعاء في المحادثة',
+  'Tools of {name}': 'الأدوات البرمجية لدى {name}',
+  Tools: 'الأدوات البرمجية',
+  'A tool is a URL of yours that the model can call while it answers, for example to cancel an order.':
+    'الأداة البرمجية هي عنوان URL لديك يمكن للنموذج استدعاؤه أثناء الإجابة، مثلًا لإلغاء طلب.',
+  'asks before each call': 'يسأل قبل كل استدعاء',
+  'never asks': 'لا يسأل أبدًا',
+  'New secret': 'سر جديد',
+  'New tool': 'أداة برمجية جديدة',
+  'Delete the tool {name}?': 'هل تريد حذف الأداة البرمجية {name}؟',
+  'The assistant can no longer call it, and calls that wait for consent are not sent. This cannot be undone.':
+    'لن يتمكن المساعد من استدعائها بعد الآن، ولن تُرسل الاستدعاءات التي تنتظر الموافقة. لا يمكن التراجع عن ذلك.',
+  'A sink publishes the events of all spaces to a message broker.':
+    'ينشر المستقبِل أحداث كل المساحات إلى وسيط رسائل.',
+  'Sinks are settings of the installation, so an operator enables them. The {guide} shows how.':
+    'المستقبِلات من إعدادات التثبيت، لذلك يفعّلها المشغّل. يوضح {guide} كيفية ذلك.',
+  'Required setting': 'الإعداد المطلوب',
+  'Other settings': 'إعدادات أخرى',
 };

@@ -586,7 +586,6 @@ export const de: Translations = {
   'Indexed documents': 'Indexierte Dokumente',
   Period: 'Zeitraum',
   Chart: 'Diagramm',
-  '{amount} per day, at most {count}': '{amount} pro Tag, höchstens {count}',
   'Day (UTC)': 'Tag (UTC)',
   Total: 'Gesamt',
   Invitations: 'Einladungen',
@@ -697,9 +696,6 @@ export const de: Translations = {
   'Sign in with single sign-on': 'Mit Single Sign-on anmelden',
   'No account? An owner of a space can invite you. A new installation prints a setup link at its first start.':
     'Kein Konto? Ein Eigentümer eines Bereichs kann Sie einladen. Eine neue Installation gibt beim ersten Start einen Einrichtungslink aus.',
-  'A sink publishes the events of all spaces to a message broker: Kafka or NATS JetStream. The operator of the installation configures it with {settings}. The {guide} shows how.':
-    'Eine Senke veröffentlicht die Ereignisse aller Bereiche in einem Nachrichtenbroker: Kafka oder NATS JetStream. Der Betreiber der Installation konfiguriert sie mit {settings}. Die {guide} zeigt, wie das geht.',
-  or: 'oder',
   guide: 'Anleitung',
   Broker: 'Broker',
   Lag: 'Rückstand',
@@ -1043,4 +1039,82 @@ export const de: Translations = {
   'The source attribute cannot be changed. Register another event source instead.':
     'Das Attribut source lässt sich nicht ändern. Registrieren Sie stattdessen eine weitere Ereignisquelle.',
   Change: 'Ändern',
+  'Tokens per day': 'Tokens pro Tag',
+  'Tokens per month': 'Tokens pro Monat',
+  'Cost per day': 'Kosten pro Tag',
+  'Cost per month': 'Kosten pro Monat',
+  'No limit': 'Keine Grenze',
+  'No more entries.': 'Keine weiteren Einträge.',
+  'No match so far. The next page continues the search.':
+    'Bisher kein Treffer. Die nächste Seite setzt die Suche fort.',
+  'A run in progress starts again. Otherwise the change takes effect with the next run. The address cannot be changed.':
+    'Ein laufender Durchgang beginnt von vorn. Andernfalls wirkt die Änderung ab dem nächsten Lauf. Die Adresse kann nicht geändert werden.',
+  'Remove the pattern': 'Muster entfernen',
+  'A pattern gives other metadata to some pages.':
+    'Ein Muster gibt einigen Seiten andere Metadaten.',
+  'Limits of a run': 'Grenzen eines Laufs',
+  'Maximum number of pages': 'Höchstzahl der Seiten',
+  'Maximum number of clicks from the first page': 'Höchstzahl der Klicks ab der ersten Seite',
+  'Maximum size in MB': 'Höchstgröße in MB',
+  'Seconds between two requests': 'Sekunden zwischen zwei Anfragen',
+  'When a limit is reached, answers of this link quote documents without a model.':
+    'Wenn eine Grenze erreicht ist, zitieren Antworten dieses Links Dokumente ohne Modell.',
+  '{amount} per day': '{amount} pro Tag',
+  'Nothing was counted in this period.': 'In diesem Zeitraum wurde nichts gezählt.',
+  'An assistant answers the people who open a link. Links that name no assistant use the first one.':
+    'Ein Assistent antwortet den Personen, die einen Link öffnen. Links, die keinen Assistenten nennen, verwenden den ersten.',
+  'Delete the assistant': 'Assistenten löschen',
+  Model: 'Modell',
+  'Empty: the default model of the installation.': 'Leer: das Standardmodell der Installation.',
+  'Delete the space': 'Bereich löschen',
+  'Removes the space with its documents, conversations, events, links and keys.':
+    'Entfernt den Bereich mit seinen Dokumenten, Unterhaltungen, Ereignissen, Links und Schlüsseln.',
+  'Delete the space {name}?': 'Bereich {name} löschen?',
+  'Every link and every widget session ends immediately.':
+    'Alle Links und alle Widget-Sitzungen enden sofort.',
+  'API keys and event sources stop working.':
+    'API-Schlüssel und Ereignisquellen funktionieren nicht mehr.',
+  'Subscriptions end, and waiting deliveries are discarded.':
+    'Abonnements enden, und wartende Zustellungen werden verworfen.',
+  'Documents, conversations, events, assistants and their members are deleted.':
+    'Dokumente, Unterhaltungen, Ereignisse, Assistenten und deren Mitglieder werden gelöscht.',
+  'This cannot be undone. Only a backup of the installation contains the data.':
+    'Dies kann nicht rückgängig gemacht werden. Nur eine Sicherung der Installation enthält die Daten.',
+  'Enter the name of the space to confirm': 'Geben Sie zur Bestätigung den Namen des Bereichs ein',
+  'Retention of events': 'Aufbewahrung von Ereignissen',
+  'Older events are removed. Empty: the limit of the installation applies.':
+    'Ältere Ereignisse werden entfernt. Leer: Es gilt die Grenze der Installation.',
+  'Save the retention': 'Aufbewahrung speichern',
+  'Maximum age in days': 'Höchstalter in Tagen',
+  'When a limit is reached, answers say so and quote documents without a model. Days and months are in UTC. Costs need prices in the settings of the installation.':
+    'Wenn eine Grenze erreicht ist, weisen Antworten darauf hin und zitieren Dokumente ohne Modell. Tage und Monate gelten in UTC. Kosten setzen Preise in den Einstellungen der Installation voraus.',
+  'Save the budget': 'Budget speichern',
+  'The model uses this name. Lower-case letters, digits and underscores.':
+    'Das Modell verwendet diesen Namen. Kleinbuchstaben, Ziffern und Unterstriche.',
+  'The chat shows it to people.': 'Der Chat zeigt ihn den Personen.',
+  Description: 'Beschreibung',
+  'Tells the model what the tool does and when to use it.':
+    'Sagt dem Modell, was das Werkzeug tut und wann es zu verwenden ist.',
+  'Receives each call with POST, signed with the secret of the tool.':
+    'Empfängt jeden Aufruf per POST, signiert mit dem Geheimnis des Werkzeugs.',
+  'Arguments (JSON Schema)': 'Argumente (JSON Schema)',
+  'This is not a JSON object.': 'Dies ist kein JSON-Objekt.',
+  'The person must allow each call in the chat': 'Die Person muss jeden Aufruf im Chat erlauben',
+  'Tools of {name}': 'Werkzeuge von {name}',
+  Tools: 'Werkzeuge',
+  'A tool is a URL of yours that the model can call while it answers, for example to cancel an order.':
+    'Ein Werkzeug ist eine Ihrer URLs, die das Modell beim Antworten aufrufen kann, zum Beispiel um eine Bestellung zu stornieren.',
+  'asks before each call': 'fragt vor jedem Aufruf',
+  'never asks': 'fragt nie',
+  'New secret': 'Neues Geheimnis',
+  'New tool': 'Neues Werkzeug',
+  'Delete the tool {name}?': 'Werkzeug {name} löschen?',
+  'The assistant can no longer call it, and calls that wait for consent are not sent. This cannot be undone.':
+    'Der Assistent kann es nicht mehr aufrufen, und Aufrufe, die auf Zustimmung warten, werden nicht gesendet. Dies kann nicht rückgängig gemacht werden.',
+  'A sink publishes the events of all spaces to a message broker.':
+    'Eine Senke veröffentlicht die Ereignisse aller Bereiche auf einem Nachrichtenbroker.',
+  'Sinks are settings of the installation, so an operator enables them. The {guide} shows how.':
+    'Senken sind Einstellungen der Installation; ein Betreiber aktiviert sie. Die {guide} zeigt, wie.',
+  'Required setting': 'Erforderliche Einstellung',
+  'Other settings': 'Weitere Einstellungen',
 };

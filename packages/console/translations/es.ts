@@ -583,7 +583,6 @@ export const es: Translations = {
   'Indexed documents': 'Documentos indexados',
   Period: 'Periodo',
   Chart: 'Gráfico',
-  '{amount} per day, at most {count}': '{amount} por día, como máximo {count}',
   'Day (UTC)': 'Día (UTC)',
   Total: 'Total',
   Invitations: 'Invitaciones',
@@ -695,9 +694,6 @@ export const es: Translations = {
   'Sign in with single sign-on': 'Iniciar sesión con inicio de sesión único',
   'No account? An owner of a space can invite you. A new installation prints a setup link at its first start.':
     '¿No tiene cuenta? El propietario de un espacio puede invitarle. Una instalación nueva muestra un enlace de configuración en su primer inicio.',
-  'A sink publishes the events of all spaces to a message broker: Kafka or NATS JetStream. The operator of the installation configures it with {settings}. The {guide} shows how.':
-    'Un receptor publica los eventos de todos los espacios en un intermediario de mensajes: Kafka o NATS JetStream. El operador de la instalación lo configura con {settings}. La {guide} explica cómo.',
-  or: 'o',
   guide: 'guía',
   Broker: 'Intermediario',
   Lag: 'Retraso',
@@ -1047,4 +1043,83 @@ export const es: Translations = {
   'The source attribute cannot be changed. Register another event source instead.':
     'El atributo source no se puede cambiar. Registre otra fuente de eventos en su lugar.',
   Change: 'Cambiar',
+  'Tokens per day': 'Tokens por día',
+  'Tokens per month': 'Tokens por mes',
+  'Cost per day': 'Coste por día',
+  'Cost per month': 'Coste por mes',
+  'No limit': 'Sin límite',
+  'No more entries.': 'No hay más entradas.',
+  'No match so far. The next page continues the search.':
+    'Sin resultados hasta ahora. La página siguiente continúa la búsqueda.',
+  'A run in progress starts again. Otherwise the change takes effect with the next run. The address cannot be changed.':
+    'Una ejecución en curso comienza de nuevo. De lo contrario, el cambio se aplica en la próxima ejecución. La dirección no se puede cambiar.',
+  'Remove the pattern': 'Quitar el patrón',
+  'A pattern gives other metadata to some pages.':
+    'Un patrón asigna otros metadatos a algunas páginas.',
+  'Limits of a run': 'Límites de una ejecución',
+  'Maximum number of pages': 'Número máximo de páginas',
+  'Maximum number of clicks from the first page': 'Número máximo de clics desde la primera página',
+  'Maximum size in MB': 'Tamaño máximo en MB',
+  'Seconds between two requests': 'Segundos entre dos solicitudes',
+  'When a limit is reached, answers of this link quote documents without a model.':
+    'Cuando se alcanza un límite, las respuestas de este enlace citan documentos sin un modelo.',
+  '{amount} per day': '{amount} por día',
+  'Nothing was counted in this period.': 'No se contó nada en este período.',
+  'An assistant answers the people who open a link. Links that name no assistant use the first one.':
+    'Un asistente responde a las personas que abren un enlace. Los enlaces que no indican un asistente usan el primero.',
+  'Delete the assistant': 'Eliminar el asistente',
+  Model: 'Modelo',
+  'Empty: the default model of the installation.':
+    'Vacío: el modelo predeterminado de la instalación.',
+  'Delete the space': 'Eliminar el espacio',
+  'Removes the space with its documents, conversations, events, links and keys.':
+    'Elimina el espacio con sus documentos, conversaciones, eventos, enlaces y claves.',
+  'Delete the space {name}?': '¿Eliminar el espacio {name}?',
+  'Every link and every widget session ends immediately.':
+    'Todos los enlaces y todas las sesiones del widget terminan de inmediato.',
+  'API keys and event sources stop working.':
+    'Las claves de API y las fuentes de eventos dejan de funcionar.',
+  'Subscriptions end, and waiting deliveries are discarded.':
+    'Las suscripciones terminan y las entregas en espera se descartan.',
+  'Documents, conversations, events, assistants and their members are deleted.':
+    'Se eliminan los documentos, las conversaciones, los eventos, los asistentes y sus miembros.',
+  'This cannot be undone. Only a backup of the installation contains the data.':
+    'Esta acción no se puede deshacer. Solo una copia de seguridad de la instalación contiene los datos.',
+  'Enter the name of the space to confirm': 'Escriba el nombre del espacio para confirmar',
+  'Retention of events': 'Conservación de los eventos',
+  'Older events are removed. Empty: the limit of the installation applies.':
+    'Los eventos más antiguos se eliminan. Vacío: se aplica el límite de la instalación.',
+  'Save the retention': 'Guardar la conservación',
+  'Maximum age in days': 'Antigüedad máxima en días',
+  'When a limit is reached, answers say so and quote documents without a model. Days and months are in UTC. Costs need prices in the settings of the installation.':
+    'Cuando se alcanza un límite, las respuestas lo indican y citan documentos sin un modelo. Los días y los meses son en UTC. Los costes requieren precios en los ajustes de la instalación.',
+  'Save the budget': 'Guardar el presupuesto',
+  'The model uses this name. Lower-case letters, digits and underscores.':
+    'El modelo usa este nombre. Minúsculas, cifras y guiones bajos.',
+  'The chat shows it to people.': 'El chat lo muestra a las personas.',
+  Description: 'Descripción',
+  'Tells the model what the tool does and when to use it.':
+    'Indica al modelo qué hace la herramienta y cuándo usarla.',
+  'Receives each call with POST, signed with the secret of the tool.':
+    'Recibe cada llamada con POST, firmada con el secreto de la herramienta.',
+  'Arguments (JSON Schema)': 'Argumentos (JSON Schema)',
+  'This is not a JSON object.': 'Esto no es un objeto JSON.',
+  'The person must allow each call in the chat': 'La persona debe permitir cada llamada en el chat',
+  'Tools of {name}': 'Herramientas de {name}',
+  Tools: 'Herramientas',
+  'A tool is a URL of yours that the model can call while it answers, for example to cancel an order.':
+    'Una herramienta es una URL suya que el modelo puede llamar mientras responde, por ejemplo para cancelar un pedido.',
+  'asks before each call': 'pregunta antes de cada llamada',
+  'never asks': 'nunca pregunta',
+  'New secret': 'Secreto nuevo',
+  'New tool': 'Herramienta nueva',
+  'Delete the tool {name}?': '¿Eliminar la herramienta {name}?',
+  'The assistant can no longer call it, and calls that wait for consent are not sent. This cannot be undone.':
+    'El asistente ya no puede llamarla y las llamadas que esperan consentimiento no se envían. Esta acción no se puede deshacer.',
+  'A sink publishes the events of all spaces to a message broker.':
+    'Un receptor publica los eventos de todos los espacios en un intermediario de mensajes.',
+  'Sinks are settings of the installation, so an operator enables them. The {guide} shows how.':
+    'Los receptores son ajustes de la instalación, por lo que los activa un operador. La {guide} explica cómo.',
+  'Required setting': 'Ajuste obligatorio',
+  'Other settings': 'Otros ajustes',
 };

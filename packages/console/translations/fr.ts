@@ -587,7 +587,6 @@ export const fr: Translations = {
   'Indexed documents': 'Documents indexés',
   Period: 'Période',
   Chart: 'Graphique',
-  '{amount} per day, at most {count}': '{amount} par jour, au plus {count}',
   'Day (UTC)': 'Jour (UTC)',
   Total: 'Total',
   Invitations: 'Invitations',
@@ -699,9 +698,6 @@ export const fr: Translations = {
   'Sign in with single sign-on': 'Se connecter par authentification unique',
   'No account? An owner of a space can invite you. A new installation prints a setup link at its first start.':
     'Pas de compte\u00a0? Le propriétaire d’un espace peut vous inviter. Une nouvelle installation affiche un lien de configuration à son premier démarrage.',
-  'A sink publishes the events of all spaces to a message broker: Kafka or NATS JetStream. The operator of the installation configures it with {settings}. The {guide} shows how.':
-    'Un récepteur publie les événements de tous les espaces vers un courtier de messages\u00a0: Kafka ou NATS JetStream. L’opérateur de l’installation le configure avec {settings}. Le {guide} explique comment faire.',
-  or: 'ou',
   guide: 'guide',
   Broker: 'Courtier',
   Lag: 'Retard',
@@ -1053,4 +1049,84 @@ export const fr: Translations = {
   'The source attribute cannot be changed. Register another event source instead.':
     'L’attribut source ne peut pas être modifié. Enregistrez plutôt une autre source d’événements.',
   Change: 'Modifier',
+  'Tokens per day': 'Jetons par jour',
+  'Tokens per month': 'Jetons par mois',
+  'Cost per day': 'Coût par jour',
+  'Cost per month': 'Coût par mois',
+  'No limit': 'Sans limite',
+  'No more entries.': 'Aucune autre entrée.',
+  'No match so far. The next page continues the search.':
+    'Aucun résultat jusqu’ici. La page suivante poursuit la recherche.',
+  'A run in progress starts again. Otherwise the change takes effect with the next run. The address cannot be changed.':
+    'Une exécution en cours recommence. Sinon, la modification prend effet à la prochaine exécution. L’adresse ne peut pas être modifiée.',
+  'Remove the pattern': 'Supprimer le motif',
+  'A pattern gives other metadata to some pages.':
+    'Un motif donne d’autres métadonnées à certaines pages.',
+  'Limits of a run': 'Limites d’une exécution',
+  'Maximum number of pages': 'Nombre maximal de pages',
+  'Maximum number of clicks from the first page': 'Nombre maximal de clics depuis la première page',
+  'Maximum size in MB': 'Taille maximale en Mo',
+  'Seconds between two requests': 'Secondes entre deux requêtes',
+  'When a limit is reached, answers of this link quote documents without a model.':
+    'Lorsqu’une limite est atteinte, les réponses de ce lien citent les documents sans modèle.',
+  '{amount} per day': '{amount} par jour',
+  'Nothing was counted in this period.': 'Rien n’a été compté sur cette période.',
+  'An assistant answers the people who open a link. Links that name no assistant use the first one.':
+    'Un assistant répond aux personnes qui ouvrent un lien. Les liens qui n’indiquent aucun assistant utilisent le premier.',
+  'Delete the assistant': 'Supprimer l’assistant',
+  Model: 'Modèle',
+  'Empty: the default model of the installation.':
+    'Vide\u00a0: le modèle par défaut de l’installation.',
+  'Delete the space': 'Supprimer l’espace',
+  'Removes the space with its documents, conversations, events, links and keys.':
+    'Supprime l’espace avec ses documents, conversations, événements, liens et clés.',
+  'Delete the space {name}?': 'Supprimer l’espace {name}\u00a0?',
+  'Every link and every widget session ends immediately.':
+    'Tous les liens et toutes les sessions du widget prennent fin immédiatement.',
+  'API keys and event sources stop working.':
+    'Les clés d’API et les sources d’événements cessent de fonctionner.',
+  'Subscriptions end, and waiting deliveries are discarded.':
+    'Les abonnements prennent fin et les livraisons en attente sont abandonnées.',
+  'Documents, conversations, events, assistants and their members are deleted.':
+    'Les documents, les conversations, les événements, les assistants et leurs membres sont supprimés.',
+  'This cannot be undone. Only a backup of the installation contains the data.':
+    'Cette action est irréversible. Seule une sauvegarde de l’installation contient les données.',
+  'Enter the name of the space to confirm': 'Saisissez le nom de l’espace pour confirmer',
+  'Retention of events': 'Conservation des événements',
+  'Older events are removed. Empty: the limit of the installation applies.':
+    'Les événements plus anciens sont supprimés. Vide\u00a0: la limite de l’installation s’applique.',
+  'Save the retention': 'Enregistrer la conservation',
+  'Maximum age in days': 'Âge maximal en jours',
+  'When a limit is reached, answers say so and quote documents without a model. Days and months are in UTC. Costs need prices in the settings of the installation.':
+    'Lorsqu’une limite est atteinte, les réponses le signalent et citent les documents sans modèle. Les jours et les mois sont en UTC. Les coûts nécessitent des prix dans les paramètres de l’installation.',
+  'Save the budget': 'Enregistrer le budget',
+  'The model uses this name. Lower-case letters, digits and underscores.':
+    'Le modèle utilise ce nom. Lettres minuscules, chiffres et tirets bas.',
+  'The chat shows it to people.': 'Le chat l’affiche aux personnes.',
+  Description: 'Description',
+  'Tells the model what the tool does and when to use it.':
+    'Indique au modèle ce que fait l’outil et quand l’utiliser.',
+  'Receives each call with POST, signed with the secret of the tool.':
+    'Reçoit chaque appel par POST, signé avec le secret de l’outil.',
+  'Arguments (JSON Schema)': 'Arguments (JSON Schema)',
+  'This is not a JSON object.': 'Ce n’est pas un objet JSON.',
+  'The person must allow each call in the chat':
+    'La personne doit autoriser chaque appel dans le chat',
+  'Tools of {name}': 'Outils de {name}',
+  Tools: 'Outils',
+  'A tool is a URL of yours that the model can call while it answers, for example to cancel an order.':
+    'Un outil est une URL à vous que le modèle peut appeler pendant qu’il répond, par exemple pour annuler une commande.',
+  'asks before each call': 'demande avant chaque appel',
+  'never asks': 'ne demande jamais',
+  'New secret': 'Nouveau secret',
+  'New tool': 'Nouvel outil',
+  'Delete the tool {name}?': 'Supprimer l’outil {name}\u00a0?',
+  'The assistant can no longer call it, and calls that wait for consent are not sent. This cannot be undone.':
+    'L’assistant ne peut plus l’appeler, et les appels en attente de consentement ne sont pas envoyés. Cette action est irréversible.',
+  'A sink publishes the events of all spaces to a message broker.':
+    'Un récepteur publie les événements de tous les espaces vers un courtier de messages.',
+  'Sinks are settings of the installation, so an operator enables them. The {guide} shows how.':
+    'Les récepteurs sont des paramètres de l’installation, un opérateur les active donc. Le {guide} explique comment.',
+  'Required setting': 'Paramètre requis',
+  'Other settings': 'Autres paramètres',
 };

@@ -550,7 +550,6 @@ export const ja: Translations = {
   'Indexed documents': '索引済みドキュメント',
   Period: '期間',
   Chart: 'グラフ',
-  '{amount} per day, at most {count}': '{amount}（1 日あたり、最大 {count}）',
   'Day (UTC)': '日 (UTC)',
   Total: '合計',
   Invitations: '招待',
@@ -660,9 +659,6 @@ export const ja: Translations = {
   'Sign in with single sign-on': 'シングルサインオンでサインイン',
   'No account? An owner of a space can invite you. A new installation prints a setup link at its first start.':
     'アカウントがない場合は、スペースのオーナーから招待を受けられます。新規インストールでは、初回起動時にセットアップリンクが表示されます。',
-  'A sink publishes the events of all spaces to a message broker: Kafka or NATS JetStream. The operator of the installation configures it with {settings}. The {guide} shows how.':
-    'シンクは、すべてのスペースのイベントをメッセージブローカー（Kafka または NATS JetStream）に公開します。システムの運用者が {settings} で設定します。設定方法は{guide}をご覧ください。',
-  or: 'または',
   guide: 'ガイド',
   Broker: 'ブローカー',
   Lag: '遅延',
@@ -986,4 +982,82 @@ export const ja: Translations = {
   'The source attribute cannot be changed. Register another event source instead.':
     'source 属性は変更できません。代わりに別のイベントソースを登録してください。',
   Change: '変更',
+  'Tokens per day': '1 日あたりのトークン',
+  'Tokens per month': '1 か月あたりのトークン',
+  'Cost per day': '1 日あたりの費用',
+  'Cost per month': '1 か月あたりの費用',
+  'No limit': '制限なし',
+  'No more entries.': 'これ以上の項目はありません。',
+  'No match so far. The next page continues the search.':
+    'まだ一致するものはありません。次のページで検索を続けます。',
+  'A run in progress starts again. Otherwise the change takes effect with the next run. The address cannot be changed.':
+    '実行中の場合は最初からやり直します。それ以外の場合、変更は次回の実行から有効になります。アドレスは変更できません。',
+  'Remove the pattern': 'パターンを削除',
+  'A pattern gives other metadata to some pages.':
+    'パターンを使うと、一部のページに別のメタデータを設定できます。',
+  'Limits of a run': '1 回の実行の制限',
+  'Maximum number of pages': 'ページ数の上限',
+  'Maximum number of clicks from the first page': '最初のページからのクリック数の上限',
+  'Maximum size in MB': 'サイズの上限（MB）',
+  'Seconds between two requests': 'リクエストの間隔（秒）',
+  'When a limit is reached, answers of this link quote documents without a model.':
+    '制限に達すると、このリンクの回答はモデルを使わずにドキュメントを引用します。',
+  '{amount} per day': '1 日あたり: {amount}',
+  'Nothing was counted in this period.': 'この期間に記録されたものはありません。',
+  'An assistant answers the people who open a link. Links that name no assistant use the first one.':
+    'アシスタントは、リンクを開いた人に回答します。アシスタントを指定しないリンクでは、最初のアシスタントが使われます。',
+  'Delete the assistant': 'アシスタントを削除',
+  Model: 'モデル',
+  'Empty: the default model of the installation.': '空欄: インストールの既定のモデル。',
+  'Delete the space': 'スペースを削除',
+  'Removes the space with its documents, conversations, events, links and keys.':
+    'スペースを、そのドキュメント、会話、イベント、リンク、キーとともに削除します。',
+  'Delete the space {name}?': 'スペース {name} を削除しますか？',
+  'Every link and every widget session ends immediately.':
+    'すべてのリンクとウィジェットのセッションが直ちに終了します。',
+  'API keys and event sources stop working.': 'API キーとイベントソースは使えなくなります。',
+  'Subscriptions end, and waiting deliveries are discarded.':
+    'サブスクリプションは終了し、待機中の配信は破棄されます。',
+  'Documents, conversations, events, assistants and their members are deleted.':
+    'ドキュメント、会話、イベント、アシスタントとそのメンバーは削除されます。',
+  'This cannot be undone. Only a backup of the installation contains the data.':
+    'この操作は取り消せません。データはインストールのバックアップにのみ残ります。',
+  'Enter the name of the space to confirm': '確認のため、スペースの名前を入力してください',
+  'Retention of events': 'イベントの保持期間',
+  'Older events are removed. Empty: the limit of the installation applies.':
+    '古いイベントは削除されます。空欄: インストールの制限が適用されます。',
+  'Save the retention': '保持期間を保存',
+  'Maximum age in days': '保持する日数の上限',
+  'When a limit is reached, answers say so and quote documents without a model. Days and months are in UTC. Costs need prices in the settings of the installation.':
+    '制限に達すると、回答はその旨を伝え、モデルを使わずにドキュメントを引用します。日と月は UTC です。費用には、インストールの設定に価格が必要です。',
+  'Save the budget': '予算を保存',
+  'The model uses this name. Lower-case letters, digits and underscores.':
+    'モデルがこの名前を使います。英小文字、数字、アンダースコア。',
+  'The chat shows it to people.': 'チャットで利用者に表示されます。',
+  Description: '説明',
+  'Tells the model what the tool does and when to use it.':
+    'ツールの機能と使う場面をモデルに伝えます。',
+  'Receives each call with POST, signed with the secret of the tool.':
+    'ツールのシークレットで署名された各呼び出しを POST で受け取ります。',
+  'Arguments (JSON Schema)': '引数（JSON Schema）',
+  'This is not a JSON object.': 'JSON オブジェクトではありません。',
+  'The person must allow each call in the chat':
+    '利用者がチャットで呼び出しごとに許可する必要がある',
+  'Tools of {name}': '{name} のツール',
+  Tools: 'ツール',
+  'A tool is a URL of yours that the model can call while it answers, for example to cancel an order.':
+    'ツールは、モデルが回答中に呼び出せるお客様の URL です。たとえば注文をキャンセルできます。',
+  'asks before each call': '呼び出しごとに確認',
+  'never asks': '確認しない',
+  'New secret': '新しいシークレット',
+  'New tool': '新しいツール',
+  'Delete the tool {name}?': 'ツール {name} を削除しますか？',
+  'The assistant can no longer call it, and calls that wait for consent are not sent. This cannot be undone.':
+    'アシスタントはこのツールを呼び出せなくなり、同意待ちの呼び出しは送信されません。この操作は取り消せません。',
+  'A sink publishes the events of all spaces to a message broker.':
+    'シンクは、すべてのスペースのイベントをメッセージブローカーに発行します。',
+  'Sinks are settings of the installation, so an operator enables them. The {guide} shows how.':
+    'シンクはインストールの設定なので、運用担当者が有効にします。方法は{guide}をご覧ください。',
+  'Required setting': '必須の設定',
+  'Other settings': 'その他の設定',
 };

@@ -615,7 +615,6 @@ export const ru: Translations = {
   'Indexed documents': 'Проиндексированные документы',
   Period: 'Период',
   Chart: 'График',
-  '{amount} per day, at most {count}': '{amount} в день, не более {count}',
   'Day (UTC)': 'День (UTC)',
   Total: 'Всего',
   Invitations: 'Приглашения',
@@ -726,9 +725,6 @@ export const ru: Translations = {
   'Sign in with single sign-on': 'Войти через единый вход',
   'No account? An owner of a space can invite you. A new installation prints a setup link at its first start.':
     'Нет учётной записи? Вас может пригласить владелец пространства. Новая установка при первом запуске выводит ссылку для настройки.',
-  'A sink publishes the events of all spaces to a message broker: Kafka or NATS JetStream. The operator of the installation configures it with {settings}. The {guide} shows how.':
-    'Приёмник публикует события всех пространств в брокере сообщений: Kafka или NATS JetStream. Оператор установки настраивает его с помощью {settings}. Как это сделать, описывает {guide}.',
-  or: 'или',
   guide: 'руководство',
   Broker: 'Брокер',
   Lag: 'Отставание',
@@ -1091,4 +1087,81 @@ export const ru: Translations = {
   'The source attribute cannot be changed. Register another event source instead.':
     'Атрибут source изменить нельзя. Зарегистрируйте другой источник событий.',
   Change: 'Изменить',
+  'Tokens per day': 'Токены в день',
+  'Tokens per month': 'Токены в месяц',
+  'Cost per day': 'Стоимость в день',
+  'Cost per month': 'Стоимость в месяц',
+  'No limit': 'Без ограничения',
+  'No more entries.': 'Больше записей нет.',
+  'No match so far. The next page continues the search.':
+    'Пока совпадений нет. Следующая страница продолжит поиск.',
+  'A run in progress starts again. Otherwise the change takes effect with the next run. The address cannot be changed.':
+    'Текущий обход начнётся заново. Иначе изменение вступит в силу при следующем запуске. Адрес изменить нельзя.',
+  'Remove the pattern': 'Удалить шаблон',
+  'A pattern gives other metadata to some pages.':
+    'Шаблон задаёт другие метаданные для части страниц.',
+  'Limits of a run': 'Ограничения обхода',
+  'Maximum number of pages': 'Наибольшее число страниц',
+  'Maximum number of clicks from the first page': 'Наибольшее число переходов от первой страницы',
+  'Maximum size in MB': 'Наибольший размер в МБ',
+  'Seconds between two requests': 'Секунды между двумя запросами',
+  'When a limit is reached, answers of this link quote documents without a model.':
+    'Когда ограничение достигнуто, ответы по этой ссылке цитируют документы без модели.',
+  '{amount} per day': '{amount} по дням',
+  'Nothing was counted in this period.': 'За этот период ничего не учтено.',
+  'An assistant answers the people who open a link. Links that name no assistant use the first one.':
+    'Ассистент отвечает тем, кто открывает ссылку. Ссылки без указания ассистента используют первого.',
+  'Delete the assistant': 'Удалить ассистента',
+  Model: 'Модель',
+  'Empty: the default model of the installation.': 'Пусто: модель установки по умолчанию.',
+  'Delete the space': 'Удалить пространство',
+  'Removes the space with its documents, conversations, events, links and keys.':
+    'Удаляет пространство вместе с его документами, беседами, событиями, ссылками и ключами.',
+  'Delete the space {name}?': 'Удалить пространство {name}?',
+  'Every link and every widget session ends immediately.':
+    'Все ссылки и все сеансы виджета завершаются немедленно.',
+  'API keys and event sources stop working.': 'Ключи API и источники событий перестают работать.',
+  'Subscriptions end, and waiting deliveries are discarded.':
+    'Подписки завершаются, а ожидающие доставки отменяются.',
+  'Documents, conversations, events, assistants and their members are deleted.':
+    'Документы, беседы, события, ассистенты и их участники удаляются.',
+  'This cannot be undone. Only a backup of the installation contains the data.':
+    'Это действие нельзя отменить. Данные останутся только в резервной копии установки.',
+  'Enter the name of the space to confirm': 'Для подтверждения введите название пространства',
+  'Retention of events': 'Хранение событий',
+  'Older events are removed. Empty: the limit of the installation applies.':
+    'Более старые события удаляются. Пусто: действует ограничение установки.',
+  'Save the retention': 'Сохранить срок хранения',
+  'Maximum age in days': 'Наибольший возраст в днях',
+  'When a limit is reached, answers say so and quote documents without a model. Days and months are in UTC. Costs need prices in the settings of the installation.':
+    'Когда ограничение достигнуто, ответы сообщают об этом и цитируют документы без модели. Дни и месяцы считаются по UTC. Для стоимости нужны цены в настройках установки.',
+  'Save the budget': 'Сохранить бюджет',
+  'The model uses this name. Lower-case letters, digits and underscores.':
+    'Это имя использует модель. Строчные латинские буквы, цифры и подчёркивания.',
+  'The chat shows it to people.': 'Чат показывает его людям.',
+  Description: 'Описание',
+  'Tells the model what the tool does and when to use it.':
+    'Сообщает модели, что делает инструмент и когда его использовать.',
+  'Receives each call with POST, signed with the secret of the tool.':
+    'Получает каждый вызов методом POST с подписью секретом инструмента.',
+  'Arguments (JSON Schema)': 'Аргументы (JSON Schema)',
+  'This is not a JSON object.': 'Это не объект JSON.',
+  'The person must allow each call in the chat': 'Человек должен разрешать каждый вызов в чате',
+  'Tools of {name}': 'Инструменты ассистента {name}',
+  Tools: 'Инструменты',
+  'A tool is a URL of yours that the model can call while it answers, for example to cancel an order.':
+    'Инструмент — это ваш URL, который модель может вызвать во время ответа, например чтобы отменить заказ.',
+  'asks before each call': 'спрашивает перед каждым вызовом',
+  'never asks': 'никогда не спрашивает',
+  'New secret': 'Новый секрет',
+  'New tool': 'Новый инструмент',
+  'Delete the tool {name}?': 'Удалить инструмент {name}?',
+  'The assistant can no longer call it, and calls that wait for consent are not sent. This cannot be undone.':
+    'Ассистент больше не сможет его вызывать, а вызовы, ожидающие согласия, не будут отправлены. Это действие нельзя отменить.',
+  'A sink publishes the events of all spaces to a message broker.':
+    'Приёмник публикует события всех пространств в брокере сообщений.',
+  'Sinks are settings of the installation, so an operator enables them. The {guide} shows how.':
+    'Приёмники — это настройки установки, поэтому их включает оператор. Как это сделать, описывает {guide}.',
+  'Required setting': 'Обязательная настройка',
+  'Other settings': 'Другие настройки',
 };

@@ -536,7 +536,6 @@ export const zh: Translations = {
   'Indexed documents': '已索引的文档',
   Period: '时段',
   Chart: '图表',
-  '{amount} per day, at most {count}': '{amount}（每天，最多 {count}）',
   'Day (UTC)': '日期 (UTC)',
   Total: '总计',
   Invitations: '邀请',
@@ -642,9 +641,6 @@ export const zh: Translations = {
   'Sign in with single sign-on': '使用单点登录',
   'No account? An owner of a space can invite you. A new installation prints a setup link at its first start.':
     '没有帐户？空间的所有者可以邀请您。新安装的系统会在首次启动时输出设置链接。',
-  'A sink publishes the events of all spaces to a message broker: Kafka or NATS JetStream. The operator of the installation configures it with {settings}. The {guide} shows how.':
-    '接收器将所有空间的事件发布到消息代理：Kafka 或 NATS JetStream。由系统的运维人员通过 {settings} 进行配置。配置方法见{guide}。',
-  or: '或',
   guide: '指南',
   Broker: '消息代理',
   Lag: '积压',
@@ -955,4 +951,76 @@ export const zh: Translations = {
   'The source attribute cannot be changed. Register another event source instead.':
     'source 属性无法更改。请改为注册另一个事件源。',
   Change: '更改',
+  'Tokens per day': '每日令牌',
+  'Tokens per month': '每月令牌',
+  'Cost per day': '每日费用',
+  'Cost per month': '每月费用',
+  'No limit': '无限制',
+  'No more entries.': '没有更多条目。',
+  'No match so far. The next page continues the search.': '目前没有匹配项。下一页将继续搜索。',
+  'A run in progress starts again. Otherwise the change takes effect with the next run. The address cannot be changed.':
+    '正在进行的运行会重新开始；否则更改从下次运行起生效。地址无法更改。',
+  'Remove the pattern': '移除模式',
+  'A pattern gives other metadata to some pages.': '模式可为部分页面设置不同的元数据。',
+  'Limits of a run': '单次运行的限制',
+  'Maximum number of pages': '最大页面数',
+  'Maximum number of clicks from the first page': '距首页的最大点击次数',
+  'Maximum size in MB': '最大大小（MB）',
+  'Seconds between two requests': '两次请求的间隔（秒）',
+  'When a limit is reached, answers of this link quote documents without a model.':
+    '达到限制后，此链接的回答将引用文档，不使用模型。',
+  '{amount} per day': '每日{amount}',
+  'Nothing was counted in this period.': '此期间没有任何记录。',
+  'An assistant answers the people who open a link. Links that name no assistant use the first one.':
+    '助手回答打开链接的人。未指定助手的链接使用第一个助手。',
+  'Delete the assistant': '删除助手',
+  Model: '模型',
+  'Empty: the default model of the installation.': '留空：使用安装的默认模型。',
+  'Delete the space': '删除空间',
+  'Removes the space with its documents, conversations, events, links and keys.':
+    '删除空间及其文档、对话、事件、链接和密钥。',
+  'Delete the space {name}?': '删除空间 {name}？',
+  'Every link and every widget session ends immediately.': '所有链接和小组件会话会立即结束。',
+  'API keys and event sources stop working.': 'API 密钥和事件源将失效。',
+  'Subscriptions end, and waiting deliveries are discarded.': '订阅将结束，等待中的投递会被丢弃。',
+  'Documents, conversations, events, assistants and their members are deleted.':
+    '文档、对话、事件、助手及其成员都会被删除。',
+  'This cannot be undone. Only a backup of the installation contains the data.':
+    '此操作无法撤销。只有安装的备份中还保留这些数据。',
+  'Enter the name of the space to confirm': '输入空间名称以确认',
+  'Retention of events': '事件的保留',
+  'Older events are removed. Empty: the limit of the installation applies.':
+    '更早的事件会被移除。留空：采用安装的限制。',
+  'Save the retention': '保存保留设置',
+  'Maximum age in days': '最长保留天数',
+  'When a limit is reached, answers say so and quote documents without a model. Days and months are in UTC. Costs need prices in the settings of the installation.':
+    '达到限制后，回答会说明这一点并引用文档，不使用模型。日和月按 UTC 计算。费用需要在安装设置中配置价格。',
+  'Save the budget': '保存预算',
+  'The model uses this name. Lower-case letters, digits and underscores.':
+    '模型使用此名称。小写字母、数字和下划线。',
+  'The chat shows it to people.': '聊天中会向用户显示。',
+  Description: '说明',
+  'Tells the model what the tool does and when to use it.': '告诉模型该工具的作用以及何时使用。',
+  'Receives each call with POST, signed with the secret of the tool.':
+    '通过 POST 接收每次调用，并使用该工具的签名密钥签名。',
+  'Arguments (JSON Schema)': '参数（JSON Schema）',
+  'This is not a JSON object.': '这不是 JSON 对象。',
+  'The person must allow each call in the chat': '用户必须在聊天中允许每次调用',
+  'Tools of {name}': '{name} 的工具',
+  Tools: '工具',
+  'A tool is a URL of yours that the model can call while it answers, for example to cancel an order.':
+    '工具是您的一个 URL，模型可以在回答时调用它，例如取消订单。',
+  'asks before each call': '每次调用前询问',
+  'never asks': '从不询问',
+  'New secret': '新建签名密钥',
+  'New tool': '新建工具',
+  'Delete the tool {name}?': '删除工具 {name}？',
+  'The assistant can no longer call it, and calls that wait for consent are not sent. This cannot be undone.':
+    '助手将无法再调用它，等待同意的调用也不会发送。此操作无法撤销。',
+  'A sink publishes the events of all spaces to a message broker.':
+    '接收器将所有空间的事件发布到消息代理。',
+  'Sinks are settings of the installation, so an operator enables them. The {guide} shows how.':
+    '接收器属于安装的设置，由运维人员启用。方法见{guide}。',
+  'Required setting': '必需的设置',
+  'Other settings': '其他设置',
 };

@@ -10,6 +10,7 @@ import { List } from '../../components/list.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
+import { ChangeCrawl } from './change-crawl.tsx';
 import { CrawlState } from './crawl-state.tsx';
 
 const REFRESH_MS = 2000;
@@ -76,6 +77,7 @@ export function CrawlPage() {
         </Confirm>
       )}
       <Progress crawl={crawl} />
+      <ChangeCrawl crawl={crawl} onChanged={reload} />
       <h2>{t('Pages that failed')}</h2>
       <List
         caption={t('Pages that failed')}

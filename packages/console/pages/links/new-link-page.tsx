@@ -5,6 +5,7 @@ import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { linksPath } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
+import { BudgetFields, toBudget, toBudgetDraft } from '../../components/budget-fields.tsx';
 import { Code } from '../../components/code.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
@@ -30,8 +31,10 @@ export function NewLinkPage() {
   const [ttl, setTtl] = useState('3600');
   const [filterText, setFilterText] = useState('');
   const [history, setHistory] = useState(true);
+  const [budgetDraft, setBudgetDraft] = useState(() => toBudgetDraft(null));
   const [created, setCreated] = useState<CreatedLink | null>(null);
   const read = readFilter(filterText);
+  const budget = toBudget(budgetDraft);
   const request: LinkRequest = {
     spaceId,
     ...(sub === '' ? {} : { sub }),
@@ -39,6 +42,7 @@ export function NewLinkPage() {
     ttlSeconds: Number(ttl),
     ...(read.ok && read.filter !== undefined ? { permissionFilter: read.filter } : {}),
     ...(history ? {} : { features: { chatHistory: false } }),
+    ...(budget === null ? {} : { budget }),
   };
   const create = useAction(async () => {
     setCreated(await client.links.create(request));
@@ -78,6 +82,13 @@ export function NewLinkPage() {
             />
             {t('Store the conversations of this person')}
           </label>
+          <details>
+            <summary>{t('Budget for models')}</summary>
+            <p class="hint">
+              {t('When a limit is reached, answers of this link quote documents without a model.')}
+            </p>
+            <BudgetFields draft={budgetDraft} onDraft={setBudgetDraft} />
+          </details>
           {isUnrestricted && (
             <p class="warning">
               {t('Without a filter, this link shows every document of the space.')}

@@ -52,7 +52,7 @@ export function AuditPage() {
         path={path}
         query={{ ...filters, after }}
         keyOf={({ id }) => id}
-        row={(entry) => <Entry entry={entry} />}
+        row={(entry) => <Entry entry={entry} spaceOfPage={spaceId} />}
         empty={
           <p>
             {t('No entry matches.')} <a href={path}>{t('Show all entries')}</a>
@@ -103,7 +103,14 @@ function FilterForm({ path, filters }: { readonly path: string; readonly filters
   );
 }
 
-function Entry({ entry }: { readonly entry: AuditEntry }) {
+interface EntryProps {
+  readonly entry: AuditEntry;
+  /** Undefined: the audit of the installation. */
+  readonly spaceOfPage: string | undefined;
+}
+
+/** An entry. IDs lead to the resource, or else to all entries with the ID. */
+function Entry({ entry, spaceOfPage }: EntryProps) {
   const { action, actor, address, at, details, resource, spaceId } = entry;
   const isAdmin = session.value?.user.admin === true;
   const target =
@@ -122,23 +129,38 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
       </td>
       <td>
         {actorNames()[actor.type]}
-        {actor.id !== null && <Id id={actor.id} />}
+        {actor.id !== null && (
+          <Id id={actor.id} path={withQuery(auditPath(spaceOfPage), { actor: actor.id })} />
+        )}
       </td>
       <td>
         {resource.type}
-        {resource.id !== null && <Id id={resource.id} path={target} />}
+        {resource.id !== null && (
+          <Id
+            id={resource.id}
+            path={target ?? withQuery(auditPath(spaceOfPage), { resource: resource.id })}
+          />
+        )}
       </td>
       <td class="short">
         <bdi>{address ?? '–'}</bdi>
       </td>
-      <td>{details === null ? '–' : <code>{JSON.stringify(details)}</code>}</td>
+      <td>{hasMembers(details) ? <code>{JSON.stringify(details)}</code> : '–'}</td>
     </>
   );
 }
 
+function hasMembers(details: AuditEntry['details']): boolean {
+  return details !== null && Object.keys(details).length > 0;
+}
+
+const SHOWN_CHARACTERS = 12;
+
+/** The end of an ID, which distinguishes it from other IDs of the same time. The tooltip shows the whole ID. */
 function Id({ id, path }: { readonly id: string; readonly path?: string | undefined }) {
-  const text = <code>{id}</code>;
-  return <div>{path === undefined ? text : <a href={path}>{text}</a>}</div>;
+  const short = id.length > SHOWN_CHARACTERS + 1 ? `…${id.slice(-SHOWN_CHARACTERS)}` : id;
+  const text = <code title={id}>{short}</code>;
+  return <div class="id">{path === undefined ? text : <a href={path}>{text}</a>}</div>;
 }
 
 const actorNames = () =>

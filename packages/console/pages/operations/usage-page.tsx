@@ -92,8 +92,8 @@ function BudgetNote({
     [t('Cost this month'), month.cost, costPerMonth],
   ] as const;
   return (
-    <section>
-      <h2>{t('Budget for models')}</h2>
+    <section aria-labelledby="budget">
+      <h2 id="budget">{t('Budget for models')}</h2>
       {isUsedUp && (
         <p class="problem">
           {t('The budget is used up. Answers quote documents without a model.')}
@@ -124,29 +124,46 @@ interface ChartProps {
 
 const HEIGHT = 120;
 
-/** One bar per day. The table below contains the same numbers for screen readers. */
+/** One bar per day, with the largest amount and the first and last day as axes. The table below contains the same numbers for screen readers. */
 function Chart({ usage: { days }, amount }: ChartProps) {
   const most = Math.max(...days.map((day) => day[amount]), 0);
+  const name = amountNames()[amount];
   return (
     <figure>
-      <figcaption class="hint">
-        {t('{amount} per day, at most {count}', { amount: amountNames()[amount], count: most })}
-      </figcaption>
-      <svg
-        class="chart"
-        viewBox={`0 0 ${days.length * 10} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        {days.map((day, index) => {
-          const height = most === 0 ? 0 : (day[amount] / most) * HEIGHT;
-          return (
-            <rect key={day.day} x={index * 10 + 1} y={HEIGHT - height} width={8} height={height}>
-              <title>{`${dayText(day.day)}: ${formatNumber(day[amount])}`}</title>
-            </rect>
-          );
-        })}
-      </svg>
+      <figcaption>{t('{amount} per day', { amount: name })}</figcaption>
+      {most === 0 ? (
+        <p class="empty">{t('Nothing was counted in this period.')}</p>
+      ) : (
+        <div class="bars" aria-hidden="true">
+          <span class="most">{formatNumber(most)}</span>
+          <span class="zero">0</span>
+          <svg
+            class="chart"
+            viewBox={`0 0 ${days.length * 10} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
+            {days.map((day, index) => {
+              const height = (day[amount] / most) * HEIGHT;
+              return (
+                <rect
+                  key={day.day}
+                  x={index * 10 + 1}
+                  y={HEIGHT - height}
+                  width={8}
+                  height={height}
+                >
+                  <title>{`${dayText(day.day)}: ${formatNumber(day[amount])}`}</title>
+                </rect>
+              );
+            })}
+          </svg>
+          <span class="days">
+            <span>{dayText(days[0]?.day ?? '')}</span>
+            <span>{dayText(days.at(-1)?.day ?? '')}</span>
+          </span>
+        </div>
+      )}
     </figure>
   );
 }

@@ -7,6 +7,7 @@ import { Field, TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { t } from '../../translations/translate.ts';
 import { type HandoffDraft, HandoffFields, toDraft, toSettings } from './handoff-fields.tsx';
+import { Tools } from './tools.tsx';
 
 export interface AssistantsProps {
   readonly spaceId: string;
@@ -20,27 +21,22 @@ export function Assistants({ spaceId, bots, onChange }: AssistantsProps) {
   return (
     <section aria-labelledby="assistants">
       <h2 id="assistants">{t('Assistants')}</h2>
+      <p class="hint">
+        {t(
+          'An assistant answers the people who open a link. Links that name no assistant use the first one.',
+        )}
+      </p>
       {bots
         .filter(({ role }) => role !== 'viewer')
         .map((bot) => (
-          <details key={bot.id} class="card">
-            <summary>
-              <bdi>{bot.name}</bdi> <span class="hint">{bot.id}</span>
-            </summary>
-            <AssistantForm
-              bot={bot}
-              action={t('Save')}
-              perform={async (change) => {
-                await client.bots.update(bot.id, change);
-                onChange();
-              }}
-            />
-            {bot.role === 'owner' && bots.length > 1 && (
-              <button type="button" class="danger" onClick={() => setDeleted(bot)}>
-                {t('Delete')} <span class="visually-hidden">{bot.name}</span>
-              </button>
-            )}
-          </details>
+          <AssistantCard
+            key={bot.id}
+            bot={bot}
+            onChange={onChange}
+            {...(bot.role === 'owner' && bots.length > 1
+              ? { onDelete: () => setDeleted(bot) }
+              : {})}
+          />
         ))}
       <details class="card">
         <summary>{t('New assistant')}</summary>
@@ -73,6 +69,42 @@ export function Assistants({ spaceId, bots, onChange }: AssistantsProps) {
   );
 }
 
+interface AssistantCardProps {
+  readonly bot: ListedBot;
+  readonly onChange: () => void;
+  /** Omitted: the user may not delete the assistant. */
+  readonly onDelete?: () => void;
+}
+
+/** An assistant with its form and, once opened, its tools. */
+function AssistantCard({ bot, onChange, onDelete }: AssistantCardProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <bdi>{bot.name}</bdi>{' '}
+        <span class="hint">
+          {t('ID')} {bot.id}
+        </span>
+      </summary>
+      <AssistantForm
+        bot={bot}
+        action={t('Save')}
+        perform={async (change) => {
+          await client.bots.update(bot.id, change);
+          onChange();
+        }}
+      />
+      {isOpen && <Tools botId={bot.id} name={bot.name} />}
+      {onDelete !== undefined && (
+        <button type="button" class="danger" onClick={onDelete}>
+          {t('Delete the assistant')} <span class="visually-hidden">{bot.name}</span>
+        </button>
+      )}
+    </details>
+  );
+}
+
 interface AssistantFormProps {
   readonly bot?: Bot;
   readonly action: string;
@@ -84,20 +116,25 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
   const [greeting, setGreeting] = useState(bot?.greeting ?? '');
   const [suggestions, setSuggestions] = useState(bot?.suggestions.join('\n') ?? '');
   const [systemPrompt, setSystemPrompt] = useState(bot?.systemPrompt ?? '');
+  const [model, setModel] = useState(bot?.model ?? '');
   const [contact, setContact] = useState(bot?.contact ?? '');
   const [handoff, setHandoff] = useState<HandoffDraft>(() => toDraft(bot?.handoff ?? null));
-  const save = useAction(() =>
-    perform({
+  const [isSaved, setSaved] = useState(false);
+  const save = useAction(async () => {
+    setSaved(false);
+    await perform({
       name,
       greeting: greeting === '' ? null : greeting,
       suggestions: suggestions.split('\n').filter((line) => line.trim() !== ''),
       systemPrompt: systemPrompt === '' ? null : systemPrompt,
+      model: model.trim() === '' ? null : model.trim(),
       contact: contact.trim() === '' ? null : contact,
       handoff: toSettings(handoff),
-    }),
-  );
+    });
+    setSaved(true);
+  });
   return (
-    <Form action={save} submit={action}>
+    <Form action={save} submit={action} note={isSaved && t('Saved')}>
       <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
       <TextArea
         label={t('Greeting')}
@@ -117,6 +154,13 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
         maxLength={20_000}
         value={systemPrompt}
         onValue={setSystemPrompt}
+      />
+      <Field
+        label={t('Model')}
+        hint={t('Empty: the default model of the installation.')}
+        maxLength={200}
+        value={model}
+        onValue={setModel}
       />
       <TextArea
         label={t('Whom to contact')}

@@ -10,9 +10,11 @@ import { Form } from '../../components/form.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { Assistants } from './assistants.tsx';
+import { DeleteSpace } from './delete-space.tsx';
+import { EventRetention, SpaceBudget } from './limits.tsx';
 import { SpaceFilter } from './space-filter.tsx';
 
-/** The settings of a space: its name, its filter, who may read conversations, and its assistants. */
+/** The settings of a space: its name, who may read conversations, its filter, its assistants and its limits. */
 export function SettingsPage() {
   const { spaceId = '' } = useRoute().params;
   const space = useSpace(spaceId);
@@ -27,6 +29,9 @@ export function SettingsPage() {
       <General space={space.data} />
       <SpaceFilter space={space.data} isOwner={ownsSpace.value} />
       <Assistants spaceId={spaceId} bots={bots.data.items} onChange={bots.reload} />
+      {ownsSpace.value && <SpaceBudget space={space.data} />}
+      <EventRetention space={space.data} />
+      {ownsSpace.value && <DeleteSpace space={space.data} />}
     </>
   );
 }

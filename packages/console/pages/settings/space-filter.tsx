@@ -46,7 +46,7 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
         >
           <FilterEditor
             spaceId={space.id}
-            label={t('Filter of the space')}
+            label={t('Permission filter')}
             text={text}
             onText={setText}
           />

@@ -1,7 +1,7 @@
 import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
-import { subscriptionsPath } from '../../app/paths.ts';
+import { projectionsPath, subscriptionsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
 import { useSpace } from '../../app/space.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -9,8 +9,31 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
 
 const REFRESH_MS = 5_000;
-/** Settings that enable the sinks. */
-const SETTINGS = { kafka: 'GATEHOUSE_KAFKA_BROKERS', nats: 'GATEHOUSE_NATS_URL' } as const;
+/** Settings of the sinks. The first one enables the sink. */
+const SETTINGS = [
+  {
+    broker: 'Kafka',
+    required: 'GATEHOUSE_KAFKA_BROKERS',
+    optional: [
+      'GATEHOUSE_KAFKA_TOPIC',
+      'GATEHOUSE_KAFKA_TLS',
+      'GATEHOUSE_KAFKA_SASL',
+      'GATEHOUSE_KAFKA_USER',
+      'GATEHOUSE_KAFKA_PASSWORD',
+    ],
+  },
+  {
+    broker: 'NATS JetStream',
+    required: 'GATEHOUSE_NATS_URL',
+    optional: [
+      'GATEHOUSE_NATS_SUBJECT',
+      'GATEHOUSE_NATS_USER',
+      'GATEHOUSE_NATS_PASSWORD',
+      'GATEHOUSE_NATS_TOKEN',
+      'GATEHOUSE_NATS_CREDENTIALS_FILE',
+    ],
+  },
+] as const;
 
 /** The brokers to which the installation publishes the events of a space, and the other consumers of the events, with their lag. */
 export function SinksPage() {
@@ -31,14 +54,10 @@ export function SinksPage() {
       {sinks?.length === 0 && (
         <div class="empty">
           <p>
+            {t('A sink publishes the events of all spaces to a message broker.')}{' '}
             {rich(
-              'A sink publishes the events of all spaces to a message broker: Kafka or NATS JetStream. The operator of the installation configures it with {settings}. The {guide} shows how.',
+              'Sinks are settings of the installation, so an operator enables them. The {guide} shows how.',
               {
-                settings: (
-                  <>
-                    <code>{SETTINGS.kafka}</code> {t('or')} <code>{SETTINGS.nats}</code>
-                  </>
-                ),
                 guide: (
                   <a href="/docs/guides/publish-events" rel="external">
                     {t('guide')}
@@ -47,6 +66,19 @@ export function SinksPage() {
               },
             )}
           </p>
+          <SimpleTable
+            caption={t('Settings')}
+            columns={[t('Broker'), t('Required setting'), t('Other settings')]}
+            rows={SETTINGS.map(({ broker, required, optional }) => [
+              broker,
+              <code>{required}</code>,
+              optional.map((name) => (
+                <div key={name}>
+                  <code>{name}</code>
+                </div>
+              )),
+            ])}
+          />
         </div>
       )}
       {sinks !== undefined && sinks.length > 0 && (
@@ -86,6 +118,7 @@ const BROKERS: ReadonlyMap<string, string> = new Map([
 
 function ConsumerName({ name, spaceId }: { readonly name: string; readonly spaceId: string }) {
   if (name === 'deliveries') return <a href={subscriptionsPath(spaceId)}>{t('Subscriptions')}</a>;
+  if (name === 'projections') return <a href={projectionsPath(spaceId)}>{t('Projections')}</a>;
   if (name === 'knowledge') return <>{t('Documents from events')}</>;
   return <bdi>{name}</bdi>;
 }

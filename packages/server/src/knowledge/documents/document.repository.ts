@@ -41,6 +41,18 @@ export type NamedRow = Pick<DocumentRow, (typeof NAMED)[number]>;
 const MAX_READS = 10;
 const IDS_PER_STATEMENT = 500;
 const IDS_PER_PAGE = 5000;
+/** Maximum number of documents that a page with a search for text examines. A search for a rare text returns several short pages. */
+const MAX_EXAMINED = 100_000;
+
+export interface DocumentListQuery {
+  readonly after: string | null;
+  readonly state?: DocumentRow['state'];
+  /** File name that the scope requires. An index then finds the documents. */
+  readonly fileName?: string;
+  /** Ids are at most this one. Null: no limit. */
+  readonly through?: string | null;
+  readonly count: number;
+}
 
 export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
 
@@ -87,24 +99,25 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
 
   return {
     /** Returns at most `count` documents with ids greater than `after`, ordered by id. Records are omitted. */
-    async list(
-      scope: KnowledgeScope,
-      {
-        after,
-        state,
-        count,
-      }: { after: string | null; state?: DocumentRow['state']; count: number },
-    ): Promise<ShownRow[]> {
-      const read = () =>
-        engine.documents(
-          scope,
-          (inScope) =>
-            (state === undefined ? inScope : inScope.where(hasState(state)))
-              .where('projection_id', 'is', null)
-              .select([...SHOWN, 'number', 'next_number']),
-          { after, count },
-        );
-      return readNewest(scope, read);
+    async list(scope: KnowledgeScope, query: DocumentListQuery): Promise<ShownRow[]> {
+      return readNewest(scope, () => readPage(engine, scope, query));
+    },
+
+    /**
+     * Returns the id of the last document that a search for text examines after an id, or null if the search examines all further
+     * documents.
+     */
+    async lastExamined({ spaceId }: KnowledgeScope, after: string | null): Promise<string | null> {
+      const row = await engine.db
+        .selectFrom('documents')
+        .where('space_id', '=', spaceId)
+        .where('id', '>', after ?? '')
+        .orderBy('id')
+        .offset(MAX_EXAMINED - 1)
+        .limit(1)
+        .select('id')
+        .executeTakeFirst();
+      return row?.id ?? null;
     },
 
     async count(scope: KnowledgeScope): Promise<number> {
@@ -163,6 +176,41 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
     parts: ({ spaceId }: KnowledgeScope, number: number, size: number) =>
       streamParts(engine.db, { spaceId, number }, size),
   };
+}
+
+async function readPage(
+  engine: KnowledgeEngine,
+  scope: KnowledgeScope,
+  { after, state, fileName, through = null, count }: DocumentListQuery,
+): Promise<CurrentRow[]> {
+  const read = (condition: RawBuilder<boolean>) =>
+    engine.documents<CurrentRow>(
+      scope,
+      (inScope) => {
+        let query = inScope.where('projection_id', 'is', null).where(condition);
+        if (through !== null) query = query.where('documents.id', '<=', through);
+        if (fileName !== undefined) query = query.where(isNamed(scope, fileName));
+        return query.select([...SHOWN, 'number', 'next_number']);
+      },
+      { after, count },
+    );
+  if (state === undefined) return read(sql<boolean>`1 = 1`);
+  if (state === 'ready') return read(hasState(state));
+  // Partial indexes serve each of the two queries, so that few documents in a state are found among many others.
+  const [current, replaced] = await Promise.all([
+    read(
+      sql<boolean>`(documents.next_number is null and documents.state = ${state} and documents.state <> 'ready')`,
+    ),
+    read(sql<boolean>`(documents.next_number is not null and ${hasState(state)})`),
+  ]);
+  return [...current, ...replaced].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
+}
+
+/** Returns an SQL condition that an index evaluates. */
+function isNamed({ spaceId }: KnowledgeScope, fileName: string): RawBuilder<boolean> {
+  return sql<boolean>`documents.id in (
+    select named.id from documents as named
+    where named.space_id = ${spaceId} and named.file_name = ${fileName})`;
 }
 
 /** Returns an SQL condition that is true if the newest version of a document is in the given state. */

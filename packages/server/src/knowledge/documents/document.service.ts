@@ -1,5 +1,12 @@
 import type { Document, DocumentState, Passage } from '@gatehouse/contract';
-import { type Page, readCursor, readLimit, readPositionCursor, toPage } from '../../http/index.ts';
+import {
+  encodeCursor,
+  type Page,
+  readCursor,
+  readLimit,
+  readPositionCursor,
+  toPage,
+} from '../../http/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { OriginalWriter } from '../uploads/original-writer.ts';
 import { createStagedOriginals } from '../uploads/staged-original.repository.ts';
@@ -36,9 +43,15 @@ export interface Documents {
   receive(scope: KnowledgeScope): OriginalWriter;
   add: AddDocument;
   put: PutDocument;
+  /**
+   * Returns a page of documents.
+   *
+   * @param request.search the scope contains this search for text. The page may then be short although a next page exists.
+   * @param request.fileName the scope requires this file name.
+   */
   list(
     scope: KnowledgeScope,
-    request: ListRequest & { state?: DocumentState },
+    request: ListRequest & { state?: DocumentState; search?: string; fileName?: string },
   ): Promise<Page<Document>>;
   /** Returns the number of documents in the scope. */
   count(scope: KnowledgeScope): Promise<number>;
@@ -79,14 +92,21 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     receive: ({ spaceId }) => new OriginalWriter(staged, spaceId),
     add: createUpload(deps),
     put: createPutDocument(deps),
-    async list(scope, { limit, after, state }) {
+    async list(scope, { limit, after: cursor, state, search, fileName }) {
       const count = readLimit(limit);
+      const after = readCursor(cursor);
+      const through = search === undefined ? null : await documents.lastExamined(scope, after);
       const rows = await documents.list(scope, {
-        after: readCursor(after),
+        after,
+        through,
         count: count + 1,
         ...(state === undefined ? {} : { state }),
+        ...(fileName === undefined ? {} : { fileName }),
       });
-      return toPage(rows, count, (row) => row.id, toDocument);
+      const page = toPage(rows, count, (row) => row.id, toDocument);
+      return page.next === null && through !== null
+        ? { ...page, next: encodeCursor(through) }
+        : page;
     },
     count: documents.count,
     async named(scope, ids) {

@@ -40,13 +40,14 @@ export function createPreviewRepository({ db }: Pick<KnowledgeEngine, 'db'>) {
     },
 
     async count({ spaceId }: SpaceAccess): Promise<number> {
-      const { count } = await db
+      const rows = db
         .selectFrom('documents')
         .where('space_id', '=', spaceId)
-        .where('replaces', 'is', null)
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
-      return Number(count);
+        .select(({ fn }) => fn.countAll<number>().as('count'));
+      // Both counts read only an index, not the rows.
+      const all = await rows.executeTakeFirstOrThrow();
+      const versions = await rows.where('replaces', 'is not', null).executeTakeFirstOrThrow();
+      return Number(all.count) - Number(versions.count);
     },
 
     /** Returns the metadata of at most `count` documents with ids less than `before`, newest first. */

@@ -18,6 +18,7 @@ import { tools } from './0017-tools.ts';
 import { versionsAndCrawls } from './0018-versions-and-crawls.ts';
 import { budgets } from './0019-budgets.ts';
 import { derivedTokens } from './0020-derived-tokens.ts';
+import { listIndexes } from './0021-list-indexes.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -38,4 +39,5 @@ export const sqliteMigrations: Migrations = {
   '0018-versions-and-crawls': statements(versionsAndCrawls),
   '0019-budgets+': statements(budgets),
   '0020-derived-tokens': statements(derivedTokens),
+  '0021-list-indexes+': statements(listIndexes),
 };
