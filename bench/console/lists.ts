@@ -43,7 +43,7 @@ const lists: Readonly<Record<string, string>> = {
   'events of a missing subject': `/events?${space}&order=newest&subject=nobody`,
   'events before a time': `/events?${space}&order=newest&to=${half}`,
   'rejected events': `/spaces/${spaceId}/rejected-events`,
-  'event rates': `/spaces/${spaceId}/event-stats`,
+  'event rates': `/spaces/${spaceId}/events/stats`,
   audit: `/audit?${space}`,
   'audit, rare action': `/audit?${space}&action=space.changed`,
   'audit, missing action': `/audit?${space}&action=space.deleted`,

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { readFragment } from '../pages/sign-in/fragment.ts';
@@ -14,8 +14,18 @@ import { ROUTES } from './routes.tsx';
 /** The tokens in the address. They are removed from the address before the first page is shown. */
 const fragment = readFragment();
 
-export function App() {
-  const loading = useAction(loadSession);
+export interface AppProps {
+  /** The first request for the session, which was sent before the page was rendered. */
+  readonly opening: Promise<void>;
+}
+
+export function App({ opening }: AppProps) {
+  const first = useRef<Promise<void> | null>(opening);
+  const loading = useAction(() => {
+    const session = first.current ?? loadSession();
+    first.current = null;
+    return session;
+  });
   useEffect(() => {
     void loading.run();
   }, []);

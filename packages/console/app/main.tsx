@@ -7,10 +7,16 @@ import '../styles/content.css';
 import { startTranslations } from '../translations/languages.ts';
 import '../styles/knowledge.css';
 import { App } from './app.tsx';
+import { loadSession } from './client.ts';
+import { preloadPage } from './routes.tsx';
 import { watchConnection } from './watch-connection.ts';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no element #app');
 watchConnection();
+// The session, the module of the page and the texts are loaded at the same time.
+const opening = loadSession();
+opening.catch(() => {});
+preloadPage(location.pathname);
 await startTranslations();
-render(<App />, root);
+render(<App opening={opening} />, root);

@@ -44,7 +44,7 @@ import {
 import { hasRight, type Right } from './rights.ts';
 import { currentSpace, useSpace } from './space.ts';
 
-type Page = () => VNode;
+type Page = (() => VNode) & { readonly preload?: () => Promise<unknown> };
 
 /**
  * Returns a page that is loaded when it is opened.
@@ -208,3 +208,15 @@ export const ROUTES: readonly (readonly [path: string, page: Page])[] = [
     ),
   ],
 ];
+
+/** Starts to load the module of the page with a path. */
+export function preloadPage(path: string): void {
+  const parts = path.split('/');
+  const found = ROUTES.find(([route]) => {
+    const expected = route.split('/');
+    const matches = (part: string, index: number) => part.startsWith(':') || part === parts[index];
+    return expected.length === parts.length && expected.every(matches);
+  });
+  // The page itself reports a failure.
+  found?.[1].preload?.().catch(() => {});
+}

@@ -3,6 +3,13 @@ import type { InlineConfig } from 'vite';
 const ROOT = import.meta.dirname.replace(/\/build$/, '');
 export const DIST = `${ROOT}/dist`;
 
+/**
+ * Modules of the first page. One file contains them all, because each file costs time on a slow processor. Without this rule, each module that
+ * other pages use too would be a file of its own.
+ */
+const FIRST_PAGE =
+  /node_modules\/(preact|preact-iso|@preact\/signals(-core)?)\/|packages\/client\/|console\/(app\/|pages\/sign-in\/|pages\/spaces\/spaces-page|translations\/(translate|languages)\.|components\/(field|form|language-choice|list|problem-note|table|time)\.)/;
+
 /** Builds modules and one style sheet with content hashes in their names, and a manifest that names the entry. */
 export const pages: InlineConfig = {
   root: ROOT,
@@ -22,6 +29,9 @@ export const pages: InlineConfig = {
     modulePreload: false,
     cssCodeSplit: false,
     reportCompressedSize: false,
-    rolldownOptions: { input: `${ROOT}/app/main.tsx` },
+    rolldownOptions: {
+      input: `${ROOT}/app/main.tsx`,
+      output: { codeSplitting: { groups: [{ name: 'first', test: FIRST_PAGE }] } },
+    },
   },
 };

@@ -27,9 +27,9 @@ export function addSignIn(program: Command, binding: Binding): void {
     .command('login')
     .summary('Sign in and store the session or API key.')
     .description(
-      'Sign in with e-mail and password, or with an API key, and store the credential in a file that only you can read. Secrets are read from the terminal without echo, or from standard input.',
+      'Sign in with email and password, or with an API key, and store the credential in a file that only you can read. Secrets are read from the terminal without echo, or from standard input.',
     )
-    .option('--email <address>', 'E-mail address of the user.')
+    .option('--email <address>', 'Email address of the user.')
     .option(
       '--code <code>',
       'Code of the authenticator app, or a recovery code. Default: asked on the terminal if it is needed.',
@@ -63,7 +63,7 @@ async function login(context: Context, given: LoginOptions): Promise<void> {
   let address = email;
   if (address === undefined && !withKey && options.key === undefined) {
     if (!isTerminal) throw wrongUse('Use --email <address> or --with-key.');
-    address = (await ask(shell, 'E-mail (empty to use an API key): ')) || undefined;
+    address = (await ask(shell, 'Email (empty to use an API key): ')) || undefined;
   }
   let credential: Pick<Configuration, 'key' | 'token'>;
   if (address === undefined) {

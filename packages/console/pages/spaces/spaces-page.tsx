@@ -37,7 +37,9 @@ export function SpacesPage() {
               <Time at={createdAt} />
             </td>
             <td>
-              <code>{id}</code>
+              <div class="id">
+                <code>{id}</code>
+              </div>
             </td>
           </>
         )}

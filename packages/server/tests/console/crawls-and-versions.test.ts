@@ -48,8 +48,21 @@ describe('crawls and versions in the console', { skip }, () => {
     assert.deepEqual(documents.find(({ title }) => title === 'Rota')?.metadata, {
       audience: 'staff',
     });
+    await page.getByText('Change the definition').click();
+    await page.getByLabel('Pages to skip').fill('/broken');
+    await page.getByText('Limits of a run').click();
+    assert.equal(await page.getByLabel('Maximum number of pages').inputValue(), '1000');
+    await page.getByLabel('Maximum number of pages').fill('50');
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
     await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByText('unchanged: 2, failed: 1').waitFor();
+    await page.getByText('unchanged: 2, excluded: 1').waitFor();
+    const [stored] = (await client(crawls.path, { as: admin })).json['items'] as {
+      maxPages: number;
+      exclude: string[];
+    }[];
+    assert.deepEqual([stored?.maxPages, stored?.exclude], [50, ['/broken']]);
     await page.getByRole('link', { name: 'Crawls' }).first().click();
     await page.getByRole('row', { name: /Help.*complete/ }).waitFor();
     await assertAccessible(page);

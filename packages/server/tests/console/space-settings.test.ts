@@ -73,6 +73,102 @@ describe('the settings of a space in the console', { skip }, () => {
     assertClean();
   });
 
+  test('an owner creates a tool, changes it, replaces its secret and deletes it', async (t) => {
+    const { botId, path } = await shop('Tools');
+    const { page, assertClean } = await openConsole(t, browser, `${path}/settings`);
+    await signInToConsole(page);
+    await page.locator('details.card > summary').first().click();
+    const tools = page.getByRole('region', { name: 'Tools of Tools' });
+    await tools.getByText('New tool').click();
+    const form = tools.locator('details.card').last();
+    await form.getByLabel('Name', { exact: true }).fill('cancel_order');
+    await form.getByLabel('Description').fill('Cancels an order.');
+    await form.getByLabel('URL').fill('https://shop.example/tools/cancel-order');
+    await form.getByLabel('Arguments').fill('[');
+    await form.getByText('This is not a JSON object.').waitFor();
+    const create = form.getByRole('button', { name: 'Create' });
+    assert.equal(await create.isDisabled(), true);
+    await form.getByLabel('Arguments').fill('{"type":"object","properties":{}}');
+    await create.click();
+    const shown = tools.getByRole('region', { name: 'The new secret' });
+    const first = await shown.innerText();
+    assert.match(first, /^whsec_/);
+    await tools.getByText('cancel_order', { exact: true }).first().click();
+    const card = tools.locator('details.card').first();
+    await card.getByLabel('The person must allow each call').uncheck();
+    await card.getByRole('button', { name: 'Save' }).click();
+    await tools.getByText('never asks').waitFor();
+    await card.getByRole('button', { name: 'New secret cancel_order' }).click();
+    while ((await shown.innerText()) === first) await page.waitForTimeout(20);
+    await assertAccessible(page);
+    const stored = async () => {
+      const { json } = await client(`/bots/${botId}/tools`, { as: admin });
+      return json['items'] as Record<string, unknown>[];
+    };
+    const [tool] = await stored();
+    assert.equal(tool?.['consent'], false);
+    assert.deepEqual(tool?.['inputSchema'], { type: 'object', properties: {} });
+    await card.getByRole('button', { name: 'Delete cancel_order' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await tools.getByText('cancel_order', { exact: true }).waitFor({ state: 'detached' });
+    assert.deepEqual(await stored(), []);
+    assertClean();
+  });
+
+  test('an owner sets a budget and the retention, and deletes the space after typing its name', async (t) => {
+    const { id, path } = await shop('Doomed');
+    const { page, assertClean } = await openConsole(t, browser, `${path}/settings`);
+    await signInToConsole(page);
+    await page.getByLabel('Tokens per day').fill('many');
+    await page.getByRole('button', { name: 'Save the budget' }).click();
+    await page.getByText(/budget.*tokensPerDay/).first().waitFor();
+    await page.getByLabel('Tokens per day').fill('500000');
+    await page.getByRole('button', { name: 'Save the budget' }).click();
+    await page.getByText('Saved').waitFor();
+    await page.getByLabel('Maximum age in days').fill('30');
+    await page.getByRole('button', { name: 'Save the retention' }).click();
+    await page.getByText('Saved').nth(1).waitFor();
+    const { json } = await client(`/spaces/${id}`, { as: admin });
+    assert.deepEqual(json['budget'], { tokensPerDay: 500_000 });
+    assert.deepEqual(json['eventRetention'], { maxAgeDays: 30, maxBytes: null });
+    await page.goto(`${path}/links/new`);
+    await page.getByText('Budget for models').click();
+    await page.getByLabel('Tokens per month').fill('9000');
+    await page.getByText('"tokensPerMonth": 9000').first().waitFor();
+    await assertAccessible(page);
+    await page.goto(`${path}/settings`);
+    await page.getByRole('button', { name: 'Delete the space' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete the space Doomed?' });
+    const confirm = dialog.getByRole('button', { name: 'Delete the space' });
+    assert.match(await dialog.innerText(), /Every link and every widget session ends/);
+    await dialog.getByLabel('Enter the name').fill('doomed');
+    assert.equal(await confirm.isDisabled(), true);
+    await dialog.getByLabel('Enter the name').fill('Doomed');
+    await assertAccessible(page);
+    await confirm.click();
+    await page.getByRole('heading', { name: 'Spaces', level: 1 }).waitFor();
+    assert.equal((await client(`/spaces/${id}`, { as: admin })).status, 403);
+    assertClean();
+  });
+
+  test('every page of an empty space has no accessibility violation in either theme', async (t) => {
+    const { path } = await shop('Empty');
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    const links = page.getByRole('navigation').getByRole('link');
+    await links.nth(10).waitFor();
+    const paths = await links.evaluateAll((all: { href: string }[]) => all.map(({ href }) => href));
+    const more = ['links/new', 'projections/new', 'events/rejected', 'events/live', 'events/rates'];
+    const others = ['documents/search', 'conversations/questions'];
+    for (const url of [...paths, ...[...more, ...others].map((part) => `${path}/${part}`)]) {
+      await page.goto(url);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText('Loading…').waitFor({ state: 'detached' });
+      await assertAccessible(page);
+    }
+    assertClean();
+  });
+
   test('an editor cannot change the filter, and a viewer cannot open the settings', async (t) => {
     const { botId, path } = await shop('Roles');
     const openAs = async (role: 'editor' | 'viewer') => {
@@ -131,15 +227,34 @@ describe('the settings of a space in the console', { skip }, () => {
   test('hostile names are shown as text, and the pages fit a phone', async (t) => {
     const { id, botId } = await makeSpace(client, admin, { name: HOSTILE });
     await client(`/bots/${botId}`, { method: 'PATCH', as: admin, body: { name: HOSTILE } });
+    const tool = { title: HOSTILE, description: `${HOSTILE}${'x'.repeat(800)}` };
+    const target = { url: 'https://shop.example/tool', inputSchema: { type: 'object' } };
+    const made = await client(`/bots/${botId}/tools`, {
+      as: admin,
+      body: { ...tool, ...target, name: `t${'x'.repeat(63)}` },
+    });
+    assert.equal(made.status, 201, made.text);
+    const crawl = await client(`/spaces/${id}/crawls`, {
+      as: admin,
+      body: {
+        name: HOSTILE,
+        startUrl: `https://shop.example/${'x'.repeat(800)}`,
+        include: [`/${HOSTILE.replace('\u202E', '')}`],
+        defaultMetadata: { note: HOSTILE },
+      },
+    });
+    assert.equal(crawl.status, 201, crawl.text);
     const root = `${service.url}/console/spaces/${id}`;
     const viewport = { width: 390, height: 800 };
     const { page, assertClean } = await openConsole(t, browser, root, { viewport });
     page.on('dialog', () => assert.fail('a script ran'));
     await signInToConsole(page);
-    for (const part of ['/settings', '/widget']) {
+    for (const part of ['/settings', '/widget', '/crawls', `/crawls/${crawl.json['id']}`]) {
       await page.goto(root + part);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
+      if (part !== '/widget') await page.locator('details.card > summary').first().click();
+      if (part === '/settings') await page.locator('.card .card > summary').first().click();
       assert.equal(await page.locator('img, script:not([src])').count(), 0, part);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, part);
     }

@@ -176,7 +176,7 @@ async function subscribe({ client, credentials, contents }: Visit, as: string, s
 async function makeLink({ client, credentials, contents }: Visit, as: string): Promise<string> {
   const link = {
     sub: contents.add('sub', made('sub')),
-    email: contents.add('e-mail in a link', `${made('mail')}@example.com`),
+    email: contents.add('email in a link', `${made('mail')}@example.com`),
     userInformation: { tier: contents.add('userInformation', made('user-information')) },
     context: { page: contents.add('context', made('context')) },
     systemPromptInsertion: contents.add('systemPromptInsertion', made('insertion')),
