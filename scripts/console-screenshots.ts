@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { type BrowserContextOptions, devices, type Page } from 'playwright-core';
 import { openBrowser } from '../packages/server/tests/support/browser/browser.ts';
 import { signInToConsole } from '../packages/server/tests/support/browser/console.ts';
+import { ALLOW_RECEIVERS } from '../packages/server/tests/support/events/receiver.ts';
 import { addDocument } from '../packages/server/tests/support/knowledge/knowledge.ts';
+import { pageOf, startSite } from '../packages/server/tests/support/knowledge/site.ts';
 import { exchangeLink, makeLink } from '../packages/server/tests/support/provision.ts';
 import { startServiceWithSpace } from '../packages/server/tests/support/services/service-with-space.ts';
 
@@ -18,7 +20,9 @@ const DOCUMENTS = [
 ] as const;
 
 await using opened = new AsyncDisposableStack();
-const { client, session, space, service } = opened.use(await startServiceWithSpace());
+const { client, session, space, service } = opened.use(
+  await startServiceWithSpace({ env: ALLOW_RECEIVERS }),
+);
 const browser = await openBrowser();
 opened.defer(() => browser.close());
 await client(`/spaces/${space.id}`, {
@@ -60,12 +64,62 @@ await client(`/events?spaceId=${space.id}`, {
   body: { events: [...events, { specversion: '1.0', id: 'x', source: '', type: 'example' }] },
 });
 
-/** Asks a question as the user of a link. */
-async function ask(linkToken: string, text: string): Promise<void> {
+await client(`/bots/${space.botId}`, {
+  method: 'PATCH',
+  as: session,
+  body: { handoff: { openingHours: null } },
+});
+await client(`/bots/${space.botId}/tools`, {
+  as: session,
+  body: {
+    name: 'cancel_order',
+    title: 'Cancel an order',
+    description:
+      'Cancels an order that has not been shipped. Use it only if the person asks for it.',
+    url: 'https://shop.example/tools/cancel-order',
+    inputSchema: { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] },
+  },
+});
+const customer = await ask((await newLink('customer-46', CUSTOMERS)).token, 'Where is my parcel?');
+await client('/chat/handoff', { as: customer, body: { id: 'screenshot' } });
+const site = opened.use(
+  await startSite({
+    '/': pageOf('Help', '/returns', '/gift-cards'),
+    '/returns': pageOf('Returns'),
+    '/gift-cards': { status: 403 },
+  }),
+);
+const crawl = await client(`/spaces/${space.id}/crawls`, {
+  as: session,
+  body: {
+    name: 'Help pages',
+    startUrl: site.url,
+    defaultMetadata: { audience: 'customers' },
+    everyHours: 24,
+    delayMs: 0,
+  },
+});
+const projection = await client(`/spaces/${space.id}/projections`, {
+  as: session,
+  body: {
+    name: 'Order',
+    types: ['example.order.*'],
+    key: 'subject',
+    fields: { total: '/total', customer: '/customer' },
+    title: 'Order {key}',
+    text: 'The total of order {key} is {total}.',
+    metadata: { customer: { field: 'customer' } },
+  },
+});
+
+/** Asks a question as the user of a link. Returns the widget session. */
+async function ask(linkToken: string, text: string): Promise<string> {
+  const as = await exchangeLink(client, linkToken);
   await client('/chat', {
-    as: await exchangeLink(client, linkToken),
-    body: { messages: [{ role: 'user', parts: [{ type: 'text', text }] }] },
+    as,
+    body: { id: 'screenshot', messages: [{ role: 'user', parts: [{ type: 'text', text }] }] },
   });
+  return as;
 }
 
 /** Opens a page of the space and waits for its heading. */
@@ -92,6 +146,29 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   documents: opens('Documents', '/documents'),
   questions: opens('Conversations', '/conversations/questions'),
   events: opens('Events', '/events'),
+  crawl: async (page) => {
+    await page.goto(`${page.url()}/crawls/${String(crawl.json['id'])}`);
+    await page.getByText('complete', { exact: true }).waitFor();
+  },
+  projection: async (page) => {
+    await page.goto(`${page.url()}/projections/${String(projection.json['id'])}`);
+    await page.getByText('up to date').waitFor();
+    await page.getByText('Order order-1001', { exact: true }).click();
+  },
+  handoff: async (page) => {
+    await page.goto(`${page.url()}/conversations?handoff=requested`);
+    await page.getByRole('link', { name: 'Where is my parcel?' }).click();
+    await page.getByLabel('Your answer (Markdown)').waitFor();
+  },
+  tools: async (page) => {
+    await page.goto(`${page.url()}/settings`);
+    await page.locator('details.card > summary').first().click();
+    const tool = page.locator('.card .card > summary', { hasText: 'cancel_order' });
+    await tool.click();
+    await tool.evaluate((node: { scrollIntoView: () => void }) => node.scrollIntoView());
+    await page.mouse.wheel(0, -160);
+    await page.waitForTimeout(200);
+  },
   subscription: opens(
     'https://shop.example/hooks/orders',
     `/subscriptions/${String(subscription.json['id'])}`,

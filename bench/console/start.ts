@@ -14,6 +14,16 @@ import { spread } from '../lib/spread.ts';
 
 const options = numberOptions({ runs: 9, slowdown: 4 });
 const VIEWPORT = { width: 1280, height: 800 };
+/** Runs in the page. Changes are considered painted after two animation frames. */
+const WATCH = `
+window.usable = new Promise((resolve) => {
+  const look = () => {
+    if (!document.querySelector('READY')) requestAnimationFrame(look);
+    else requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())));
+  };
+  look();
+});
+`;
 
 using directory = temporaryDirectory();
 await using service = await startProvisioned(directory.path);
@@ -35,12 +45,12 @@ const server = createServer((_, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const empty = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-const console_ = `${service.url}/console`;
+const root = `${service.url}/console`;
 const pages = {
   'a page with only a text field': [empty, 'input', false],
-  'sign-in': [console_, 'input[type=email]', false],
-  'list of spaces': [console_, 'tbody tr', true],
-  'list of links': [`${console_}/spaces/${service.spaceId}/links`, 'tbody tr', true],
+  'sign-in': [root, 'input[type=email]', false],
+  'list of spaces': [root, 'tbody tr', true],
+  'list of links': [`${root}/spaces/${service.spaceId}/links`, 'tbody tr', true],
 } as const;
 const times: Record<string, number[]> = {};
 const again: Record<string, number[]> = {};
@@ -99,14 +109,3 @@ async function open(browser: Browser, { url, ready, isSignedIn }: Opened) {
     await context.close();
   }
 }
-
-/** Runs in the page. Changes are considered painted after two animation frames. */
-const WATCH = `
-window.usable = new Promise((resolve) => {
-  const look = () => {
-    if (!document.querySelector('READY')) requestAnimationFrame(look);
-    else requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())));
-  };
-  look();
-});
-`;

@@ -31,7 +31,7 @@ const TAGS: Readonly<Record<Feature, { readonly name: string; readonly descripti
   spaces: {
     name: 'Spaces and bots',
     description:
-      'A space contains bots, API keys, links, documents and events. Users have roles on bots.',
+      'A space contains bots, API keys, links, documents and events. A bot is the configuration of an assistant. Users have roles on bots.',
   },
   access: {
     name: 'Keys, sessions and users',
