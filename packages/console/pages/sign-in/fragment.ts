@@ -10,11 +10,19 @@ export interface Fragment {
 
 /**
  * Returns the token after `#` in the address, or null, and removes it from the address and from the history of the browser, so that nobody finds
- * it there.
+ * it there. If the user opens another link in the same tab, the browser does not load the page again, so the page does.
  */
 export function readFragment() {
+  const given = parseFragment();
+  if (given !== null) history.replaceState(null, '', location.pathname + location.search);
+  addEventListener('hashchange', () => {
+    if (parseFragment() !== null) location.reload();
+  });
+  return signal<Fragment | null>(given);
+}
+
+function parseFragment(): Fragment | null {
   const [, name = '', token = ''] = /^#([a-z-]+)=(.+)$/.exec(location.hash) ?? [];
   const kind = KINDS.find((one) => one === name);
-  if (kind !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  return signal<Fragment | null>(kind === undefined ? null : { kind, token });
+  return kind === undefined ? null : { kind, token };
 }

@@ -100,8 +100,12 @@ describe('signing in to the console', { skip }, () => {
   });
 
   test('a sign-in link does nothing before a click, so nobody is signed in to an account of others unnoticed', async (t) => {
-    const { page } = await openConsole(t, browser, `${service.url}/console#sign-in=unknown`);
+    const { page } = await openConsole(t, browser, `${service.url}/console`);
+    await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
+    // The browser changes only the fragment and does not load the page again.
+    await page.goto(`${service.url}/console#sign-in=unknown`);
     await page.getByRole('heading', { name: 'Sign in with a one-time link' }).waitFor();
+    assert.equal(page.url(), `${service.url}/console`);
     assert.deepEqual(await page.context().cookies(), []);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').getByText('This link is incomplete or unknown').waitFor();
