@@ -21,7 +21,9 @@ export async function fillLists(directory: string, spaceId: string, rows: number
       select ${idOf('a')}, ${spaceId}, ${idOf('f')}, 'abcdef', 'customer-' || (i / 5),
         '{"v":1,"permissionFilter":{"audience":{"eq":"customers"}}}',
         ${sql.lit(Math.floor(now / 1000))} + case when i % 2 = 0 then ${sql.lit(10 * HOUR)} else ${sql.lit(-HOUR)} end,
-        ${sql.lit(now)}, case when i % 10 = 0 then ${sql.lit(now)} end, 1, '[]' from ${i}`.execute(db);
+        ${sql.lit(now)}, case when i % 10 = 0 then ${sql.lit(now)} end, 1, '[]' from ${i}`.execute(
+      db,
+    );
     await sql`insert into documents (number, space_id, id, file_name, file_name_folded, mime_type, state, failure, created_at, updated_at,
         metadata, metadata_folded, size, sha256, passages)
       select ${sql.lit(space)} + i + 1, ${spaceId}, ${idOf('b')}, 'Document ' || i || '.txt', 'document ' || i || '.txt', 'text/plain',
@@ -31,7 +33,9 @@ export async function fillLists(directory: string, spaceId: string, rows: number
         ${ON_POSTGRES ? sql`cast('{"audience":"customers"}' as jsonb)` : sql`'{"audience":"customers"}'`},
         100, ${idOf('c')}, 1 from ${i}`.execute(db);
     await sql`insert into document_values (space_id, path, value, document)
-      select ${spaceId}, 'audience', 's:customers', ${sql.lit(space)} + i + 1 from ${i}`.execute(db);
+      select ${spaceId}, 'audience', 's:customers', ${sql.lit(space)} + i + 1 from ${i}`.execute(
+      db,
+    );
     await sql`insert into audit_entries (id, at, action, actor_kind, actor_id, address, resource_space_id, resource_id)
       select ${idOf('d')}, ${sql.lit(now)}, case when i % 10000 = 0 then 'space.changed' else 'link.created' end,
         'api-key', 'key-' || (i % 100), '127.0.0.1', ${spaceId}, ${idOf('a')} from ${i}`.execute(

@@ -4,7 +4,7 @@ import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { NewSecret } from '../../components/rotate-secret.tsx';
+import { NewSecret } from '../../components/secrets/rotate-secret.tsx';
 import { t } from '../../translations/translate.ts';
 import { newSecret, ToolForm } from './tool-form.tsx';
 

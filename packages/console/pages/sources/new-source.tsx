@@ -4,7 +4,7 @@ import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { NewSecret } from '../../components/rotate-secret.tsx';
+import { NewSecret } from '../../components/secrets/rotate-secret.tsx';
 import { t } from '../../translations/translate.ts';
 import { type Rules, SourceRules } from './source-rules.tsx';
 import '../../styles/forms.css';

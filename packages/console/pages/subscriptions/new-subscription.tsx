@@ -4,7 +4,7 @@ import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { toOptionalPatterns } from '../../components/patterns.ts';
-import { NewSecret } from '../../components/rotate-secret.tsx';
+import { NewSecret } from '../../components/secrets/rotate-secret.tsx';
 import { t } from '../../translations/translate.ts';
 import '../../styles/forms.css';
 

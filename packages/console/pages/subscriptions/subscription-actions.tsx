@@ -6,7 +6,7 @@ import { useAction } from '../../app/loading.ts';
 import { subscriptionsPath } from '../../app/paths.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { RotateSecret } from '../../components/rotate-secret.tsx';
+import { RotateSecret } from '../../components/secrets/rotate-secret.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { ReplayDialog } from './replay.tsx';
 

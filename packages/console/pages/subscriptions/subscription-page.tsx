@@ -9,7 +9,7 @@ import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { SecretPeriods } from '../../components/secret-periods.tsx';
+import { SecretPeriods } from '../../components/secrets/secret-periods.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { Deliveries } from './deliveries.tsx';
 import { ReplayState } from './replay.tsx';

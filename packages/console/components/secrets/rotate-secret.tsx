@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useAction } from '../app/loading.ts';
-import { t } from '../translations/translate.ts';
-import { Code } from './code.tsx';
-import { Select } from './field.tsx';
-import { ProblemNote } from './problem-note.tsx';
+import { useAction } from '../../app/loading.ts';
+import { t } from '../../translations/translate.ts';
+import { Code } from '../code.tsx';
+import { Select } from '../field.tsx';
+import { ProblemNote } from '../problem-note.tsx';
 
 export interface RotateSecretProps {
   readonly title: string;
