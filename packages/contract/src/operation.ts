@@ -70,7 +70,8 @@ export interface ErrorExample {
 /** Sentences for `permission`. */
 export const PERMISSIONS = {
   administrator: 'Requires the session of an administrator.',
-  audit: 'Requires the session of an administrator or, with `spaceId`, of an owner of every bot of the space.',
+  audit:
+    'Requires the session of an administrator or, with `spaceId`, of an owner of every bot of the space.',
   edit: 'Requires edit rights on the space.',
   editOr: (scope: string) =>
     `Requires edit rights on the space, or an API key with the scope \`${scope}\`.`,
