@@ -27,7 +27,8 @@ export function readRecords(file: string): Map<string | null, number> {
 }
 
 /**
- * Returns the processor seconds of this process and its ended child processes, with theirs. On systems other than Linux, without
+ * Returns the processor seconds of this process and its ended child processes, with theirs. Processes that their parent did not wait
+ * for are missing, for example those of pages in Chromium. On systems other than Linux, without
  * those of child processes.
  */
 export function processorSeconds(): number {
