@@ -20,6 +20,7 @@ haproxy|haproxy|PATH=$PATH:/usr/sbin command -v haproxy|the tests of restarts be
 promtool|prometheus|command -v promtool|the check of the alert rules by promtool
 kubectl|kubernetes-client|command -v kubectl|the build of the Kubernetes manifests with kustomize
 PgBouncer|pgbouncer|PATH=$PATH:/usr/sbin command -v pgbouncer|the test of the service behind PgBouncer
+The C header of SQLite|libsqlite3-dev|test -e /usr/include/sqlite3ext.h|the simulator of the store
 OpenSSL|openssl|command -v openssl|the test of release signatures
 kcat|kcat|command -v kcat|the tests of publishing events to Kafka
 zsh|zsh|command -v zsh|the completion for zsh

@@ -1,0 +1,143 @@
+/** A change of a source file. `from` occurs exactly once in the file. */
+export interface Replacement {
+  /** Path below `packages/server/src`. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Small sizes, so that short histories flush and merge segments and run checkpoints. */
+export const TUNING: readonly Replacement[] = [
+  {
+    file: 'storage/sqlite/event-log/identity-index.ts',
+    from: 'recentKeys: 56_000,\n  blockBits: 8,\n  mergedPerStep: 12,\n  droppedPerStep: 512,',
+    to: 'recentKeys: 12,\n  blockBits: 1,\n  mergedPerStep: 1,\n  droppedPerStep: 4,',
+  },
+  {
+    file: 'storage/sqlite/event-log/segments.ts',
+    from: 'const FAN_IN_BITS = 3;',
+    to: 'const FAN_IN_BITS = 1;',
+  },
+  {
+    file: 'storage/sqlite/connection.ts',
+    from: 'const CHECKPOINT_PAGES = 1024;',
+    to: 'const CHECKPOINT_PAGES = 24;',
+  },
+];
+
+export interface Defect {
+  readonly name: string;
+  /** True if only few histories find the defect, so that the test runs the histories of `regressions.ts`. */
+  readonly isRare?: true;
+  readonly replacements: readonly Replacement[];
+}
+
+/** Defects that the simulator must find. */
+export const DEFECTS: readonly Defect[] = [
+  {
+    name: 'events are acknowledged before the sync of their commit',
+    replacements: [
+      {
+        file: 'storage/sqlite/connection.ts',
+        from: 'pragma synchronous = full;',
+        to: 'pragma synchronous = normal;',
+      },
+      {
+        file: 'storage/sqlite/writer/writer-thread.ts',
+        from: "db.exec('pragma synchronous = full');",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'an identity survives the rollback of its event',
+    replacements: [
+      {
+        file: 'storage/sqlite/event-log/event-log.ts',
+        from: 'this.#identities.rolledBack();',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a segment claims to cover a batch whose identities it does not contain',
+    replacements: [
+      {
+        file: 'storage/sqlite/event-log/identity-index.ts',
+        from: 'this.#sizes.blockBits, throughBatch);',
+        to: 'this.#sizes.blockBits, throughBatch + 1);',
+      },
+    ],
+  },
+  {
+    name: 'the log of a killed process is trusted without a sync',
+    isRare: true,
+    replacements: [
+      {
+        file: 'storage/sqlite/writer/durable-log.ts',
+        from: "if (this.#state === 'durable') return;",
+        to: 'return;',
+      },
+    ],
+  },
+  {
+    name: 'a consumer saves its cursor before it has processed the page',
+    replacements: [
+      {
+        file: 'streams/consumers/consumer-work.ts',
+        from: 'if (isWanted) await handle(spaceId, page.events, signal);',
+        to: 'if (isWanted) await this.#write(spaceId, page.through);\n    if (isWanted) await handle(spaceId, page.events, signal);',
+      },
+    ],
+  },
+  {
+    name: 'retention removes events that a consumer has not processed',
+    replacements: [
+      {
+        file: 'streams/retention/retention.service.ts',
+        from: '(await repository.slowestConsumer(spaceId)) ?? Number.POSITIVE_INFINITY',
+        to: 'Number.POSITIVE_INFINITY',
+      },
+    ],
+  },
+  {
+    name: 'the writes of one call are several transactions',
+    replacements: [
+      {
+        file: 'storage/sqlite/index.ts',
+        from: 'writer.atomically(writes.map(toStatement));',
+        to: 'Promise.all(writes.map((write) => writer.atomically([toStatement(write)]))).then(() => {});',
+      },
+    ],
+  },
+  {
+    name: 'a failed statement keeps the earlier statements of its group',
+    replacements: [
+      {
+        file: 'storage/sqlite/writer/writer-thread.ts',
+        from: "db.exec('rollback to atomic; release atomic')",
+        to: "db.exec('release atomic')",
+      },
+    ],
+  },
+  {
+    name: 'a delivery checkpoint saves the position without the pending deliveries',
+    replacements: [
+      {
+        file: 'outbound/webhooks/deliveries/checkpoint.repository.ts',
+        from: '...writesOfRows(db, key, checkpoint),',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a transaction is acknowledged before its commit',
+    replacements: [
+      {
+        file: 'storage/sqlite/writer/writer.ts',
+        from: "await this.#link.ask({ kind: 'end', action });",
+        to: "this.#link.ask({ kind: 'end', action }).catch(() => {});",
+      },
+    ],
+  },
+];

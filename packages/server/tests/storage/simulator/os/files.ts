@@ -1,0 +1,61 @@
+/** Replaces `node:fs` in the simulated process. Files of the simulated directory are on the simulated disk. */
+import fs from 'node:fs';
+import { currentDisk, DIRECTORY } from './disk.ts';
+
+export * from 'node:fs';
+
+const FIRST_DESCRIPTOR = 1_000_000;
+const paths: string[] = [];
+
+const pathOf = (fd: number) => paths[fd - FIRST_DESCRIPTOR];
+
+export function openSync(path: string, flags: string, mode?: number): number {
+  if (!path.startsWith(DIRECTORY)) return fs.openSync(path, flags, mode);
+  const disk = currentDisk();
+  if (flags === 'a') disk.create(path);
+  if (disk.sizeOf(path) === null) throw new Error(`there is no file ${path}`);
+  return FIRST_DESCRIPTOR + paths.push(path) - 1;
+}
+
+export function closeSync(fd: number): void {
+  if (pathOf(fd) === undefined) fs.closeSync(fd);
+}
+
+export function readSync(
+  fd: number,
+  buffer: Buffer,
+  at: number,
+  length: number,
+  position: number,
+): number {
+  const path = pathOf(fd);
+  if (path === undefined) return fs.readSync(fd, buffer, at, length, position);
+  const bytes = currentDisk().read(path, position, length);
+  buffer.set(bytes, at);
+  return bytes.length;
+}
+
+export function writeSync(
+  fd: number,
+  buffer: Buffer,
+  at: number,
+  length: number,
+  position: number,
+): number {
+  const path = pathOf(fd);
+  if (path === undefined) return fs.writeSync(fd, buffer, at, length, position);
+  currentDisk().write(path, position, buffer.subarray(at, at + length));
+  return length;
+}
+
+export function fdatasyncSync(fd: number): void {
+  const path = pathOf(fd);
+  if (path === undefined) fs.fdatasyncSync(fd);
+  else currentDisk().sync(path);
+}
+
+export function statSync(path: string, options?: object): { size: number } | undefined {
+  if (!path.startsWith(DIRECTORY)) return fs.statSync(path, options) as fs.Stats | undefined;
+  // An open write-ahead log that was truncated still exists.
+  return { size: currentDisk().sizeOf(path) ?? 0 };
+}

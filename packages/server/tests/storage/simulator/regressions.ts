@@ -1,0 +1,70 @@
+import { type History, QUIET_SPACE } from './history.ts';
+
+/**
+ * A sync fails while the identity index is maintained, and the client sends the events again to the next process. SQLite recovers the
+ * unsynced commit from the page cache, so the events were acknowledged as duplicates, and a power cut lost them.
+ */
+const FAILED_SYNC: History = {
+  seed: 421,
+  rounds: [
+    {
+      operations: [
+        {
+          kind: 'append',
+          repeats: 0,
+          batches: [{ space: 'space-a', ids: ['e-1', 'e-2', 'e-3'] }],
+        },
+        { kind: 'run', tasks: 10 },
+        {
+          kind: 'append',
+          repeats: 0,
+          batches: [
+            { space: 'space-b', ids: ['e-4', 'e-5', 'e-6'] },
+            { space: 'space-a', ids: ['e-7', 'e-8', 'e-9'] },
+          ],
+        },
+        {
+          kind: 'append',
+          repeats: 0,
+          batches: [{ space: 'space-a', ids: ['e-13', 'e-14', 'e-5'] }],
+        },
+        { kind: 'erase', space: 'space-a', subject: 'subject-0' },
+        { kind: 'run', tasks: 4 },
+        { kind: 'append', repeats: 0, batches: [{ space: 'space-a', ids: ['e-18'] }] },
+      ],
+      faults: [{ kind: 'sync-fails', at: 28, until: 58 }],
+      end: 'kill',
+      settles: true,
+      survival: 90,
+    },
+    { operations: [], faults: [], end: 'power-cut', settles: true, survival: 90 },
+  ],
+};
+
+/**
+ * A process is killed at some step of an append. The client sends the events again to the next process, and after the response the power
+ * fails. If the kill was between the write and the sync of the commit, the events were acknowledged as duplicates and lost.
+ */
+function killedAt(step: number): History {
+  const append = {
+    kind: 'append',
+    repeats: 0,
+    batches: [{ space: QUIET_SPACE, ids: ['e-1', 'e-2', 'e-3'] }],
+  } as const;
+  const fault = { kind: 'kill', at: step, until: step } as const;
+  return {
+    seed: step,
+    rounds: [
+      { operations: [append], faults: [fault], end: 'kill', settles: true, survival: 100 },
+      { operations: [append], faults: [], end: 'power-cut', settles: true, survival: 0 },
+    ],
+  };
+}
+
+/** Number of steps of a process that appends one batch. */
+const STEPS = 40;
+
+export const REGRESSIONS: readonly History[] = [
+  FAILED_SYNC,
+  ...Array.from({ length: STEPS }, (_, index) => killedAt(index + 1)),
+];
