@@ -115,8 +115,8 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/sqlite/writer/writer-thread.ts',
-        from: "db.exec('rollback to atomic; release atomic')",
-        to: "db.exec('release atomic')",
+        from: "db.exec('rollback to job; release job')",
+        to: "db.exec('release job')",
       },
     ],
   },
