@@ -36,7 +36,7 @@ export interface Round {
   /** Steps are counted from the start of the process. */
   readonly faults: readonly DiskFault[];
   readonly end: 'stop' | 'kill' | 'power-cut';
-  /** Whether the process comes to rest before its end. */
+  /** True if the process comes to rest before its end. */
   readonly settles: boolean;
   /** Percentage of unsynced changes that survive the power cut. */
   readonly survival: number;
