@@ -104,6 +104,7 @@ export async function openApplication({ handle, receive, onDeath }: ApplicationD
     clock,
     secret: SECRET,
     maxPerCaller: 0,
+    isAlone: store.isExclusive,
     onError: () => {},
   });
   stack.defer(() => consumer.close());

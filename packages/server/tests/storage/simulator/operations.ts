@@ -39,6 +39,9 @@ export async function request(
         {
           caller: 'key simulated',
           key: operation.key,
+          apiKey: null,
+          fingerprintWith: null,
+          restore: null,
           fingerprint: async () => 'same',
           authorize: async () => {},
           isOneTransaction: true,
@@ -46,7 +49,7 @@ export async function request(
         async (attempt) => {
           const answer = { status: 201, headers: {}, text: id };
           await store.writeAtomically([
-            links.insertion(linkOf(id)),
+            links.insertion({ ...linkOf(id), request_hash: null }),
             ...attempt.writes('same', answer, { spaceId: SPACE }),
           ]);
           return answer;
