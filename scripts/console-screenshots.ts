@@ -175,6 +175,13 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   ),
 };
 
+// One session for all pictures, because the service limits sign-ins per minute.
+const signedIn = await browser.newPage();
+await signedIn.goto(`${service.url}/console`);
+await signInToConsole(signedIn);
+const storageState = await signedIn.context().storageState();
+await signedIn.close();
+
 for (const [name, reach] of Object.entries(PAGES)) {
   for (const colorScheme of ['light', 'dark'] as const)
     await take(`${name}.${colorScheme}`, { ...DESKTOP, colorScheme }, reach);
@@ -186,11 +193,14 @@ async function take(
   options: BrowserContextOptions,
   reach: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+  const context = await browser.newContext({
+    ...options,
+    storageState,
+    reducedMotion: 'reduce',
+  });
   try {
     const page = await context.newPage();
     await page.goto(`${service.url}/console/spaces/${space.id}`);
-    await signInToConsole(page);
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
     await reach(page);
     await page.mouse.move(0, 0);
