@@ -49,7 +49,16 @@ export const AREAS: readonly Area[] = [
   { name: 'main.ts', at: `${SERVER}/main.ts`, may: ['start', 'platform'] },
   { name: 'widget protocol', at: `${WIDGET}/protocol/`, may: [] },
   { name: 'widget names', at: `${WIDGET}/loader/names.ts`, may: ['contract'] },
-  { name: 'widget loader', at: `${WIDGET}/loader/`, may: ['widget protocol', 'widget names'] },
+  {
+    name: 'widget tools',
+    at: `${WIDGET}/loader/tools/`,
+    may: ['contract', 'widget protocol'],
+  },
+  {
+    name: 'widget loader',
+    at: `${WIDGET}/loader/`,
+    may: ['widget protocol', 'widget names', 'widget tools'],
+  },
   { name: 'widget frame', at: `${WIDGET}/frame/`, may: ['contract', 'widget protocol'] },
   { name: 'widget build', at: `${WIDGET}/build/`, may: [] },
   { name: 'site theme', at: `${SITE}/theme/`, may: [] },

@@ -13,6 +13,7 @@ export type Conversation = ConversationPage['items'][number];
 export type ConversationQuery = QueryOf<'GET /chat/conversations/{conversationId}'>;
 export type ConversationWithMessages = Answer<'GET /chat/conversations/{conversationId}'>;
 export type ToolDecision = BodyOf<'POST /chat/tool-calls/{callId}/decision'>['decision'];
+export type ToolCallResult = BodyOf<'POST /chat/tool-calls/{callId}/result'>;
 export type HandoffRequest = Answer<'POST /chat/handoff'>;
 export type Handoff = NonNullable<HandoffRequest['handoff']>;
 export type KeptMessage = ConversationWithMessages['messages'][number];

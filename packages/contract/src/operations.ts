@@ -1,6 +1,7 @@
 import * as chat from './chat/chat.ts';
 import * as conversations from './chat/conversations.ts';
 import * as handoff from './chat/handoff.ts';
+import * as pageTools from './chat/page-tools.ts';
 import * as questions from './chat/questions.ts';
 import * as spaceConversations from './chat/space-conversations.ts';
 import * as tools from './chat/tools.ts';
@@ -59,6 +60,7 @@ export const operations: readonly Operation[] = [
   conversations.deleteConversation,
   chat.rateAnswer,
   tools.decideToolCall,
+  pageTools.returnToolResult,
   handoff.requestHandoff,
   handoff.followHandoff,
   handoff.leaveHandoff,

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { build } from 'vite';
 import { compressAll } from './compress.ts';
-import { chat, DIST, frame, loader, names } from './vite.ts';
+import { chat, DIST, frame, loader, names, tools } from './vite.ts';
 
 await build(frame);
-await build(chat);
+await build(tools);
+await build(chat(readFileSync(`${DIST}/embed-tools.js`)));
 await build(names);
 await build(loader(readFileSync(`${DIST}/embed-chat.js`), readFileSync(`${DIST}/embed-names.js`)));
 compressAll(DIST);

@@ -47,32 +47,33 @@ const pageScript: InlineConfig['build'] = {
 };
 
 /** `embed-chat.js`, which the first opening loads into the page. */
-export const chat: InlineConfig = {
-  ...common,
-  build: {
-    ...pageScript,
-    modulePreload: false,
-    rolldownOptions: {
-      input: `${ROOT}/loader/chat/chat.ts`,
-      preserveEntrySignatures: 'strict',
-      output: { entryFileNames: 'embed-chat.js' },
-    },
-  },
-};
+export function chat(toolsScript: Buffer): InlineConfig {
+  const toolsUrl = importOf('widget/assets/embed-tools.js', toolsScript, 'import.meta.url');
+  const plugin = byUrl((code) => code.replace("import('../tools/page-tools.ts')", toolsUrl));
+  return { ...module('chat/chat.ts', 'embed-chat.js'), plugins: [plugin] };
+}
 
 /** `embed-names.js`, which the loader imports after a mistake in a page. The server serves this file as an asset. */
-export const names: InlineConfig = {
-  ...common,
-  build: {
-    ...pageScript,
-    modulePreload: false,
-    rolldownOptions: {
-      input: `${ROOT}/loader/names.ts`,
-      preserveEntrySignatures: 'strict',
-      output: { entryFileNames: 'embed-names.js' },
+export const names = module('names.ts', 'embed-names.js');
+
+/** `embed-tools.js`, which pages with tools load. The server serves this file as an asset. */
+export const tools = module('tools/page-tools.ts', 'embed-tools.js');
+
+/** Returns the options for a module of the embedding page. */
+function module(source: string, name: string): InlineConfig {
+  return {
+    ...common,
+    build: {
+      ...pageScript,
+      modulePreload: false,
+      rolldownOptions: {
+        input: `${ROOT}/loader/${source}`,
+        preserveEntrySignatures: 'strict',
+        output: { entryFileNames: name },
+      },
     },
-  },
-};
+  };
+}
 
 /**
  * `embed.js`, the script that a page includes. The script imports the other scripts by absolute URLs with content
@@ -85,14 +86,9 @@ export function loader(chatScript: Buffer, namesScript: Buffer): InlineConfig {
   return {
     ...common,
     plugins: [
-      {
-        name: 'scripts-by-url',
-        enforce: 'pre',
-        transform: (code) =>
-          code
-            .replace("import('./chat/chat.ts')", chatUrl)
-            .replace("import('./names.ts')", namesUrl),
-      },
+      byUrl((code) =>
+        code.replace("import('./chat/chat.ts')", chatUrl).replace("import('./names.ts')", namesUrl),
+      ),
     ],
     build: {
       ...pageScript,
@@ -106,10 +102,15 @@ export function loader(chatScript: Buffer, namesScript: Buffer): InlineConfig {
   };
 }
 
-/** Returns an expression that imports a file by its URL relative to `embed.js`. */
-function importOf(path: string, content: Buffer): string {
+/** Replaces the specifiers of dynamic imports with the URLs of the scripts. */
+function byUrl(transform: (code: string) => string): Plugin {
+  return { name: 'scripts-by-url', enforce: 'pre', transform };
+}
+
+/** Returns an expression that imports a file by its URL relative to `base`. */
+function importOf(path: string, content: Buffer, base = 'script.src'): string {
   const version = createHash('sha256').update(content).digest('base64url').slice(0, 8);
-  return `import(/* @vite-ignore */ new URL('${path}?${version}', script.src).href)`;
+  return `import(/* @vite-ignore */ new URL(/* @vite-ignore */ '${path}?${version}', ${base}).href)`;
 }
 
 /**

@@ -2,11 +2,13 @@ import { signal } from '@preact/signals';
 import {
   type Context,
   type Mode,
+  type OfferedTool,
   readMessage,
   seal,
   TO_FRAME,
   type ToFrame,
   type ToHost,
+  type ToolResultMessage,
 } from '../protocol/messages.ts';
 
 /** Maximum length of the context as JSON, in UTF-16 code units. The service rejects a longer context. */
@@ -14,6 +16,8 @@ const MAX_CONTEXT_LENGTH = 8000;
 const RENEW_TIMEOUT_MS = 30_000;
 const INIT_TIMEOUT_MS = 1000;
 
+/** Messages that the host page handles. `PageCalls` handles the results of tools. */
+type Handled = Exclude<ToFrame, ToolResultMessage>;
 type Theme = Pick<Extract<ToFrame, { type: 'theme' }>, 'chosen' | 'page'>;
 type PageQuestion = Pick<Extract<ToFrame, { type: 'ask' }>, 'text' | 'send'>;
 
@@ -30,6 +34,8 @@ export class HostPage {
   readonly theme = signal<Theme>({ chosen: null, page: null });
   /** Questions from the page that the chat has not processed yet. */
   readonly questions = signal<readonly PageQuestion[]>([]);
+  /** Tools of the page. `undefined`: the page has registered none. */
+  tools: readonly OfferedTool[] | undefined;
   /** Number of questions that the page has sent. */
   readonly asked = signal(0);
   /** `false` if the page has reported that the frame is hidden. */
@@ -83,18 +89,20 @@ export class HostPage {
   }
 
   #receive(event: MessageEvent): void {
-    if (event.source !== window.parent || !this.#isTrusted(event.origin)) return;
-    const message = readMessage<ToFrame>(event.data, TO_FRAME);
+    if (!this.isFromPage(event)) return;
+    const message = readMessage<Handled>(event.data, TO_FRAME);
     if (message === null) return;
     this.#origin = event.origin;
     this.#handle(message);
   }
 
-  #isTrusted(origin: string): boolean {
+  /** Reports whether a message comes from the window and the origin of the embedding page. */
+  isFromPage({ source, origin }: MessageEvent): boolean {
+    if (source !== window.parent) return false;
     return this.#origin === null ? this.#origins.includes(origin) : origin === this.#origin;
   }
 
-  #handle(message: ToFrame): void {
+  #handle(message: Handled): void {
     switch (message.type) {
       case 'init':
         this.mode.value = message.mode;
@@ -112,6 +120,9 @@ export class HostPage {
         return;
       case 'theme':
         this.theme.value = message;
+        return;
+      case 'tools':
+        this.tools = message.tools;
         return;
       case 'token':
         this.#onToken?.(message.token);

@@ -29,10 +29,8 @@ const api = new Api(link);
 const chat = new Chat({
   api,
   isHistoryOn,
-  context: () => host.context.peek(),
+  host,
   onLinkEnded: () => void link.expire(),
-  onQuestion: () => host.send({ type: 'question' }),
-  onAnswer: (state) => host.send({ type: 'answer', state }),
 });
 const draft = new Draft(isHistoryOn);
 const strings = signal<Strings>(en);

@@ -3,12 +3,13 @@ import type { Chat } from './chat/chat.ts';
 import type { GetToken } from './chat/link-token.ts';
 import { buildShell } from './shell.ts';
 import { stringsOf } from './strings.ts';
+import type { PageTool } from './tools/page-tools.ts';
 
 export const NAME = 'gatehouse-chat';
 const ATTRIBUTES = ['token', 'get-token', 'mode', 'position', 'lang', 'label'];
 const OPTIONS = [...ATTRIBUTES, 'getToken', 'context', 'target'];
 
-type Method = 'open' | 'close' | 'updateContext' | 'ask' | 'setTheme';
+type Method = 'open' | 'close' | 'updateContext' | 'ask' | 'registerTool' | 'setTheme';
 
 /** Options of `init`. All options except `context` and `target` are also attributes of the element. */
 export interface Options {
@@ -110,6 +111,11 @@ export class ChatElement extends HTMLElement {
   ask(text: string, options?: { readonly send?: boolean }): void {
     this.#do('ask', text, options);
     void this.#load();
+  }
+
+  /** Registers a tool of the page, which the assistant may call. Replaces the tool with the same name. `signal` removes the tool. */
+  registerTool(tool: PageTool, options?: { readonly signal?: AbortSignal }): void {
+    this.#do('registerTool', tool, options);
   }
 
   /** `auto`: the colour scheme of the link, the page or the system. */

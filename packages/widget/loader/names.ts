@@ -6,6 +6,7 @@ const COMMANDS = [
   'toggle',
   'ask',
   'setTheme',
+  'registerTool',
   'on',
   'updateContext',
   'init',

@@ -49,11 +49,33 @@ export type ToFrame =
   /** The response to `token-needed`. `null`: the page cannot provide a token. */
   | { readonly type: 'token'; readonly token: string | null }
   | { readonly type: 'shown' }
-  | { readonly type: 'hidden' };
+  | { readonly type: 'hidden' }
+  /** All tools of the page. Replaces the earlier ones. */
+  | { readonly type: 'tools'; readonly tools: readonly OfferedTool[] }
+  | ToolResultMessage;
+
+/** A tool that the page has registered. The service checks the other members of the definition. */
+export interface OfferedTool {
+  readonly name: string;
+  /** `true`: the tool runs without the consent of the person. */
+  readonly harmless?: boolean;
+}
+
+/** The result of a `tool-call`. The page sends one for each call. */
+export interface ToolResultMessage {
+  readonly type: 'tool-result';
+  readonly id: string;
+  readonly outcome: 'succeeded' | 'failed';
+  /** Untrusted text for the model. */
+  readonly text: string;
+}
 
 export type LinkState = 'open' | 'waiting' | 'expired' | 'revoked' | 'unknown';
 
-/** Messages from the frame to the embedding page. No message contains the text of a question or an answer. */
+/**
+ * Messages from the frame to the embedding page. No message contains the text of a question or an answer, but a model chooses the
+ * arguments of a `tool-call` from them.
+ */
 export type ToHost =
   /** The frame is listening. Sent each time the frame loads. */
   | { readonly type: 'ready' }
@@ -70,7 +92,19 @@ export type ToHost =
   | { readonly type: 'token-needed' }
   | { readonly type: 'close' }
   | { readonly type: 'question' }
-  | { readonly type: 'answer'; readonly state: 'finished' | 'stopped' | 'failed' };
+  | { readonly type: 'answer'; readonly state: 'finished' | 'stopped' | 'failed' }
+  | PageToolMessage;
+
+/** Messages about the calls of tools that the page has registered. */
+export type PageToolMessage =
+  | {
+      readonly type: 'tool-call';
+      readonly id: string;
+      readonly name: string;
+      readonly input: object;
+    }
+  /** The answer ended before the page returned a result. */
+  | { readonly type: 'tool-end'; readonly id: string };
 
 type Checks<M extends { readonly type: string }> = {
   readonly [T in M['type']]: {
@@ -118,7 +152,7 @@ const oneOf =
 export const isContext: (value: unknown) => boolean = orNull(isObject);
 export const isScheme: (value: unknown) => boolean = orNull(oneOf('light', 'dark'));
 
-export const TO_FRAME: Checks<ToFrame> = {
+export const TO_FRAME: Checks<Exclude<ToFrame, ToolResultMessage>> = {
   init: {
     mode: oneOf('bubble', 'inline', 'panel', 'page'),
     locale: orNull(isText),
@@ -131,9 +165,10 @@ export const TO_FRAME: Checks<ToFrame> = {
   token: { token: orNull(isText) },
   shown: {},
   hidden: {},
+  tools: { tools: Array.isArray },
 };
 
-export const TO_HOST: Checks<ToHost> = {
+export const TO_HOST: Checks<Exclude<ToHost, PageToolMessage>> = {
   ready: {},
   state: { state: oneOf('open', 'waiting', 'expired', 'revoked', 'unknown') },
   look: {
@@ -145,4 +180,15 @@ export const TO_HOST: Checks<ToHost> = {
   close: {},
   question: {},
   answer: { state: oneOf('finished', 'stopped', 'failed') },
+};
+
+// The next two are separate, because only pages with tools load the code that reads these messages.
+
+export const TOOL_RESULTS: Checks<ToolResultMessage> = {
+  'tool-result': { id: isText, outcome: oneOf('succeeded', 'failed'), text: isText },
+};
+
+export const PAGE_TOOL_MESSAGES: Checks<PageToolMessage> = {
+  'tool-call': { id: isText, name: isText, input: isObject },
+  'tool-end': { id: isText },
 };

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_DOCUMENT_ID, FreeObject, STORABLE_PATTERN, Text, Uuid } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
+import { PageTools } from './page-tools.ts';
 
 export const MAX_QUESTION_LENGTH = 4000;
 /** Maximum length of `context` as JSON text, in UTF-16 code units. */
@@ -75,6 +76,7 @@ export const ChatRequest = Type.Object(
         'Facts about the embedding page, at most 8,000 characters as JSON. The model receives them as data, not as instructions, in addition to the `context` of the link. They do not affect permissions and are not stored.',
       ),
     ),
+    pageTools: Type.Optional(PageTools),
   },
   {
     additionalProperties: true,

@@ -13,31 +13,32 @@ import {
 } from '../common.ts';
 import { GivenSecret, ShownSecret } from '../events/signing-secrets.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
+import {
+  MAX_TOOL_DESCRIPTION_LENGTH,
+  MAX_TOOL_TITLE_LENGTH,
+  TOOL_NAME_PATTERN,
+} from './page-tool.rules.ts';
 
 export const MAX_TOOLS = 20;
-/** Maximum length of an input schema as JSON text, in UTF-16 code units. */
-export const MAX_TOOL_SCHEMA_LENGTH = 8000;
 /** Time in seconds within which a person must consent to a call. */
 export const CONSENT_SECONDS = 120;
 
-export const TOOL_NAME_PATTERN = '^[a-z][a-z0-9_]{0,63}$';
-
-const ToolName = Type.String({
+export const ToolName = Type.String({
   pattern: TOOL_NAME_PATTERN,
   description:
     'Name by which the model calls the tool: lower-case letters, digits and `_`. Unique within the bot. The names `search`, `read` and `records` are reserved.',
 });
-const Title = Nullable(
+export const Title = Nullable(
   Text({
     description: 'Name that the chat shows to the person. `null`: the chat shows `name`.',
     minLength: 1,
-    maxLength: 100,
+    maxLength: MAX_TOOL_TITLE_LENGTH,
   }),
 );
-const Description = Text({
+export const Description = Text({
   description: 'Purpose of the tool and when to use it, for the model.',
   minLength: 1,
-  maxLength: 1000,
+  maxLength: MAX_TOOL_DESCRIPTION_LENGTH,
 });
 const ToolUrl = Type.String({
   minLength: 1,
@@ -45,7 +46,7 @@ const ToolUrl = Type.String({
   description:
     'URL that receives calls by POST: `https://` or `http://`, without credentials or a fragment. The host must have a public address unless the operator allows its address.',
 });
-const InputSchema = FreeObject(
+export const ToolInputSchema = FreeObject(
   'JSON Schema of the arguments, at most 8,000 characters as JSON. The schema must have `type: "object"` and may use `type`, `properties`, `required`, `additionalProperties` (a boolean), `items`, `enum`, `const`, `anyOf`, `minimum`, `maximum`, `minLength`, `maxLength`, `minItems`, `maxItems`, `title`, `description` and `default`.',
 );
 const Consent = Type.Boolean({
@@ -62,7 +63,7 @@ export const Tool = Type.Object({
   title: Title,
   description: Description,
   url: ToolUrl,
-  inputSchema: InputSchema,
+  inputSchema: ToolInputSchema,
   consent: Consent,
   createdAt: Timestamp('Time of creation.'),
   updatedAt: Timestamp('Time of the last change.'),
@@ -78,7 +79,7 @@ export const NewTool = Body({
   title: Type.Optional(Title),
   description: Description,
   url: ToolUrl,
-  inputSchema: InputSchema,
+  inputSchema: ToolInputSchema,
   consent: Type.Optional(Consent),
   secret: Type.Optional(GivenSecret),
 });
@@ -89,7 +90,7 @@ export const ToolChange = Body({
   title: Type.Optional(Title),
   description: Type.Optional(Description),
   url: Type.Optional(ToolUrl),
-  inputSchema: Type.Optional(InputSchema),
+  inputSchema: Type.Optional(ToolInputSchema),
   consent: Type.Optional(Consent),
   secret: Type.Optional(
     Type.String({

@@ -65,6 +65,8 @@ export interface AnswerTool {
   /** JSON Schema of the arguments. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly needsConsent: boolean;
+  /** `true`: the page in which the person asks runs the tool and has written its description. Default false. */
+  readonly isOfPage?: boolean;
   /**
    * Checks the arguments and prepares a call.
    *
@@ -90,6 +92,8 @@ export interface ToolCall {
   readonly input: unknown;
   /** `true`: a person must decide before the call is sent. */
   readonly needsConsent: boolean;
+  /** Set if the client runs the tool. Default: the service calls it. */
+  readonly runsIn?: 'page';
 }
 
 export interface ToolResult {

@@ -8,6 +8,7 @@ import {
   rateAnswer,
   requestHandoff,
   resumeAnswer,
+  returnToolResult,
   showConversation,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
@@ -56,8 +57,10 @@ import {
   type Consents,
   createCallTools,
   createConsents,
+  createPageCalls,
   createToolRepository,
   createTools,
+  type PageCalls,
   registerToolRoutes,
   type ToolRoutesDeps,
   type ToolSender,
@@ -102,6 +105,7 @@ export interface AssistantModule {
   readonly listQuestions: ListQuestions;
   readonly tools: Tools;
   readonly consents: Consents;
+  readonly pageCalls: PageCalls;
   readonly callTools: CallTools;
   readonly refusalOf: ToolSender['refusalOf'];
   readonly handoffs: Handoffs;
@@ -118,10 +122,14 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
   const tools = createToolRepository(db);
   const consents = createConsents({ db, clock: deps.clock });
   const { toolSender: sender, onToolFailure: onFailure, clock } = deps;
-  const callTools = createCallTools({ tools, consents, sender, sealer, clock, onFailure });
+  const pageSealer = createSealer(deps.secret, 'page tools');
+  const pageCalls = createPageCalls({ db, clock, sealer: pageSealer });
+  const toCall = { tools, consents, pageCalls, sender, sealer, clock, onFailure };
+  const callTools = createCallTools(toCall);
   return {
     tools: createTools({ tools, sealer, clock }),
     consents,
+    pageCalls,
     callTools,
     refusalOf: (url) => sender.refusalOf(url),
     turns: createTurns({ ...deps, conversations, documents, search, limits, callTools }),
@@ -162,6 +170,7 @@ export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, Sessi
 const OPERATIONS = [
   askAssistant,
   decideToolCall,
+  returnToolResult,
   listConversations,
   showConversation,
   deleteConversation,

@@ -62,6 +62,7 @@ globalThis.Gatehouse = globalThis.Gatehouse || [];
 Gatehouse.push(['open'], ['ask', 'Where is my order?', { send: true }]);
 chat.on('answer', ({ state }) => state === 'finished');
 chat.updateContext({ page: location.pathname });
+chat.registerTool({ name: 'cart', description: 'Reads the cart.', run: (input, { signal }) => signal.aborted });
 document.querySelector('gatehouse-chat')?.setTheme('drak');
 chat.opne();
 `;
@@ -155,6 +156,9 @@ describe('the examples in the guide about embedding', {
 
     pages.set('/iframe', { html: adapt(guide.next('html')) });
     await chatOn(t, '/iframe', undefined, 'iframe');
+
+    pages.set('/tools', { html: `<script>${guide.next('js')}</script>${adapt(script)}` });
+    await chatOn(t, '/tools');
   });
 
   test('the types describe the element, and reject mistakes', () => {

@@ -2,6 +2,7 @@ import type { Handoff } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure, OFFLINE } from '../api/failure.ts';
+import type { HostPage } from '../host-page.ts';
 import {
   type Answer,
   type AnswerData,
@@ -12,10 +13,12 @@ import {
   sourceOf,
   toUiMessage,
 } from './message.ts';
-import { sendQuestion, type TurnEvent } from './send-question.ts';
+import type { TurnEvent } from './send-question.ts';
 
 /** The service ignores all except the last 100 messages. */
 const MAX_SENT_MESSAGES = 100;
+/** Less than the number of messages among which the service finds an edited question. */
+const MAX_EDITABLE = 90;
 /** Minimum interval between renders of a streaming answer, in milliseconds. */
 const UPDATE_INTERVAL_MS = 50;
 /** An answer counts as slow if no part of it arrives for this many milliseconds. */
@@ -25,11 +28,10 @@ export interface ChatDeps {
   readonly api: Api;
   /** Reports whether the link permits storing conversations. */
   readonly isHistoryOn: () => boolean;
-  readonly context: () => object | null;
+  /** The embedding page, which provides facts and tools. */
+  readonly host: HostPage;
   /** Called when the service reports that the link has ended. */
   readonly onLinkEnded: () => void;
-  readonly onQuestion: () => void;
-  readonly onAnswer: (state: 'finished' | 'stopped' | 'failed') => void;
 }
 
 export class Chat {
@@ -47,18 +49,39 @@ export class Chat {
   readonly handoff: Signal<Handoff | null> = signal<Handoff | null>(null);
   /** Id of the chat, or of the stored conversation. */
   chatId = randomId();
+  readonly host: HostPage;
   readonly #deps: ChatDeps;
   #running: AbortController | null = null;
 
   constructor(deps: ChatDeps) {
     this.#deps = deps;
+    this.host = deps.host;
   }
 
   ask(text: string): void {
     if (this.isAnswering.peek()) return;
     const question: Question = { role: 'user', id: randomId(), text };
-    this.#deps.onQuestion();
+    this.host.send({ type: 'question' });
     void this.#answer(question, [...this.messages.peek(), question], 'submit-message');
+  }
+
+  /** Asks a question again with another text. Removes the messages after it. */
+  edit(question: Question, text: string): void {
+    const messages = this.messages.peek();
+    const at = messages.indexOf(question);
+    if (this.isAnswering.peek() || at < 0) return;
+    const edited: Question = { ...question, text };
+    this.host.send({ type: 'question' });
+    void this.#answer(edited, [...messages.slice(0, at), edited], 'submit-message', edited.id);
+  }
+
+  /**
+   * Reports whether a question can be edited. The service finds only the newest messages, and messages up to the end of a handoff are
+   * final.
+   */
+  canEdit(at: number): boolean {
+    const isRecent = this.messages.value.length - at < MAX_EDITABLE;
+    return isRecent && !this.isAnswering.value && this.handoff.value === null;
   }
 
   /** Replaces an answer with a new one for the same question. */
@@ -126,6 +149,7 @@ export class Chat {
     question: Question,
     history: readonly Message[],
     trigger: 'submit-message' | 'regenerate-message',
+    messageId?: string,
   ): Promise<void> {
     const answer = newAnswer();
     const running = new AbortController();
@@ -134,16 +158,19 @@ export class Chat {
     this.isAnswering.value = true;
     const isSilent = this.handoff.peek()?.endedAt === null;
     this.messages.value = isSilent ? history : [...history, answer];
-    const context = this.#deps.context();
+    const { context, tools } = this.host;
     const body = {
       id: chatId,
       messages: (this.#deps.isHistoryOn() ? [question] : history.slice(-MAX_SENT_MESSAGES)).map(
         toUiMessage,
       ),
       trigger,
+      messageId,
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       locale: document.documentElement.lang,
-      ...(context === null ? {} : { context }),
+      // JSON omits members that are undefined.
+      context: context.peek() ?? undefined,
+      pageTools: tools,
     };
     const view = new ThrottledSignal(answer.view);
     const stopTimer = () => {
@@ -153,7 +180,11 @@ export class Chat {
     const startTimer = () => setTimeout(() => (answer.isSlow.value = true), SLOW_AFTER_MS);
     let timer = startTimer();
     try {
-      for await (const event of sendQuestion(this.#deps.api, body, running.signal)) {
+      const events = await loadSendQuestion().then(
+        (send) => send(this.#deps.api, body, running.signal),
+        (): TurnEvent[] => [{ kind: 'failed', failure: OFFLINE }],
+      );
+      for await (const event of events) {
         stopTimer();
         timer = startTimer();
         if (event.kind === 'started') {
@@ -174,9 +205,12 @@ export class Chat {
       this.isAnswering.value = false;
     }
     const { state } = answer.view.peek();
-    if (state !== 'streaming' && state !== 'hidden') this.#deps.onAnswer(state);
+    if (state !== 'streaming' && state !== 'hidden') this.host.send({ type: 'answer', state });
   }
 }
+
+/** Loads the code that the first question needs. The answer's components load the same code, when the person starts to type. */
+const loadSendQuestion = () => import('./send-question.ts').then((module) => module.sendQuestion);
 
 function apply(view: AnswerData, event: TurnEvent): AnswerData {
   switch (event.kind) {

@@ -7,12 +7,12 @@ import {
   type Mode,
   type Scheme,
   type ToFrame,
-  type ToHost,
 } from '../../protocol/messages.ts';
 import type { Shell } from '../shell.ts';
+import type { PageTools } from '../tools/page-tools.ts';
 import { Box, type Stage } from './box.ts';
 import { Focus } from './focus.ts';
-import { FrameBridge } from './frame-bridge.ts';
+import { type ChatMessage, FrameBridge } from './frame-bridge.ts';
 import { LinkToken, type TokenHolder } from './link-token.ts';
 import { watchPageScheme } from './page-scheme.ts';
 
@@ -43,13 +43,16 @@ export class Chat {
   #frame: FrameBridge | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #context: Context | null = null;
-  #look: Extract<ToHost, { type: 'look' }> | null = null;
+  #look: Extract<ChatMessage, { type: 'look' }> | null = null;
   /** The scheme that the page has set. `null`: `auto`. */
   #chosen: Scheme = null;
   #pageScheme: Scheme = null;
   #stopWatching = (): void => {};
   /** Questions for the frame, until the frame is ready. Each question is sent once, even if the frame reloads. */
   #questions: ToFrame[] = [];
+  #tools: PageTools | undefined;
+  /** Number of calls of `registerTool` that are waiting for their code. */
+  #registering = 0;
 
   constructor(element: TokenHolder, shell: Shell) {
     this.#element = element;
@@ -113,6 +116,24 @@ export class Chat {
     }
     this.#focus.rememberOpener();
     this.#focus.moveTo(this.#frame?.element);
+    this.settle();
+  }
+
+  /** Registers a tool of the page. Questions of the page wait until its code is loaded. */
+  async registerTool(tool: unknown, options?: { readonly signal?: AbortSignal }): Promise<void> {
+    this.#registering += 1;
+    try {
+      // The build replaces the specifier with the URL of the script.
+      const { PageTools } = await import('../tools/page-tools.ts');
+      this.#tools ??= new PageTools({
+        send: (message) => this.#frame?.send(message),
+        isFromFrame: (event) => !!this.#frame?.isSender(event),
+      });
+      this.#tools.register(tool, options);
+    } catch (error) {
+      this.#warn(error);
+    }
+    this.#registering -= 1;
     this.settle();
   }
 
@@ -204,7 +225,7 @@ export class Chat {
     }
   }
 
-  #handle(message: ToHost): void {
+  #handle(message: ChatMessage): void {
     switch (message.type) {
       case 'ready':
         this.#enter('ready');
@@ -236,9 +257,10 @@ export class Chat {
       context: this.#context,
       canRenew: this.#token.canRenew,
     });
+    if (this.#tools) this.#frame?.send({ type: 'tools', tools: this.#tools.definitions });
     this.#frame?.send({ type: 'theme', chosen: this.#chosen, page: this.#pageScheme });
     this.#frame?.send({ type: this.isOpen ? 'shown' : 'hidden' });
-    if (this.#stage !== 'ready') return;
+    if (this.#stage !== 'ready' || this.#registering > 0) return;
     for (const question of this.#questions.splice(0)) this.#frame?.send(question);
   }
 

@@ -1,4 +1,14 @@
-import { readMessage, seal, TO_HOST, type ToFrame, type ToHost } from '../../protocol/messages.ts';
+import {
+  type PageToolMessage,
+  readMessage,
+  seal,
+  TO_HOST,
+  type ToFrame,
+  type ToHost,
+} from '../../protocol/messages.ts';
+
+/** Messages that the chat handles. `PageTools` handles the calls of tools. */
+export type ChatMessage = Exclude<ToHost, PageToolMessage>;
 
 const READY_TIMEOUT_MS = 10_000;
 /**
@@ -7,7 +17,7 @@ const READY_TIMEOUT_MS = 10_000;
 const READY_TIMEOUT_AFTER_LOAD_MS = 3_000;
 
 export interface FrameListener {
-  readonly onMessage: (message: ToHost) => void;
+  readonly onMessage: (message: ChatMessage) => void;
   /** Called if `ready` does not arrive in time. `ready` can still arrive later. `reason` is a message for developers. */
   readonly onTimeout: (reason: string) => void;
 }
@@ -59,9 +69,14 @@ export class FrameBridge {
     );
   };
 
-  readonly #receive = ({ source, origin, data }: MessageEvent): void => {
-    if (source !== this.element.contentWindow || origin !== this.#origin) return;
-    const message = readMessage<ToHost>(data, TO_HOST);
+  /** Reports whether a message comes from the window of this frame and from the origin of the service. */
+  isSender({ source, origin }: MessageEvent): boolean {
+    return source === this.element.contentWindow && origin === this.#origin;
+  }
+
+  readonly #receive = (event: MessageEvent): void => {
+    if (!this.isSender(event)) return;
+    const message = readMessage<ChatMessage>(event.data, TO_HOST);
     if (message === null) return;
     if (message.type === 'ready') {
       this.#isReady = true;

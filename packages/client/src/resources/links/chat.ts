@@ -7,6 +7,7 @@ import type {
   Feedback,
   HandoffRequest,
   KeptMessage,
+  ToolCallResult,
   ToolDecision,
 } from '../../types.ts';
 import { Resource } from '../resource.ts';
@@ -74,6 +75,22 @@ export class Chat extends Resource {
   decide(callId: string, decision: ToolDecision, options?: RequestOptions): Promise<void> {
     const input = { params: [callId], body: { decision } } as const;
     return this.api.send('POST /chat/tool-calls/{callId}/decision', input, options);
+  }
+
+  /**
+   * Returns the result of a tool that the client offered with its question in `pageTools`. The first result is final.
+   *
+   * @param callId `toolCallId` of a part with the type `tool-input-available`.
+   * @example
+   * await assistant.chat.returnToolResult(callId, { outcome: 'succeeded', text: '{"items":2}' });
+   */
+  returnToolResult(
+    callId: string,
+    result: ToolCallResult,
+    options?: RequestOptions,
+  ): Promise<void> {
+    const input = { params: [callId], body: result } as const;
+    return this.api.send('POST /chat/tool-calls/{callId}/result', input, options);
   }
 
   /**

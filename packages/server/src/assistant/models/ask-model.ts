@@ -117,7 +117,11 @@ function streamOf(
   const tools = { ...calls.toolSet(sdk), ...(searches > 0 && { search }) };
   return sdk.streamText({
     model,
-    ...promptOf(question, given, marker, { search: searches > 0, others: !calls.isEmpty }),
+    ...promptOf(question, given, marker, {
+      search: searches > 0,
+      others: !calls.isEmpty,
+      page: calls.hasPageTools,
+    }),
     ...(rounds > 0 && { tools }),
     // In the last step the model must answer instead of calling tools.
     stopWhen: sdk.isStepCount(rounds + 1),

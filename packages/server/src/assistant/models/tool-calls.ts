@@ -29,6 +29,10 @@ export class ToolCalls {
     return this.#tools.length === 0;
   }
 
+  get hasPageTools(): boolean {
+    return this.#tools.some(({ isOfPage }) => isOfPage === true);
+  }
+
   /** Returns the tools in the form of the SDK. Their schemas are checked by `AnswerTool.start`. */
   toolSet(sdk: Sdk) {
     return Object.fromEntries(

@@ -1,11 +1,13 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
-import { ApiError } from '@gatehouse/contract';
+import { ApiError, type PageTool } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import type { ToolRow } from '../../storage/ports/index.ts';
 import type { AnswerTool, StartedCall, ToolResult } from '../answerer.ts';
 import type { Consents, Decider } from './consents.ts';
 import { argumentProblems } from './input-schema.rules.ts';
+import type { PageCalls } from './page-calls.ts';
+import { pageTools } from './page-tools.ts';
 import { sendCall } from './send-call.ts';
 import type { ToolRepository } from './tool.repository.ts';
 import { schemaOf } from './tool.rules.ts';
@@ -23,13 +25,18 @@ export interface ToolCaller extends Decider {
 }
 
 export interface CallTools {
-  /** Returns the tools of the link's bot, bound to the link. */
-  of(caller: ToolCaller): Promise<readonly AnswerTool[]>;
+  /**
+   * Returns the tools of the link's bot, bound to the link.
+   *
+   * @param offered tools that the client runs itself. A tool of the bot with the same name takes precedence.
+   */
+  of(caller: ToolCaller, offered?: readonly PageTool[]): Promise<readonly AnswerTool[]>;
 }
 
 export interface CallToolsDeps {
   readonly tools: ToolRepository;
   readonly consents: Consents;
+  readonly pageCalls: PageCalls;
   readonly sender: ToolSender;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -39,17 +46,20 @@ export interface CallToolsDeps {
 
 export function createCallTools(deps: CallToolsDeps): CallTools {
   return {
-    async of(caller) {
+    async of(caller, offered = []) {
       const rows = await deps.tools.all(caller);
       const repeats = new Map<string, number>();
-      return rows.map((row) => ({
-        name: row.name,
-        title: row.title,
-        description: row.description,
-        inputSchema: schemaOf(row),
-        needsConsent: row.consent === 1,
-        start: (input, signal) => start(deps, row, caller, input, repeats, signal),
-      }));
+      const ofBot = rows.map(
+        (row): AnswerTool => ({
+          name: row.name,
+          title: row.title,
+          description: row.description,
+          inputSchema: schemaOf(row),
+          needsConsent: row.consent === 1,
+          start: (input, signal) => start(deps, row, caller, input, repeats, signal),
+        }),
+      );
+      return [...ofBot, ...pageTools(deps, caller, offered, ofBot)];
     },
   };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { argumentProblems, schemaProblems } from './input-schema.rules.ts';
+import { schemaProblems } from '@gatehouse/contract';
+import { argumentProblems } from './input-schema.rules.ts';
 
 const ORDER = {
   type: 'object',

@@ -25,6 +25,15 @@ export function nameTaken(): ApiError {
 }
 
 /** Also the error for a call of another link, so callers cannot probe for IDs. */
+export function noSuchPageCall(): ApiError {
+  return new ApiError({
+    status: 404,
+    code: 'chat.no-tool-call',
+    message: 'No tool call with this ID waits for a result from this link.',
+  });
+}
+
+/** Also the error for a call of another link, so callers cannot probe for IDs. */
 export function noSuchToolCall(): ApiError {
   return new ApiError({
     status: 404,

@@ -1,8 +1,7 @@
-import type { Issue, Tool } from '@gatehouse/contract';
+import { type InputSchema, type Issue, schemaProblems, type Tool } from '@gatehouse/contract';
 import { secretFault } from '../../ingest/sources/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { ToolRow } from '../../storage/ports/index.ts';
-import { type InputSchema, schemaProblems } from './input-schema.rules.ts';
 
 /** Names of the built-in tools of the model and of the MCP server. */
 const RESERVED: readonly unknown[] = ['search', 'read', 'records'];

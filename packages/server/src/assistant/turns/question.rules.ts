@@ -2,6 +2,7 @@ import {
   type ChatRequest,
   MAX_CONTEXT_LENGTH,
   MAX_QUESTION_LENGTH,
+  pageToolProblems,
   type SentMessage,
 } from '@gatehouse/contract';
 
@@ -17,7 +18,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** Returns the problems of a request that the schema does not cover. Ignores members of the wrong type, which the schema reports. */
 export function chatIssues(body: Body): string[] {
-  return [...questionIssues(body), ...contextIssues(body)];
+  return [...questionIssues(body), ...contextIssues(body), ...pageToolIssues(body)];
 }
 
 function questionIssues({ messages }: Body): string[] {
@@ -44,6 +45,12 @@ function contextIssues({ context }: Body): string[] {
   return JSON.stringify(context).length <= MAX_CONTEXT_LENGTH
     ? []
     : [`context: must have at most ${MAX_CONTEXT_LENGTH} characters as JSON`];
+}
+
+function pageToolIssues({ pageTools }: Body): string[] {
+  return Array.isArray(pageTools)
+    ? pageToolProblems(pageTools).map((problem) => `pageTools${problem}`)
+    : [];
 }
 
 /** Returns the question of a validated request. */

@@ -1,7 +1,7 @@
-import { askAssistant, decideToolCall, resumeAnswer } from '@gatehouse/contract';
+import { askAssistant, decideToolCall, resumeAnswer, returnToolResult } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { EventStream, route } from '../../http/index.ts';
-import type { Consents } from '../tools/index.ts';
+import type { Consents, PageCalls } from '../tools/index.ts';
 import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
 import { chatIssues } from './question.rules.ts';
 import type { Turns } from './turn.service.ts';
@@ -10,6 +10,7 @@ import { STREAM_HEADERS, toEvents, UI_STREAM } from './ui-stream.rules.ts';
 export interface TurnRoutesDeps extends VisitorDeps {
   readonly turns: Turns;
   readonly consents: Consents;
+  readonly pageCalls: PageCalls;
 }
 
 export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): void {
@@ -28,6 +29,14 @@ export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): 
     caller: (request) => visitorOf(deps, request),
     async handle({ caller, params, body }) {
       await deps.consents.decide(caller, params.callId, body.decision);
+      return { status: 204 };
+    },
+  });
+
+  route(app, returnToolResult, {
+    caller: (request) => visitorOf(deps, request),
+    async handle({ caller, params, body }) {
+      await deps.pageCalls.answer(caller, params.callId, body);
       return { status: 204 };
     },
   });

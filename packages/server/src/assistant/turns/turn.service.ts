@@ -147,14 +147,15 @@ export function createTurns(deps: TurnsDeps): Turns {
           ? await storeQuestion({ conversations, documents }, asked, clock())
           : historyFromClient(request);
         const id = randomUUIDv7();
-        const tools = await deps.callTools.of({
+        const caller = {
           spaceId: owner.spaceId,
           linkId: visitor.linkId,
           botId: assistant.bot.id,
           claims: assistant.claims,
           confirm: () => links.watch(visitor),
           question: JSON.stringify([chatId, history.questionId ?? id]),
-        });
+        };
+        const tools = await deps.callTools.of(caller, request.pageTools);
         const parent = activeContext();
         const attributes = { 'gatehouse.space.id': owner.spaceId };
         const run = (gone: AbortSignal) =>

@@ -63,6 +63,12 @@ function isDelta(event: StreamEvent): event is Chunk & { type: 'text-delta' } {
   return event !== DONE && event.type === 'text-delta';
 }
 
+/** `consent`: the client must ask the person before it runs the tool. */
+interface CallOfPage {
+  readonly runsIn: 'page';
+  readonly consent: boolean;
+}
+
 type CallPart =
   | {
       readonly type: 'tool-input-available';
@@ -71,6 +77,8 @@ type CallPart =
       readonly title?: string;
       readonly input: unknown;
       readonly dynamic: true;
+      /** Set if the client must run the tool and return its result. */
+      readonly providerMetadata?: { readonly gatehouse: CallOfPage };
     }
   | {
       readonly type: 'tool-approval-request';
@@ -100,6 +108,7 @@ export function* toCallParts({
   title,
   input,
   needsConsent,
+  runsIn,
 }: ToolCall): Generator<CallPart> {
   yield {
     type: 'tool-input-available',
@@ -108,8 +117,13 @@ export function* toCallParts({
     ...(title === null ? {} : { title }),
     input,
     dynamic: true,
+    ...(runsIn === undefined
+      ? {}
+      : { providerMetadata: { gatehouse: { runsIn, consent: needsConsent } } }),
   };
-  if (needsConsent) yield { type: 'tool-approval-request', approvalId: id, toolCallId: id };
+  // The client itself asks for the consent to run a tool of its page.
+  if (needsConsent && runsIn === undefined)
+    yield { type: 'tool-approval-request', approvalId: id, toolCallId: id };
 }
 
 export function toResultPart({

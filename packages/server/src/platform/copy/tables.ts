@@ -17,6 +17,7 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'bot_members', key: ['space_id', 'bot_id', 'user_id'] },
   { name: 'tools', key: ['space_id', 'id'] },
   { name: 'tool_consents', key: ['space_id', 'id'] },
+  { name: 'page_tool_calls', key: ['space_id', 'id'] },
   { name: 'sso_administrators', key: ['user_id'] },
   { name: 'sso_roles', key: ['space_id', 'bot_id', 'user_id'] },
   { name: 'invitations', key: ['space_id', 'id'] },

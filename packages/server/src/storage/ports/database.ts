@@ -29,6 +29,7 @@ import type {
   BotMemberRow,
   BotRow,
   InvitationRow,
+  PageToolCallRow,
   SpaceOriginRow,
   SpaceRow,
   ToolConsentRow,
@@ -71,6 +72,7 @@ export interface Tables {
   bot_members: BotMemberRow;
   tools: ToolRow;
   tool_consents: ToolConsentRow;
+  page_tool_calls: PageToolCallRow;
   invitations: InvitationRow;
   api_keys: ApiKeyRow;
   event_sources: EventSourceRow;

@@ -140,6 +140,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   }),
   rateAnswer: () => ({ body: { rating: 'up' } }),
+  returnToolResult: () => ({ body: { outcome: 'succeeded', text: '' } }),
   decideToolCall: () => ({ body: { decision: 'allow' } }),
   requestHandoff: ({ chatId }) => ({ body: { id: chatId } }),
   followHandoff: nothing,

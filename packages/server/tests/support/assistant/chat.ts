@@ -39,11 +39,13 @@ export class Chat {
   onGrowth: (answer: Message) => void = () => {};
   #count = 0;
 
-  constructor(url: string, as: string, id = 'chat-of-a-browser') {
+  /** @param body additional members of each question. */
+  constructor(url: string, as: string, id = 'chat-of-a-browser', body: object = {}) {
     this.id = id;
     this.#transport = new DefaultChatTransport<Message>({
       api: `${url}/chat`,
       headers: { authorization: `Bearer ${as}` },
+      body,
     });
   }
 

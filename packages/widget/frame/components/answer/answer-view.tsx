@@ -23,7 +23,7 @@ const DONE_ICON = 'M5 13l4 4L19 7';
 const REGENERATE_ICON = 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6';
 
 export function AnswerView(props: AnswerProps) {
-  const { answer, api, name, canRate, onRegenerate, onOpen, onStop, focus } = props;
+  const { answer, api, host, name, canRate, onRegenerate, onOpen, onStop, focus } = props;
   const { text, sources, tools, state, failure, rating } = answer.view.value;
   const strings = useStrings();
   const isStreaming = state === 'streaming';
@@ -37,7 +37,7 @@ export function AnswerView(props: AnswerProps) {
         </p>
       )}
       {tools.length > 0 && (
-        <ToolCalls parts={tools} isRunning={isStreaming} api={api} focus={focus} />
+        <ToolCalls parts={tools} isRunning={isStreaming} api={api} host={host} focus={focus} />
       )}
       {text !== '' && (
         <CitedText text={text} isStreaming={isStreaming} sources={sources} onCite={onOpen} />

@@ -4,7 +4,10 @@ import answerText from '../../styles/answer-text.css?inline';
 
 // Code that is needed only to show answers. The build puts this code into one chunk, which is
 // fetched with the first answer.
+import '../../chat/send-question.ts';
+
 export { announce } from '../../screen-reader/announce.ts';
+export { QuestionView } from '../question/question-view.tsx';
 export { AnswerView } from './answer-view.tsx';
 export { EarlierMessages } from './earlier-messages.tsx';
 export { PassageDialog } from './passage-dialog.tsx';

@@ -4,12 +4,13 @@ import { isQuestion } from '../../../protocol/messages.ts';
 import type { Api } from '../../api/api.ts';
 import type { Chat } from '../../chat/chat.ts';
 import type { Draft } from '../../chat/draft.ts';
-import type { Answer, Message, Source } from '../../chat/message.ts';
+import type { Answer, Message, Question, Source } from '../../chat/message.ts';
 import { assistantTitle, shorten } from '../../session/appearance.ts';
 import { isolate } from '../../text/isolate.ts';
 import { FailureNote } from '../failure-note.tsx';
 import { IconButton } from '../icon.tsx';
 import { lazy } from '../lazy.ts';
+import { PlainQuestion, type QuestionProps } from '../question/plain-question.tsx';
 import { useStrings } from '../strings-context.ts';
 import { Announcements } from './announcements.tsx';
 import { Composer } from './composer.tsx';
@@ -23,6 +24,10 @@ const MAX_SUGGESTIONS = 10;
 /** Loads the code that is needed after the first question. It loads the code of rarer parts. */
 export const loadAnswerParts = () => import('../answer/index.ts');
 const AnswerView = lazy(() => loadAnswerParts().then((module) => module.AnswerView), PlainAnswer);
+const QuestionView = lazy(
+  () => loadAnswerParts().then((module) => module.QuestionView),
+  PlainQuestion,
+);
 const HandoffBar = lazy(() => loadAnswerParts().then((module) => module.loadHandoffBar()));
 const EarlierMessages = lazy(() => loadAnswerParts().then((module) => module.EarlierMessages));
 const PassageDialog = lazy(() => loadAnswerParts().then((module) => module.PassageDialog));
@@ -48,6 +53,10 @@ export function ConversationView(props: {
 
   const regenerate = (answer: Answer) => {
     chat.regenerate(answer);
+    focus();
+  };
+  const edit = (question: Question, text: string) => {
+    chat.edit(question, text);
     focus();
   };
   const stop = () => chat.stop();
@@ -76,7 +85,9 @@ export function ConversationView(props: {
               name={assistantTitle(session)}
               canRate={features.chatHistory}
               onRegenerate={isAnswering || at < messages.length - 1 ? null : regenerate}
+              onEdit={chat.canEdit(at) ? edit : null}
               api={api}
+              host={chat.host}
               onOpen={setSource}
               onStop={stop}
               focus={focus}
@@ -163,15 +174,10 @@ function LoadState({ chat }: { readonly chat: Chat }) {
 function MessageView({
   message,
   ...rest
-}: Omit<AnswerProps, 'answer'> & { readonly message: Message }) {
-  const strings = useStrings();
+}: Omit<AnswerProps & QuestionProps, 'answer' | 'question'> & { readonly message: Message }) {
   if (message.role === 'assistant')
     return <AnswerView answer={message satisfies Answer} {...rest} />;
-  return (
-    <article class="question" aria-label={strings.you}>
-      <p dir="auto">{message.text}</p>
-    </article>
-  );
+  return <QuestionView question={message} onEdit={rest.onEdit} />;
 }
 
 /** Suggested first questions. Omits suggestions that the service would reject. */

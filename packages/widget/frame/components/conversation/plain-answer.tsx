@@ -1,5 +1,6 @@
 import type { Api } from '../../api/api.ts';
 import type { Answer, Source } from '../../chat/message.ts';
+import type { HostPage } from '../../host-page.ts';
 import { FailureNote } from '../failure-note.tsx';
 
 export interface AnswerProps {
@@ -10,6 +11,8 @@ export interface AnswerProps {
   /** `null` while an answer is streaming, and for all answers except the last. */
   readonly onRegenerate: ((answer: Answer) => void) | null;
   readonly api: Api;
+  /** The embedding page, which runs its tools. */
+  readonly host: HostPage;
   readonly onOpen: (source: Source) => void;
   readonly onStop: () => void;
   /** Moves the focus to the text field. */

@@ -1,7 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Api } from '../../api/api.ts';
 import { type Failure, isFailure } from '../../api/failure.ts';
 import type { ToolPart } from '../../chat/send-question.ts';
+import type { HostPage } from '../../host-page.ts';
+import { pageCallsOf } from '../../page-tools/page-calls.ts';
 import { visible } from '../../text/visible.ts';
 import { FailureNote } from '../failure-note.tsx';
 import { callsOf, inputText, type ShownCall } from './calls.ts';
@@ -13,14 +15,16 @@ export function ToolCalls(props: {
   /** `false` if the answer has ended, so that calls cannot be allowed. */
   readonly isRunning: boolean;
   readonly api: Api;
+  /** The embedding page, which runs its tools. */
+  readonly host: HostPage;
   /** Moves the focus to the text field. */
   readonly focus: () => void;
 }) {
-  const { parts, isRunning, api, focus } = props;
+  const { parts, isRunning, api, host, focus } = props;
   return (
     <>
       {callsOf(parts).map((call) => (
-        <Call key={call.id} call={call} isRunning={isRunning} api={api} focus={focus} />
+        <Call key={call.id} call={call} isRunning={isRunning} api={api} host={host} focus={focus} />
       ))}
     </>
   );
@@ -30,19 +34,35 @@ function Call(props: {
   readonly call: ShownCall;
   readonly isRunning: boolean;
   readonly api: Api;
+  readonly host: HostPage;
   readonly focus: () => void;
 }) {
-  const { call, isRunning, api, focus } = props;
+  const { call, isRunning, api, host, focus } = props;
+  const { page } = call;
+  const pageCalls = page === undefined ? null : pageCallsOf(host, api);
   const [isDecided, setDecided] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const strings = toolStrings(document.documentElement.lang);
-  const waits = call.needsConsent && call.state === 'running' && isRunning && !isDecided;
+  const isCalled = call.state === 'running' && isRunning;
+  const isHarmless = page !== undefined && pageCalls?.isHarmless(page.toolName) === true;
+  const needsConsent = page === undefined ? call.needsConsent : !isHarmless;
+  const waits = needsConsent && isCalled && !isDecided;
+  useEffect(() => {
+    if (isCalled && isHarmless && page !== undefined) pageCalls?.run(page);
+    if (!isCalled) pageCalls?.end(call.id);
+  }, [isCalled, isHarmless]);
+  useEffect(() => () => pageCalls?.end(call.id), []);
   const state = call.state === 'running' && !isRunning ? 'ended' : call.state;
   const decide = async (decision: 'allow' | 'deny') => {
     setDecided(true);
     setFailure(null);
     // The buttons disappear, so the focus must move.
     focus();
+    if (page !== undefined) {
+      if (decision === 'allow') pageCalls?.run(page);
+      else pageCalls?.deny(page);
+      return;
+    }
     const path = `/chat/tool-calls/${call.id}/decision`;
     const response = await api.send({ method: 'POST', path, body: { decision } });
     if (!isFailure(response)) return;

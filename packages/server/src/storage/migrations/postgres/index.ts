@@ -19,6 +19,7 @@ import { versionsAndCrawls } from './0018-versions-and-crawls.ts';
 import { budgets } from './0019-budgets.ts';
 import { derivedTokens } from './0020-derived-tokens.ts';
 import { listIndexes } from './0021-list-indexes.ts';
+import { pageTools } from './0023-page-tools.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
@@ -40,4 +41,5 @@ export const postgresMigrations: Migrations = {
   '0019-budgets+': statements(budgets),
   '0020-derived-tokens': statements(derivedTokens),
   '0021-list-indexes+': statements(listIndexes),
+  '0023-page-tools+': statements(pageTools),
 };

@@ -77,6 +77,17 @@ export interface ToolConsentRow {
   expires_at: number;
 }
 
+/** A call of a tool of the embedding page, while the page runs it. */
+export interface PageToolCallRow {
+  id: string;
+  space_id: string;
+  /** Only sessions of this link may return the result. */
+  link_id: string;
+  /** Encrypted result. Null until the client returns it. */
+  sealed: string | null;
+  expires_at: number;
+}
+
 export interface InvitationRow {
   id: string;
   space_id: string;

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolCallResult } from '@gatehouse/contract';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Sealer } from '../../platform/secrets/index.ts';
+import type { Database } from '../../storage/ports/index.ts';
+import type { Decider } from './consents.ts';
+import { noSuchPageCall } from './tool.errors.ts';
+
+/**
+ * Calls of tools of embedding pages. The result may reach another replica than the one that runs the answer, so it is stored
+ * encrypted until the answer takes it, and the answer polls it.
+ */
+export interface PageCalls {
+  /**
+   * Stores a call, so that its result can be returned.
+   *
+   * @param forMs time in milliseconds within which the result must arrive.
+   */
+  open(link: Decider, callId: string, forMs: number): Promise<void>;
+  /**
+   * Waits for the result of an open call, and deletes the stored call. Returns `null` if the time is over.
+   *
+   * @throws `signal.reason` if the signal aborts.
+   */
+  wait(link: Decider, callId: string, signal: AbortSignal): Promise<ToolCallResult | null>;
+  /** @throws {ApiError} 404 if no call of the link with this ID waits for its first result. */
+  answer(link: Decider, callId: string, result: ToolCallResult): Promise<void>;
+}
+
+export interface PageCallsOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  /** Interval of the poll in milliseconds. Default 250. */
+  readonly pollMs?: number;
+}
+
+/** Time in milliseconds after which the stored calls of a replica that stopped unexpectedly are deleted. */
+const ABANDONED_AFTER_MS = 60_000;
+
+export function createPageCalls({ db, clock, sealer, pollMs = 250 }: PageCallsOptions): PageCalls {
+  const find = ({ spaceId }: Decider, id: string) =>
+    db
+      .selectFrom('page_tool_calls')
+      .select(['sealed', 'expires_at'])
+      .where('space_id', '=', spaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+
+  const remove = ({ spaceId }: Decider, id: string) =>
+    db.deleteFrom('page_tool_calls').where('space_id', '=', spaceId).where('id', '=', id).execute();
+
+  return {
+    async open({ spaceId, linkId }, id, forMs) {
+      const now = clock();
+      await db
+        .deleteFrom('page_tool_calls')
+        .where('expires_at', '<', now - ABANDONED_AFTER_MS)
+        .execute();
+      await db
+        .insertInto('page_tool_calls')
+        .values({ id, space_id: spaceId, link_id: linkId, sealed: null, expires_at: now + forMs })
+        .execute();
+    },
+
+    async wait(link, id, signal) {
+      try {
+        for (;;) {
+          signal.throwIfAborted();
+          const row = await find(link, id);
+          if (row === undefined) return null;
+          if (row.sealed !== null) {
+            const text = sealer.open(row.sealed, contextOf(link, id));
+            return text === null ? null : (JSON.parse(text) as ToolCallResult);
+          }
+          if (clock() >= row.expires_at) return null;
+          await sleep(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+        }
+      } finally {
+        await remove(link, id);
+      }
+    },
+
+    async answer(link, givenId, result) {
+      const id = givenId.toLowerCase();
+      const { numUpdatedRows } = await db
+        .updateTable('page_tool_calls')
+        .set({ sealed: sealer.seal(JSON.stringify(result), contextOf(link, id)) })
+        .where('space_id', '=', link.spaceId)
+        .where('id', '=', id)
+        .where('link_id', '=', link.linkId)
+        .where('expires_at', '>', clock())
+        .where('sealed', 'is', null)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw noSuchPageCall();
+    },
+  };
+}
+
+function contextOf({ spaceId }: Decider, id: string): string {
+  return `${spaceId}/${id}`;
+}

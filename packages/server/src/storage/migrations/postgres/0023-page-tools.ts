@@ -1,0 +1,14 @@
+const TEXT = 'text collate "C"';
+
+/** Calls of tools of embedding pages, while the pages run them. An earlier release ignores them. */
+export const pageTools = [
+  `create table page_tool_calls (
+    id ${TEXT} not null,
+    space_id ${TEXT} not null references spaces (id) on delete cascade,
+    link_id ${TEXT} not null,
+    sealed text,
+    expires_at bigint not null,
+    primary key (space_id, id)
+  )`,
+  'create index page_tool_calls_expiry on page_tool_calls (expires_at)',
+];

@@ -1,0 +1,103 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isQuestion, MAX_QUESTION_LENGTH } from '../../../protocol/messages.ts';
+import { IconButton } from '../icon.tsx';
+import { useStrings } from '../strings-context.ts';
+import { editStrings } from './edit-strings.ts';
+import { PlainQuestion, type QuestionProps } from './plain-question.tsx';
+
+const EDIT_ICON = 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3';
+
+/** A question with a button to edit it. An edited question replaces the question and the messages after it. */
+export function QuestionView({ question, onEdit }: QuestionProps) {
+  const [isEditing, setEditing] = useState(false);
+  const edge = useRef<HTMLDivElement>(null);
+  const wasEditing = useRef(false);
+  const { edit } = editStrings(document.documentElement.lang);
+  useLayoutEffect(() => {
+    // The focused button or field disappears, so the focus moves to its successor.
+    if (isEditing) edge.current?.querySelector('textarea')?.select();
+    else if (wasEditing.current) edge.current?.querySelector('button')?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
+  return (
+    <div class="asked" ref={edge}>
+      {isEditing && onEdit !== null ? (
+        <Editor
+          text={question.text}
+          onCancel={() => setEditing(false)}
+          onSend={(text) => {
+            setEditing(false);
+            onEdit(question, text);
+          }}
+        />
+      ) : (
+        <>
+          <PlainQuestion question={question} onEdit={onEdit} />
+          {onEdit !== null && (
+            <IconButton shape={EDIT_ICON} label={edit} onPress={() => setEditing(true)} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The text field of an edited question. Enter sends, Shift+Enter starts a new line, Escape cancels. */
+function Editor(props: {
+  readonly text: string;
+  readonly onSend: (text: string) => void;
+  readonly onCancel: () => void;
+}) {
+  const { onSend, onCancel } = props;
+  const [text, setText] = useState(props.text);
+  const strings = useStrings();
+  const { edit, removed } = editStrings(document.documentElement.lang);
+  const question = text.trim();
+  const isValid = isQuestion(question);
+  const send = () => {
+    if (isValid) onSend(question);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      onCancel();
+    }
+    // See `Composer` about the key code.
+    const isComposing = event.isComposing || event.keyCode === 229;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      class="comment"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        rows={3}
+        dir="auto"
+        value={text}
+        maxLength={MAX_QUESTION_LENGTH}
+        aria-label={edit}
+        aria-describedby="edit-effect"
+        enterkeyhint="send"
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <p id="edit-effect" class="aside">
+        {removed}
+      </p>
+      <div class="actions">
+        <button type="submit" class="button" aria-disabled={!isValid}>
+          {strings.send}
+        </button>
+        <button type="button" class="button quiet" onClick={onCancel}>
+          {strings.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}
