@@ -57,6 +57,45 @@ describe('a user who asks a question', { skip }, () => {
     );
   });
 
+  test('can edit an earlier question with the keyboard, also after a reload, which removes the later messages', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave((request) => ({
+      does: 'answer',
+      pieces: [`To ${shownPrompt(request).question}`],
+    }));
+    await page.goto((await newLink({ sub: 'hopper' })).url);
+    await ask(page, 'First', 'To First');
+    await ask(page, 'Second', 'To Second');
+    const edit = page.getByRole('button', { name: 'Edit question' });
+    const field = page.getByRole('textbox', { name: 'Edit question' });
+    await edit.nth(1).press('Enter');
+    await field.press('Escape');
+    assert.equal(await field.count(), 0);
+    assert.ok(
+      await edit.nth(1).evaluate((button) => button === button.ownerDocument.activeElement),
+    );
+    await edit.nth(1).press('Enter');
+    await page.keyboard.type('Changed');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article').getByText('To Changed').waitFor();
+    assert.equal(await page.getByText('Second').count(), 0);
+    await page.reload();
+    await page.getByRole('article').getByText('To Changed').waitFor();
+    assert.equal(await page.getByText('Second').count(), 0);
+    await edit.first().click();
+    await field.fill('  ');
+    await field.press('Enter');
+    await field.fill('New');
+    await field.press('Enter');
+    await page.getByRole('article').getByText('To New').waitFor();
+    assert.equal(await page.getByRole('article').count(), 2);
+    await page.reload();
+    await page.getByRole('article').getByText('To New').waitFor();
+    assert.equal(await page.getByRole('article').count(), 2);
+    assert.deepEqual(problems, []);
+  });
+
   test('can stop an answer and regenerate the answer', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);

@@ -34,6 +34,13 @@ export const STATES: Readonly<Record<string, (page: Page, shop: Shop) => Promise
     await ask(page, 'How long does a refund take?');
     await page.getByRole('alert').waitFor();
   },
+  'edited question': async (page, { newLink, model }) => {
+    model.behave(REFUND);
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    await page.getByRole('button', { name: 'Edit question' }).click();
+    await page.getByText('The messages after this question will be removed.').waitFor();
+  },
   'negative feedback': async (page, { newLink, model }) => {
     model.behave(REFUND);
     await page.goto((await newLink()).url);
