@@ -55,6 +55,7 @@ export const operations: readonly Operation[] = [
   exchange.exchangeLink,
   chat.askAssistant,
   chat.resumeAnswer,
+  chat.stopAnswer,
   conversations.listConversations,
   conversations.showConversation,
   conversations.deleteConversation,

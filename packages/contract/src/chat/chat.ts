@@ -77,6 +77,13 @@ export const ChatRequest = Type.Object(
       ),
     ),
     pageTools: Type.Optional(PageTools),
+    resumable: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          '`true`: the answer continues for 30 seconds if the client disconnects, so that `GET /chat/{chatId}/stream` can resume it. To stop the answer, the client must send `DELETE /chat/{chatId}/stream`. Ignored if the link stores no conversations, or without `id`. Default `false`: the answer stops when the client disconnects.',
+      }),
+    ),
   },
   {
     additionalProperties: true,
@@ -129,6 +136,14 @@ const exampleStream = [
   { type: 'finish', finishReason: 'stop', messageMetadata: { state: 'finished' } },
 ];
 
+const streamText = `${exampleStream.map((part) => `data: ${JSON.stringify(part)}\n\n`).join('')}data: [DONE]\n\n`;
+const streamHeaders = {
+  'X-Vercel-AI-UI-Message-Stream': {
+    description: 'Version of the stream protocol.',
+    schema: Type.Literal(UI_MESSAGE_STREAM_VERSION),
+  },
+};
+
 export const askAssistant = operation({
   id: 'askAssistant',
   feature: 'chat',
@@ -146,13 +161,8 @@ export const askAssistant = operation({
     200: {
       description: 'Server-sent events: the parts of the answer, followed by `[DONE]`.',
       mediaType: 'text/event-stream',
-      example: `${exampleStream.map((part) => `data: ${JSON.stringify(part)}\n\n`).join('')}data: [DONE]\n\n`,
-      headers: {
-        'X-Vercel-AI-UI-Message-Stream': {
-          description: 'Version of the stream protocol.',
-          schema: Type.Literal(UI_MESSAGE_STREAM_VERSION),
-        },
-      },
+      example: streamText,
+      headers: streamHeaders,
     },
   },
   errors: [400, 401, 403, 410, 429],
@@ -171,13 +181,36 @@ export const resumeAnswer = operation({
   path: '/chat/{chatId}/stream',
   summary: 'Resume the answer in progress',
   description:
-    '`useChat({ resume: true })` of the AI SDK sends this request when a page opens. The response is 204 if the chat has no answer to resume, or if the caller has no chat with this ID. Answers cannot be resumed yet, so the response is always 204; `GET /chat/conversations/{conversationId}` returns the stored answer.',
+    '`useChat({ resume: true })` of the AI SDK sends this request when a page opens. The response contains all parts of the answer, also those that were sent before. Only questions with `resumable: true` have such an answer, and only sessions of the link that asked can resume it, on any replica. The response is 204 if the chat has no answer in progress, or if the caller has no chat with this ID; `GET /chat/conversations/{conversationId}` returns the stored answer.',
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   params: Type.Object({
     chatId: ClientId('ID of the chat, assigned by the client, or ID of a conversation.'),
   }),
-  answers: { 204: { description: 'There is no answer to resume.' } },
+  answers: {
+    200: {
+      description: 'Server-sent events: the parts of the answer, followed by `[DONE]`.',
+      mediaType: 'text/event-stream',
+      example: streamText,
+      headers: streamHeaders,
+    },
+    204: { description: 'There is no answer to resume.' },
+  },
+  errors: [400, 401, 403, 410],
+});
+
+export const stopAnswer = operation({
+  id: 'stopAnswer',
+  feature: 'chat',
+  method: 'DELETE',
+  path: '/chat/{chatId}/stream',
+  summary: 'Stop the answer in progress',
+  description:
+    'Stops an answer to a question with `resumable: true`. The text so far is stored. The response is the same if there is no such answer. Only sessions of the link that asked can stop it.',
+  permission: PERMISSIONS.widgetSession,
+  credentials: ['widgetSession'],
+  params: resumeAnswer.params,
+  answers: { 204: { description: 'The answer stops, or there is none.' } },
   errors: [400, 401, 403, 410],
 });
 

@@ -10,6 +10,7 @@ import {
   resumeAnswer,
   returnToolResult,
   showConversation,
+  stopAnswer,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import type { KnowledgeModule } from '../knowledge/index.ts';
@@ -39,6 +40,7 @@ import {
 import { createHandoffs, type Handoffs, type WatchedVisitor } from './handoff/handoff.service.ts';
 import type { Prices } from './models/index.ts';
 import { type PreviewRoutesDeps, registerPreviewRoutes } from './preview.routes.ts';
+import { createRunningAnswerRepository, RunningAnswers } from './resume/index.ts';
 import {
   createListQuestions,
   type ListQuestions,
@@ -106,6 +108,7 @@ export interface AssistantModule {
   readonly tools: Tools;
   readonly consents: Consents;
   readonly pageCalls: PageCalls;
+  readonly running: RunningAnswers;
   readonly callTools: CallTools;
   readonly refusalOf: ToolSender['refusalOf'];
   readonly handoffs: Handoffs;
@@ -130,6 +133,14 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
     tools: createTools({ tools, sealer, clock }),
     consents,
     pageCalls,
+    running: new RunningAnswers({
+      repository: createRunningAnswerRepository(db),
+      pageCalls,
+      links,
+      sealer: createSealer(deps.secret, 'running answers'),
+      clock,
+      onFailure: (error) => deps.onFailure(error, 'resume'),
+    }),
     callTools,
     refusalOf: (url) => sender.refusalOf(url),
     turns: createTurns({ ...deps, conversations, documents, search, limits, callTools }),
@@ -176,6 +187,7 @@ const OPERATIONS = [
   deleteConversation,
   rateAnswer,
   resumeAnswer,
+  stopAnswer,
   requestHandoff,
   followHandoff,
   leaveHandoff,
@@ -197,5 +209,8 @@ export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRou
     void deps.turns.end(deps.answersEndWithinMs);
     done();
   });
-  app.addHook('onClose', () => deps.turns.end(0));
+  app.addHook('onClose', async () => {
+    await deps.turns.end(0);
+    deps.running.end();
+  });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Chat, openLink } from '../support/assistant/chat.ts';
+import { readUIMessageStream } from 'ai';
+import { Chat, type Message, openLink, textOf } from '../support/assistant/chat.ts';
 import { type ChatService, openChatService } from '../support/assistant/chat-service.ts';
 
 let service: ChatService;
@@ -21,6 +22,48 @@ test('the AI SDK finds no answer to resume in a new chat, after an answer, or in
   const stored = String(answer.metadata?.conversationId);
   for (const { as } of [mine, await open('bob')])
     assert.equal(await new Chat(service.url, as, stored).resume(), null);
+});
+
+test('the AI SDK resumes an answer after its client disconnected, and the answer is stored', async () => {
+  const { model, url } = service;
+  const more = Promise.withResolvers<void>();
+  model.behave({
+    does: 'answer',
+    pieces: (async function* () {
+      yield 'It takes ';
+      await more.promise;
+      yield 'five days.';
+    })(),
+  });
+  const { as } = await open('grace');
+  const chat = new Chat(url, as, 'resumed', { resumable: true });
+  const stop = new AbortController();
+  chat.onGrowth = (answer) => textOf(answer) !== '' && stop.abort();
+  await chat.ask('refund', stop.signal).catch(() => null);
+  const stream = await chat.resume();
+  assert.ok(stream);
+  let resumed: Message | undefined;
+  for await (const message of readUIMessageStream<Message>({ stream })) {
+    resumed = message;
+    if (textOf(message) !== '') more.resolve();
+  }
+  assert.equal(textOf(resumed as Message), 'It takes five days.');
+  const rows = await service.rows("select text, state from messages where role = 'assistant'");
+  assert.deepEqual(rows.at(-1), { text: 'It takes five days.', state: 'finished' });
+  assert.equal(await chat.resume(), null);
+});
+
+test('a request to stop ends a resumable answer, and its text so far is stored', async () => {
+  const { model, url, client } = service;
+  model.behave({ does: 'stall', pieces: ['It takes '] });
+  const { as } = await open('hopper');
+  const chat = new Chat(url, as, 'stopped', { resumable: true });
+  chat.onGrowth = (answer) => {
+    if (textOf(answer) !== '') void client('/chat/stopped/stream', { method: 'DELETE', as });
+  };
+  await chat.ask('refund');
+  const rows = await service.rows("select text, state from messages where role = 'assistant'");
+  assert.deepEqual(rows.at(-1), { text: 'It takes ', state: 'stopped' });
 });
 
 test('a request to resume has no body, and is rejected if the link was revoked or the id is too long', async () => {

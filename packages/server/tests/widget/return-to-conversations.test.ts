@@ -48,6 +48,46 @@ describe('a user who returns', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('sees the same answer continue after a reload, and can stop it', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    model.reset();
+    model.behave({
+      does: 'answer',
+      pieces: (async function* () {
+        yield 'Refunds take ';
+        await first.promise;
+        yield '**five** ';
+        await second.promise;
+        yield 'days.';
+      })(),
+    });
+    await page.goto((await newLink({ sub: 'hamilton' })).url);
+    await ask(page, 'How long does a refund take?');
+    const answer = page.getByRole('article').last();
+    await answer.getByText('Refunds take').waitFor();
+    await page.reload();
+    await answer.getByText('Refunds take').waitFor();
+    first.resolve();
+    await answer.getByText('five').waitFor();
+    second.resolve();
+    await answer.getByText('Refunds take five days.').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    assert.equal(await page.getByRole('article').count(), 2);
+    assert.equal(model.requests.length, 1);
+
+    model.behave({ does: 'stall', pieces: ['Parcels take'] });
+    await ask(page, 'And a parcel?');
+    await answer.getByText('Parcels take').waitFor();
+    await page.reload();
+    await answer.getByText('Parcels take').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await answer.getByText('Stopped.').waitFor();
+    assert.equal(await model.requests[1]?.ended, false);
+    assert.deepEqual(problems, []);
+  });
+
   test('can read all messages of a long conversation, and download them', async (t) => {
     const { browser, model, newLink, client, service } = shop();
     const link = await newLink({ sub: 'lovelace' });

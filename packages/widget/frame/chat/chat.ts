@@ -1,19 +1,16 @@
 import type { Handoff } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
-import type { Api } from '../api/api.ts';
+import type { Api, Call } from '../api/api.ts';
 import { type Failure, isFailure, OFFLINE } from '../api/failure.ts';
 import type { HostPage } from '../host-page.ts';
 import {
   type Answer,
-  type AnswerData,
   type Message,
   newAnswer,
   type Question,
   randomId,
-  sourceOf,
   toUiMessage,
 } from './message.ts';
-import type { TurnEvent } from './send-question.ts';
 
 /** The service ignores all except the last 100 messages. */
 const MAX_SENT_MESSAGES = 100;
@@ -94,7 +91,11 @@ export class Chat {
   }
 
   stop(): void {
-    this.#running?.abort();
+    if (this.#running === null) return;
+    this.#running.abort();
+    // An answer that can be resumed continues when its client disconnects.
+    const path = `/chat/${this.chatId}/stream`;
+    if (this.#deps.isHistoryOn()) void this.#deps.api.send({ method: 'DELETE', path });
   }
 
   startNew(): void {
@@ -116,7 +117,12 @@ export class Chat {
     const failure = await this.#loadMessages(null);
     if (this.chatId !== id) return;
     this.loadState.value = failure ?? 'idle';
-    this.isContinued.value = this.messages.peek().length > 0;
+    const messages = this.messages.peek();
+    this.isContinued.value = messages.length > 0;
+    // An answer that is being regenerated still has its earlier version.
+    const before = messages.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : messages;
+    if (failure === null)
+      await this.#stream({ method: 'GET', path: `/chat/${id}/stream` }, before, true);
   }
 
   /** Loads the messages before the first message. Resolves to `null`, or to the reason why loading failed. */
@@ -151,19 +157,11 @@ export class Chat {
     trigger: 'submit-message' | 'regenerate-message',
     messageId?: string,
   ): Promise<void> {
-    const answer = newAnswer();
-    const running = new AbortController();
-    const chatId = this.chatId;
-    this.#running = running;
-    this.isAnswering.value = true;
-    const isSilent = this.handoff.peek()?.endedAt === null;
-    this.messages.value = isSilent ? history : [...history, answer];
     const { context, tools } = this.host;
+    const isHistoryOn = this.#deps.isHistoryOn();
     const body = {
-      id: chatId,
-      messages: (this.#deps.isHistoryOn() ? [question] : history.slice(-MAX_SENT_MESSAGES)).map(
-        toUiMessage,
-      ),
+      id: this.chatId,
+      messages: (isHistoryOn ? [question] : history.slice(-MAX_SENT_MESSAGES)).map(toUiMessage),
       trigger,
       messageId,
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -171,7 +169,30 @@ export class Chat {
       // JSON omits members that are undefined.
       context: context.peek() ?? undefined,
       pageTools: tools,
+      resumable: isHistoryOn,
     };
+    await this.#stream({ method: 'POST', path: '/chat', body }, history);
+  }
+
+  /**
+   * Shows an answer while it streams.
+   *
+   * @param isResumed `true` if there may be no answer. Then the messages change only when the first part arrives.
+   */
+  async #stream(call: Call, history: readonly Message[], isResumed = false): Promise<void> {
+    const answer = newAnswer();
+    answer.isResumed = isResumed;
+    const running = new AbortController();
+    const chatId = this.chatId;
+    let isShown = false;
+    const show = () => {
+      isShown = true;
+      this.#running = running;
+      this.isAnswering.value = true;
+      const isSilent = this.handoff.peek()?.endedAt === null;
+      this.messages.value = isSilent ? history : [...history, answer];
+    };
+    if (!isResumed) show();
     const view = new ThrottledSignal(answer.view);
     const stopTimer = () => {
       clearTimeout(timer);
@@ -180,11 +201,12 @@ export class Chat {
     const startTimer = () => setTimeout(() => (answer.isSlow.value = true), SLOW_AFTER_MS);
     let timer = startTimer();
     try {
-      const events = await loadSendQuestion().then(
-        (send) => send(this.#deps.api, body, running.signal),
-        (): TurnEvent[] => [{ kind: 'failed', failure: OFFLINE }],
-      );
-      for await (const event of events) {
+      const { apply, sendQuestion } = await import('./send-question.ts');
+      for await (const event of sendQuestion(this.#deps.api, call, running.signal)) {
+        if (!isShown) {
+          if (event.kind !== 'started' || this.chatId !== chatId || this.isAnswering.peek()) return;
+          show();
+        }
         stopTimer();
         timer = startTimer();
         if (event.kind === 'started') {
@@ -196,9 +218,15 @@ export class Chat {
         if (event.kind === 'failed' && event.hasLinkEnded) this.#deps.onLinkEnded();
       }
     } catch {
-      view.update((before) => ({ ...before, state: 'stopped' }));
+      view.update((before) =>
+        running.signal.aborted
+          ? { ...before, state: 'stopped' }
+          : { ...before, state: 'failed', failure: OFFLINE },
+      );
+    } finally {
+      stopTimer();
     }
-    stopTimer();
+    if (!isShown) return;
     view.flush();
     if (this.#running === running) {
       this.#running = null;
@@ -206,26 +234,6 @@ export class Chat {
     }
     const { state } = answer.view.peek();
     if (state !== 'streaming' && state !== 'hidden') this.host.send({ type: 'answer', state });
-  }
-}
-
-/** Loads the code that the first question needs. The answer's components load the same code, when the person starts to type. */
-const loadSendQuestion = () => import('./send-question.ts').then((module) => module.sendQuestion);
-
-function apply(view: AnswerData, event: TurnEvent): AnswerData {
-  switch (event.kind) {
-    case 'started':
-      return view;
-    case 'text':
-      return { ...view, text: view.text + event.text };
-    case 'source':
-      return { ...view, sources: [...view.sources, sourceOf(event.part)] };
-    case 'finished':
-      return { ...view, state: 'finished' };
-    case 'failed':
-      return { ...view, state: 'failed', failure: event.failure };
-    default:
-      return { ...view, tools: [...view.tools, event] };
   }
 }
 

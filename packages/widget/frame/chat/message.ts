@@ -1,7 +1,6 @@
 import type { Feedback, SourcePart } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Failure } from '../api/failure.ts';
-import type { ToolPart } from './send-question.ts';
 
 export interface Source {
   /** The number that cites this source in the text, as in `[1]`. */
@@ -12,6 +11,14 @@ export interface Source {
   readonly position: number;
   readonly heading: string | null;
   readonly url: string | null;
+}
+
+/** A part about a tool call. `components/tools` reads it, which is loaded with the first call. */
+export interface ToolPart {
+  readonly kind?: undefined;
+  readonly type: string;
+  readonly toolCallId: string;
+  readonly [member: string]: unknown;
 }
 
 /** The part of an answer that has been received. */
@@ -40,6 +47,8 @@ export interface Answer {
   readonly view: Signal<AnswerData>;
   /** `true` while the answer is streaming and nothing has arrived for several seconds. */
   readonly isSlow: Signal<boolean>;
+  /** `true` if the answer continues after a reload. Another page may run its tools. */
+  isResumed?: boolean;
   /** Name of the person of the team who wrote the message. Absent if the assistant did. */
   readonly author?: string | undefined;
 }

@@ -44,7 +44,9 @@ async function turn(...chunks: (object | string)[]): Promise<TurnEvent[]> {
     .map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`)
     .join('');
   const service: Pick<Api, 'send'> = { send: async () => new Response(body) };
-  return Array.fromAsync(sendQuestion(service, {}, new AbortController().signal));
+  return Array.fromAsync(
+    sendQuestion(service, { method: 'POST', path: '/chat' }, new AbortController().signal),
+  );
 }
 
 const START = { type: 'start', messageId: 'm1', messageMetadata: { conversationId: 'c1' } };

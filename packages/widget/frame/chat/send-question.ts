@@ -1,6 +1,7 @@
 import type { SourcePart } from '@gatehouse/contract';
-import type { Api } from '../api/api.ts';
+import type { Api, Call } from '../api/api.ts';
 import { type Failure, failureOf, OFFLINE } from '../api/failure.ts';
+import { type AnswerData, sourceOf, type ToolPart } from './message.ts';
 
 export type TurnEvent =
   | { readonly kind: 'started'; readonly messageId: string; readonly conversationId: string | null }
@@ -15,23 +16,34 @@ export type TurnEvent =
       readonly hasLinkEnded?: true;
     };
 
-/** A part about a tool call. `components/tools` reads it, which is loaded with the first call. */
-export interface ToolPart {
-  readonly kind?: undefined;
-  readonly type: string;
-  readonly toolCallId: string;
-  readonly [member: string]: unknown;
+/** Returns an answer after an event. */
+export function apply(view: AnswerData, event: TurnEvent): AnswerData {
+  switch (event.kind) {
+    case 'started':
+      return view;
+    case 'text':
+      return { ...view, text: view.text + event.text };
+    case 'source':
+      return { ...view, sources: [...view.sources, sourceOf(event.part)] };
+    case 'finished':
+      return { ...view, state: 'finished' };
+    case 'failed':
+      return { ...view, state: 'failed', failure: event.failure };
+    default:
+      return { ...view, tools: [...view.tools, event] };
+  }
 }
 
 /** Maximum gap between chunks, in milliseconds. The service sends a keep-alive comment every 15 seconds. */
 const IDLE_TIMEOUT_MS = 40_000;
 
 /**
- * Sends `POST /chat` and yields its events. The last event is `finished` or `failed`. Throws only if `signal` aborts.
+ * Sends a question or a request to resume its answer, and yields the events of the answer. The last event is `finished` or `failed`.
+ * Yields nothing if there is no answer to resume. Throws only if `signal` aborts.
  */
 export async function* sendQuestion(
   api: Pick<Api, 'send'>,
-  body: object,
+  call: Call,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent> {
   const idle = new AbortController();
@@ -44,10 +56,11 @@ export async function* sendQuestion(
   const parser = new ChunkParser();
   try {
     restartTimer();
-    const sent = api.send({ method: 'POST', path: '/chat', body, signal: both });
+    const sent = api.send({ ...call, signal: both });
     // `send` may wait for a new session or a new link, which `signal` cannot interrupt.
     const response = await Promise.race([sent, aborted(both)]);
     if (!(response instanceof Response)) return yield { kind: 'failed', failure: response };
+    if (response.status === 204) return;
     if (response.body === null) return yield { kind: 'failed', failure: OFFLINE };
     let hasEnded = false;
     // Browsers report the request as failed unless the body is read to the end.

@@ -63,6 +63,17 @@ export class Chat extends Resource {
   }
 
   /**
+   * Stops the answer in progress to a question with `resumable: true`. Does nothing if there is none.
+   *
+   * @example
+   * await assistant.chat.stop(conversationId);
+   */
+  stop(chatId: string, options?: RequestOptions): Promise<void> {
+    const input = { params: [chatId] } as const;
+    return this.api.send('DELETE /chat/{chatId}/stream', input, options);
+  }
+
+  /**
    * Allows or denies a tool call for which the assistant needs the consent of the person.
    *
    * @param callId `approvalId` of a part with the type `tool-approval-request`.

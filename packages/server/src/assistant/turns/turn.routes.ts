@@ -1,6 +1,14 @@
-import { askAssistant, decideToolCall, resumeAnswer, returnToolResult } from '@gatehouse/contract';
+import {
+  askAssistant,
+  decideToolCall,
+  resumeAnswer,
+  returnToolResult,
+  stopAnswer,
+} from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { EventStream, route } from '../../http/index.ts';
+import type { WidgetCaller } from '../../links/index.ts';
+import type { RunningAnswers } from '../resume/index.ts';
 import type { Consents, PageCalls } from '../tools/index.ts';
 import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
 import { chatIssues } from './question.rules.ts';
@@ -11,6 +19,7 @@ export interface TurnRoutesDeps extends VisitorDeps {
   readonly turns: Turns;
   readonly consents: Consents;
   readonly pageCalls: PageCalls;
+  readonly running: RunningAnswers;
 }
 
 export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): void {
@@ -19,8 +28,14 @@ export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): 
     caller: async (request) => deps.turns.admit(await visitorOf(deps, request), request.ip),
     rules: (body) => chatIssues(body).map((message) => ({ message })),
     async handle({ caller, body, request }) {
+      const { visitor } = caller;
+      const chat = body.resumable && body.id !== undefined ? chatOf(visitor, body.id) : null;
+      // A client that returned too late to resume its answer asks again.
+      if (chat !== null) await deps.running.stop(chat, true);
       const turn = await deps.turns.begin(caller, body, request.id);
-      const stream = new EventStream((gone) => toEvents(turn(gone)), UI_STREAM);
+      const start = (gone: AbortSignal) =>
+        chat === null ? turn(gone) : deps.running.run(chat, turn, gone);
+      const stream = new EventStream((gone) => toEvents(start(gone)), UI_STREAM);
       return { status: 200, stream, headers: STREAM_HEADERS };
     },
   });
@@ -44,6 +59,23 @@ export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): 
   // The response is the same for every chat id, so callers cannot probe for conversations of others.
   route(app, resumeAnswer, {
     caller: (request) => visitorOf(deps, request),
-    handle: () => ({ status: 204 }),
+    async handle({ caller, params }) {
+      const follow = await deps.running.follow(caller, params.chatId);
+      if (follow === null) return { status: 204 };
+      const stream = new EventStream((gone) => toEvents(follow(gone)), UI_STREAM);
+      return { status: 200, stream, headers: STREAM_HEADERS };
+    },
   });
+
+  route(app, stopAnswer, {
+    caller: (request) => visitorOf(deps, request),
+    async handle({ caller, params }) {
+      await deps.running.stop(chatOf(caller, params.chatId));
+      return { status: 204 };
+    },
+  });
+}
+
+function chatOf({ spaceId, linkId }: WidgetCaller, chatId: string) {
+  return { spaceId, linkId, chatId };
 }

@@ -27,6 +27,7 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'links', key: ['space_id', 'id'] },
   { name: 'conversations', key: ['space_id', 'id'] },
   { name: 'messages', key: ['space_id', 'id'] },
+  { name: 'running_answers', key: ['space_id', 'id'] },
   { name: 'event_sources', key: ['space_id', 'id'] },
   { name: 'event_source_secrets', key: ['space_id', 'id'] },
   { name: 'event_consumers', key: ['name'] },

@@ -30,6 +30,7 @@ import type {
   BotRow,
   InvitationRow,
   PageToolCallRow,
+  RunningAnswerRow,
   SpaceOriginRow,
   SpaceRow,
   ToolConsentRow,
@@ -73,6 +74,7 @@ export interface Tables {
   tools: ToolRow;
   tool_consents: ToolConsentRow;
   page_tool_calls: PageToolCallRow;
+  running_answers: RunningAnswerRow;
   invitations: InvitationRow;
   api_keys: ApiKeyRow;
   event_sources: EventSourceRow;

@@ -63,7 +63,7 @@ export type {
   MessageRow,
 } from './tables/links.ts';
 export type { AuditRow, SigningKeyRow } from './tables/platform.ts';
-export type { ToolRow } from './tables/spaces.ts';
+export type { RunningAnswerRow, ToolRow } from './tables/spaces.ts';
 export type { OneTimeLinkRow } from './tables/users.ts';
 export {
   inTransaction,

@@ -37,6 +37,7 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   callMcp: 'none: a read; the first use of a link is recorded as its opening',
   deleteConversation: 'none: a conversation of a person',
   rateAnswer: 'none: a conversation of a person',
+  stopAnswer: 'none: a conversation of a person',
   returnToolResult: 'none: a conversation of a person',
   decideToolCall: 'none: a conversation of a person',
   requestHandoff: 'none: a conversation of a person',

@@ -133,6 +133,7 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   }),
   listConversations: nothing,
   resumeAnswer: nothing,
+  stopAnswer: nothing,
   showConversation: nothing,
   deleteConversation: nothing,
   callMcp: () => ({

@@ -37,7 +37,13 @@ export function AnswerView(props: AnswerProps) {
         </p>
       )}
       {tools.length > 0 && (
-        <ToolCalls parts={tools} isRunning={isStreaming} api={api} host={host} focus={focus} />
+        <ToolCalls
+          parts={tools}
+          isRunning={isStreaming}
+          api={api}
+          host={answer.isResumed ? null : host}
+          focus={focus}
+        />
       )}
       {text !== '' && (
         <CitedText text={text} isStreaming={isStreaming} sources={sources} onCite={onOpen} />

@@ -1,4 +1,4 @@
-import type { ToolPart } from '../../chat/send-question.ts';
+import type { ToolPart } from '../../chat/message.ts';
 import type { PageCall } from '../../page-tools/page-calls.ts';
 
 export interface ShownCall {

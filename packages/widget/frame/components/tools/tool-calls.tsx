@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Api } from '../../api/api.ts';
 import { type Failure, isFailure } from '../../api/failure.ts';
-import type { ToolPart } from '../../chat/send-question.ts';
+import type { ToolPart } from '../../chat/message.ts';
 import type { HostPage } from '../../host-page.ts';
 import { pageCallsOf } from '../../page-tools/page-calls.ts';
 import { visible } from '../../text/visible.ts';
@@ -15,8 +15,8 @@ export function ToolCalls(props: {
   /** `false` if the answer has ended, so that calls cannot be allowed. */
   readonly isRunning: boolean;
   readonly api: Api;
-  /** The embedding page, which runs its tools. */
-  readonly host: HostPage;
+  /** The embedding page, which runs its tools. `null` if another page runs them. */
+  readonly host: HostPage | null;
   /** Moves the focus to the text field. */
   readonly focus: () => void;
 }) {
@@ -34,18 +34,18 @@ function Call(props: {
   readonly call: ShownCall;
   readonly isRunning: boolean;
   readonly api: Api;
-  readonly host: HostPage;
+  readonly host: HostPage | null;
   readonly focus: () => void;
 }) {
   const { call, isRunning, api, host, focus } = props;
   const { page } = call;
-  const pageCalls = page === undefined ? null : pageCallsOf(host, api);
+  const pageCalls = page === undefined || host === null ? null : pageCallsOf(host, api);
   const [isDecided, setDecided] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const strings = toolStrings(document.documentElement.lang);
   const isCalled = call.state === 'running' && isRunning;
   const isHarmless = page !== undefined && pageCalls?.isHarmless(page.toolName) === true;
-  const needsConsent = page === undefined ? call.needsConsent : !isHarmless;
+  const needsConsent = page === undefined ? call.needsConsent : pageCalls !== null && !isHarmless;
   const waits = needsConsent && isCalled && !isDecided;
   useEffect(() => {
     if (isCalled && isHarmless && page !== undefined) pageCalls?.run(page);

@@ -20,6 +20,7 @@ import { budgets } from './0019-budgets.ts';
 import { derivedTokens } from './0020-derived-tokens.ts';
 import { listIndexes } from './0021-list-indexes.ts';
 import { pageTools } from './0023-page-tools.ts';
+import { runningAnswers } from './0024-running-answers.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -42,4 +43,5 @@ export const sqliteMigrations: Migrations = {
   '0020-derived-tokens': statements(derivedTokens),
   '0021-list-indexes+': statements(listIndexes),
   '0023-page-tools+': statements(pageTools),
+  '0024-running-answers+': statements(runningAnswers),
 };

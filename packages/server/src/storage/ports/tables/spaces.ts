@@ -77,6 +77,27 @@ export interface ToolConsentRow {
   expires_at: number;
 }
 
+/** An answer in progress that can be resumed. Times are Unix milliseconds. */
+export interface RunningAnswerRow {
+  id: string;
+  space_id: string;
+  /** Only sessions of this link may read the answer. */
+  link_id: string;
+  /** The client's ID of the chat. */
+  chat_id: string;
+  conversation_id: string;
+  /** Encrypted parts of the stream. */
+  sealed: string;
+  /** 1 if the person stopped the answer. */
+  is_stopped: number;
+  ended: number;
+  /** Time at which the client disconnected. */
+  detached_at: number | null;
+  /** Time of the last read by a client that returned. */
+  followed_at: number | null;
+  updated_at: number;
+}
+
 /** A call of a tool of the embedding page, while the page runs it. */
 export interface PageToolCallRow {
   id: string;

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { ApiError } from '@gatehouse/contract';
+import type { WidgetCaller } from '../../links/index.ts';
+import { createSealer } from '../../platform/secrets/index.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import type { Store } from '../../storage/ports/index.ts';
+import { addLink } from '../conversations/add-link.suite.ts';
+import { createConversationRepository } from '../conversations/conversation.repository.ts';
+import { createPageCalls } from '../tools/index.ts';
+import type { Chunk } from '../turns/ui-stream.rules.ts';
+import { createRunningAnswerRepository, RunningAnswers } from './index.ts';
+
+const CHAT = { spaceId: 'space', linkId: 'link', chatId: 'chat' };
+const VISITOR = { spaceId: 'space', linkId: 'link' } as WidgetCaller;
+const opened = new AsyncDisposableStack();
+let store: Store;
+let isRevoked = false;
+/** Two replicas share the tables and the secret of the installation. */
+let running: RunningAnswers;
+let other: RunningAnswers;
+
+before(async () => {
+  const location = opened.use(await newStoreLocation());
+  store = opened.use(await location.open());
+  await addSpace(store, 'space');
+  await addLink(store, { spaceId: 'space', id: 'link' });
+  const owner = { spaceId: 'space', name: 'link', linkId: 'link' };
+  const repository = createConversationRepository(store.db, store.writeAtomically);
+  const question = { id: 'question', sent_id: null, text: 'How long?', link_id: 'link' };
+  const conversation = { id: 'conversation', chat_id: 'chat', title: 'How long?' };
+  await repository.saveQuestion(owner, { conversation, question }, 1);
+  const secret = randomBytes(32);
+  const create = () => {
+    const sealer = createSealer(secret, 'running answers');
+    const clock = Date.now;
+    return new RunningAnswers({
+      repository: createRunningAnswerRepository(store.db),
+      pageCalls: createPageCalls({ db: store.db, clock, sealer }),
+      links: {
+        watch: async () => {
+          if (isRevoked)
+            throw new ApiError({ status: 410, code: 'links.revoked', message: 'Revoked.' });
+          return { storedSpaceFilter: null };
+        },
+      },
+      sealer,
+      clock,
+      times: { pollMs: 10, detachedMs: 200, staleMs: 2000 },
+      onFailure: (error) => assert.fail(error as Error),
+    });
+  };
+  running = create();
+  other = create();
+});
+after(() => {
+  running.end();
+  other.end();
+  return opened.disposeAsync();
+});
+
+/** A turn whose parts the test sends. */
+function openTurn(conversationId: string | null = 'conversation') {
+  let next = Promise.withResolvers<string | null>();
+  const stopped = Promise.withResolvers<void>();
+  async function* turn(gone: AbortSignal): AsyncGenerator<Chunk> {
+    gone.addEventListener('abort', () => {
+      stopped.resolve();
+      next.resolve(null);
+    });
+    yield { type: 'start', messageId: 'answer', messageMetadata: { conversationId } };
+    for (;;) {
+      const delta = await next.promise;
+      if (delta === null) return;
+      next = Promise.withResolvers();
+      yield { type: 'text-delta', id: 'answer', delta };
+    }
+  }
+  return {
+    turn,
+    stopped: stopped.promise,
+    say: async (delta: string | null) => {
+      next.resolve(delta);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+  };
+}
+
+const textOf = (chunks: readonly Chunk[]) =>
+  chunks.map((chunk) => (chunk.type === 'text-delta' ? chunk.delta : '')).join('');
+const never = () => new AbortController().signal;
+
+test('an answer continues without its client, and another replica sends all of it', async () => {
+  const { turn, say } = openTurn();
+  const gone = new AbortController();
+  const first = Array.fromAsync(running.run(CHAT, turn, gone.signal));
+  await say('It takes ');
+  gone.abort();
+  assert.equal(textOf(await first), 'It takes ');
+  const follow = await other.follow(VISITOR, 'conversation');
+  assert.ok(follow);
+  const rest = Array.fromAsync(follow(never()));
+  await say('five ');
+  await say('days.');
+  const [row] = await store.db.selectFrom('running_answers').selectAll().execute();
+  assert.ok(row !== undefined && !row.sealed.includes('days'));
+  await say(null);
+  assert.equal(textOf(await rest), 'It takes five days.');
+  assert.equal(await other.follow(VISITOR, 'chat'), null);
+});
+
+test('only the link that asked finds the answer', async () => {
+  const { turn, say, stopped } = openTurn();
+  const chunks = Array.fromAsync(running.run(CHAT, turn, never()));
+  await say('secret');
+  for (const stranger of [
+    { ...VISITOR, linkId: 'other' },
+    { ...VISITOR, spaceId: 'other' },
+  ]) {
+    assert.equal(await other.follow(stranger as WidgetCaller, 'chat'), null);
+    await other.stop({ ...CHAT, ...stranger });
+  }
+  assert.ok(await other.follow(VISITOR, 'chat'));
+  await other.stop(CHAT);
+  await stopped;
+  await chunks;
+});
+
+test('an answer stops if nobody returns, and if a question follows that nobody reads', async () => {
+  for (const chatId of ['alone', 'asked again']) {
+    const { turn, say, stopped } = openTurn();
+    const gone = new AbortController();
+    const chunks = Array.fromAsync(running.run({ ...CHAT, chatId }, turn, gone.signal));
+    await say('It ');
+    // A client reads the answer.
+    await other.stop({ ...CHAT, chatId }, true);
+    await say('takes ');
+    gone.abort();
+    await say('days.');
+    if (chatId === 'asked again') await other.stop({ ...CHAT, chatId }, true);
+    await stopped;
+    assert.equal(textOf(await chunks), 'It takes ');
+  }
+});
+
+test('an answer that is not stored stops with its client', async () => {
+  const { turn, say, stopped } = openTurn(null);
+  const gone = new AbortController();
+  const chunks = Array.fromAsync(running.run({ ...CHAT, chatId: 'unstored' }, turn, gone.signal));
+  await say('It takes ');
+  const rows = await store.db.selectFrom('running_answers').select('chat_id').execute();
+  assert.ok(!rows.some(({ chat_id }) => chat_id === 'unstored'));
+  gone.abort();
+  await stopped;
+  await chunks;
+});
+
+test('a client that returned reads no more after its link was revoked', async () => {
+  const { turn, say } = openTurn();
+  const gone = new AbortController();
+  const chunks = Array.fromAsync(running.run({ ...CHAT, chatId: 'revoked' }, turn, gone.signal));
+  await say('It takes ');
+  const follow = await other.follow(VISITOR, 'revoked');
+  assert.ok(follow);
+  isRevoked = true;
+  const read = await Array.fromAsync(follow(never()));
+  isRevoked = false;
+  assert.equal(textOf(read), '');
+  assert.deepEqual(
+    read.map(({ type }) => type),
+    ['message-metadata', 'error'],
+  );
+  await say(null);
+  await chunks;
+});
+
+test('the stored parts are deleted with their conversation, and the answer stops', async () => {
+  const { turn, say, stopped } = openTurn();
+  const gone = new AbortController();
+  const chunks = Array.fromAsync(running.run({ ...CHAT, chatId: 'deleted' }, turn, gone.signal));
+  await say('It takes ');
+  await store.db.deleteFrom('conversations').where('id', '=', 'conversation').execute();
+  assert.deepEqual(await store.db.selectFrom('running_answers').selectAll().execute(), []);
+  await stopped;
+  await chunks;
+});

@@ -1,0 +1,249 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../lib/scheduling/index.ts';
+import type { Links, WidgetCaller } from '../../links/index.ts';
+import type { Sealer } from '../../platform/secrets/index.ts';
+import { AnswerFailure } from '../answerer.ts';
+import type { PageCalls } from '../tools/index.ts';
+import { turnFailure } from '../turns/turn-failure.rules.ts';
+import type { Chunk } from '../turns/ui-stream.rules.ts';
+import { PartLog, partsBetween } from './part-log.ts';
+import type { AnswerKey, ChatKey, RunningAnswerRepository } from './running-answer.repository.ts';
+
+export interface ResumeTimes {
+  /** Interval in milliseconds at which parts are stored and read. Default 300. */
+  readonly pollMs: number;
+  /** An answer without a client is stopped after this many milliseconds. Default 30,000. */
+  readonly detachedMs: number;
+  /** The replica of an answer counts as stopped if it has stored nothing for this many milliseconds. Default 10,000. */
+  readonly staleMs: number;
+}
+
+const TIMES: ResumeTimes = { pollMs: 300, detachedMs: 30_000, staleMs: 10_000 };
+/** A client that has read within this time counts as connected, in milliseconds. */
+const FOLLOWED_MS = 5000;
+/** Interval in milliseconds at which a reader reports itself and checks its link. */
+const CONFIRM_MS = 1000;
+
+type Turn = (gone: AbortSignal) => AsyncIterable<Chunk>;
+
+export interface RunningAnswersDeps {
+  readonly repository: RunningAnswerRepository;
+  readonly pageCalls: PageCalls;
+  readonly links: Pick<Links, 'watch'>;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly times?: ResumeTimes;
+  /** Called when the parts of an answer cannot be stored. The answer itself continues. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Answers that continue when their client disconnects, so that it can read them again from any replica.
+ *
+ *   attached ──client gone──▶ detached ──client returns──▶ followed
+ *   detached ──30 s without a client, stop, another question──▶ stopped
+ *   any ──end of the answer──▶ ended
+ *
+ * The parts are stored encrypted while the answer runs. A stored part is never changed, so a reader sends what is new since its last
+ * read.
+ */
+export class RunningAnswers {
+  readonly #deps: RunningAnswersDeps;
+  readonly #times: ResumeTimes;
+  /** The answers of this process, by their IDs. */
+  readonly #stops = new Map<string, AbortController>();
+  readonly #ending = new AbortController();
+
+  constructor(deps: RunningAnswersDeps) {
+    this.#deps = deps;
+    this.#times = deps.times ?? TIMES;
+  }
+
+  /** Runs a turn and yields its parts until the client is gone. The turn continues without the client. */
+  run(chat: ChatKey, turn: Turn, gone: AbortSignal): AsyncIterable<Chunk> {
+    const log = new PartLog();
+    void this.#pump(chat, turn, log, gone);
+    return log.read(gone);
+  }
+
+  /** Returns a function that yields all parts of the answer in progress, or `null` if the chat has none for this link. */
+  async follow(
+    visitor: WidgetCaller,
+    chatId: string,
+  ): Promise<((gone: AbortSignal) => AsyncIterable<Chunk>) | null> {
+    const { repository, clock } = this.#deps;
+    const { spaceId, linkId } = visitor;
+    const found = await repository.find({ spaceId, linkId, chatId }, clock() - this.#times.staleMs);
+    if (found === undefined || found.ended === 1) return null;
+    await repository.follow({ spaceId, id: found.id }, clock());
+    return (gone) => this.#read(visitor, { spaceId, id: found.id }, gone);
+  }
+
+  /** Stops the answer in progress. With `ifDetached`, only if no client reads it. Does nothing if there is none. */
+  async stop(chat: ChatKey, ifDetached = false): Promise<void> {
+    const { repository, clock } = this.#deps;
+    const now = clock();
+    const found = await repository.find(chat, now - this.#times.staleMs);
+    if (found === undefined || found.ended === 1) return;
+    const isFollowed = Number(found.followed_at ?? 0) > now - FOLLOWED_MS;
+    if (ifDetached && (found.detached_at === null || isFollowed)) return;
+    await repository.stop({ spaceId: chat.spaceId, id: found.id });
+    this.#stops.get(found.id)?.abort();
+  }
+
+  /** Leaves the parts of ended answers to other replicas. Call this before the store is closed. */
+  end(): void {
+    this.#ending.abort();
+  }
+
+  async #pump(chat: ChatKey, turn: Turn, log: PartLog, gone: AbortSignal): Promise<void> {
+    const { repository, clock, onFailure } = this.#deps;
+    const key = { spaceId: chat.spaceId, id: randomUUIDv7() };
+    const stop = new AbortController();
+    const ended = new AbortController();
+    this.#stops.set(key.id, stop);
+    let saving: Promise<void> | null = null;
+    try {
+      for await (const part of turn(stop.signal)) {
+        log.push(part);
+        saving ??= this.#save(chat, key, log, { gone, stop, ended: ended.signal });
+      }
+    } catch (error) {
+      onFailure(error);
+    } finally {
+      log.end();
+      ended.abort();
+      this.#stops.delete(key.id);
+    }
+    await saving;
+    if (!this.#isStored(log)) return;
+    try {
+      const sealed = this.#seal(key, log.parts);
+      await repository.save(key, { sealed, updated_at: clock(), ended: 1 });
+      // Readers on other replicas take the last parts.
+      await sleep(this.#times.staleMs, undefined, { ref: false, signal: this.#ending.signal });
+      await repository.remove(key);
+    } catch (error) {
+      if (!this.#ending.signal.aborted) onFailure(error);
+    }
+  }
+
+  /** Stores the parts until the answer ends. Never rejects. */
+  async #save(
+    chat: ChatKey,
+    key: AnswerKey,
+    log: PartLog,
+    signals: {
+      readonly gone: AbortSignal;
+      readonly stop: AbortController;
+      readonly ended: AbortSignal;
+    },
+  ): Promise<void> {
+    const { repository, clock, onFailure } = this.#deps;
+    const { gone, stop, ended } = signals;
+    const first = log.parts[0];
+    const conversation_id =
+      first?.type === 'start' ? (first.messageMetadata.conversationId ?? null) : null;
+    const stopWithClient = () => {
+      if (gone.aborted) stop.abort();
+      else gone.addEventListener('abort', () => stop.abort(), { once: true });
+    };
+    // The link stores no conversations.
+    if (conversation_id === null) return stopWithClient();
+    let detachedAt: number | null = null;
+    try {
+      const now = clock();
+      await repository.insert(
+        {
+          id: key.id,
+          space_id: key.spaceId,
+          link_id: chat.linkId,
+          chat_id: chat.chatId,
+          conversation_id,
+          sealed: this.#seal(key, log.parts),
+          is_stopped: 0,
+          ended: 0,
+          detached_at: null,
+          followed_at: null,
+          updated_at: now,
+        },
+        now - 6 * this.#times.staleMs,
+      );
+      while (!ended.aborted) {
+        await sleep(this.#times.pollMs, undefined, { signal: ended }).catch(() => {});
+        if (ended.aborted) return;
+        if (gone.aborted) {
+          detachedAt ??= clock();
+          await this.#failPageCalls(chat, log);
+        }
+        const sealed = this.#seal(key, log.parts);
+        await repository.save(key, { sealed, updated_at: clock(), detached_at: detachedAt });
+        const row = await repository.read(key);
+        const lastRead = Math.max(detachedAt ?? Infinity, Number(row?.followed_at ?? 0));
+        const isAlone = detachedAt !== null && clock() - lastRead > this.#times.detachedMs;
+        if (row === undefined || row.is_stopped === 1 || isAlone) stop.abort();
+      }
+    } catch (error) {
+      onFailure(error);
+      // Nobody could find the answer again.
+      stopWithClient();
+    }
+  }
+
+  #isStored({ parts: [first] }: PartLog): boolean {
+    return first?.type === 'start' && first.messageMetadata.conversationId != null;
+  }
+
+  /** Fails the calls of tools that only the page of the disconnected client could run. */
+  async #failPageCalls({ spaceId, linkId }: ChatKey, { parts }: PartLog): Promise<void> {
+    for (const part of parts) {
+      if (part.type !== 'tool-input-available' || part.providerMetadata === undefined) continue;
+      const text = 'The page was closed or reloaded.';
+      const result = { outcome: 'failed', text } as const;
+      // Rejects if the call has a result already.
+      await this.#deps.pageCalls
+        .answer({ spaceId, linkId }, part.toolCallId, result)
+        .catch(() => {});
+    }
+  }
+
+  async *#read(visitor: WidgetCaller, key: AnswerKey, gone: AbortSignal): AsyncGenerator<Chunk> {
+    const { repository, links, clock } = this.#deps;
+    let before: readonly Chunk[] = [];
+    let confirmedAt = 0;
+    try {
+      while (!gone.aborted) {
+        if (clock() - confirmedAt >= CONFIRM_MS) {
+          confirmedAt = clock();
+          await links.watch(visitor);
+          await repository.follow(key, confirmedAt);
+        }
+        const row = await repository.read(key);
+        const isStale = Number(row?.updated_at ?? 0) < clock() - this.#times.staleMs;
+        if (row === undefined || (row.ended === 0 && isStale))
+          throw new AnswerFailure('broken', 'the replica of a resumed answer has stopped');
+        const after = this.#open(key, row.sealed);
+        yield* partsBetween(before, after);
+        before = after;
+        if (row.ended === 1) return;
+        await sleep(this.#times.pollMs, undefined, { signal: gone }).catch(() => {});
+      }
+    } catch (error) {
+      const { code, retriable, message } = turnFailure(error, key.id);
+      const messageMetadata = { state: 'failed', code, retriable } as const;
+      yield { type: 'message-metadata', messageMetadata };
+      yield { type: 'error', errorText: message };
+    }
+  }
+
+  #seal({ spaceId, id }: AnswerKey, parts: readonly Chunk[]): string {
+    return this.#deps.sealer.seal(JSON.stringify(parts), `${spaceId}/${id}`);
+  }
+
+  #open({ spaceId, id }: AnswerKey, sealed: string): readonly Chunk[] {
+    const text = this.#deps.sealer.open(sealed, `${spaceId}/${id}`);
+    if (text === null) throw new AnswerFailure('broken', 'a stored answer cannot be decrypted');
+    return JSON.parse(text) as readonly Chunk[];
+  }
+}
