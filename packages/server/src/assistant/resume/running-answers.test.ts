@@ -64,6 +64,7 @@ after(() => {
 /** A turn whose parts the test sends. */
 function openTurn(conversationId: string | null = 'conversation') {
   let next = Promise.withResolvers<string | null>();
+  let taken = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
   async function* turn(gone: AbortSignal): AsyncGenerator<Chunk> {
     gone.addEventListener('abort', () => {
@@ -73,9 +74,10 @@ function openTurn(conversationId: string | null = 'conversation') {
     yield { type: 'start', messageId: 'answer', messageMetadata: { conversationId } };
     for (;;) {
       const delta = await next.promise;
-      if (delta === null) return;
+      if (delta === null) return taken.resolve();
       next = Promise.withResolvers();
       yield { type: 'text-delta', id: 'answer', delta };
+      taken.resolve();
     }
   }
   return {
@@ -83,7 +85,10 @@ function openTurn(conversationId: string | null = 'conversation') {
     stopped: stopped.promise,
     say: async (delta: string | null) => {
       next.resolve(delta);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await taken.promise;
+      taken = Promise.withResolvers();
+      // Readers take the part.
+      await new Promise((resolve) => setTimeout(resolve, 20));
     },
   };
 }

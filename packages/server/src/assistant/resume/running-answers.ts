@@ -106,8 +106,14 @@ export class RunningAnswers {
     let saving: Promise<void> | null = null;
     try {
       for await (const part of turn(stop.signal)) {
+        // A client that knows of the answer must be able to stop and resume it, so the answer is stored before its first part is sent.
+        if (saving === null) {
+          const isStored = await this.#insert(chat, key, part);
+          saving = isStored
+            ? this.#save(chat, key, log, { gone, stop, ended: ended.signal })
+            : stopWith(gone, stop);
+        }
         log.push(part);
-        saving ??= this.#save(chat, key, log, { gone, stop, ended: ended.signal });
       }
     } catch (error) {
       onFailure(error);
@@ -117,7 +123,7 @@ export class RunningAnswers {
       this.#stops.delete(key.id);
     }
     await saving;
-    if (!this.#isStored(log)) return;
+    if (!isStored(log.parts[0])) return;
     try {
       const sealed = this.#seal(key, log.parts);
       await repository.save(key, { sealed, updated_at: clock(), ended: 1 });
@@ -126,6 +132,33 @@ export class RunningAnswers {
       await repository.remove(key);
     } catch (error) {
       if (!this.#ending.signal.aborted) onFailure(error);
+    }
+  }
+
+  /** Returns `false` if the answer cannot be resumed, because the link stores no conversations or the store is unavailable. */
+  async #insert(chat: ChatKey, key: AnswerKey, first: Chunk): Promise<boolean> {
+    const { repository, clock, onFailure } = this.#deps;
+    if (!isStored(first)) return false;
+    const now = clock();
+    const row = {
+      id: key.id,
+      space_id: key.spaceId,
+      link_id: chat.linkId,
+      chat_id: chat.chatId,
+      conversation_id: first.messageMetadata.conversationId,
+      sealed: this.#seal(key, [first]),
+      is_stopped: 0,
+      ended: 0,
+      detached_at: null,
+      followed_at: null,
+      updated_at: now,
+    };
+    try {
+      await repository.insert(row, now - 6 * this.#times.staleMs);
+      return true;
+    } catch (error) {
+      onFailure(error);
+      return false;
     }
   }
 
@@ -142,34 +175,8 @@ export class RunningAnswers {
   ): Promise<void> {
     const { repository, clock, onFailure } = this.#deps;
     const { gone, stop, ended } = signals;
-    const first = log.parts[0];
-    const conversation_id =
-      first?.type === 'start' ? (first.messageMetadata.conversationId ?? null) : null;
-    const stopWithClient = () => {
-      if (gone.aborted) stop.abort();
-      else gone.addEventListener('abort', () => stop.abort(), { once: true });
-    };
-    // The link stores no conversations.
-    if (conversation_id === null) return stopWithClient();
     let detachedAt: number | null = null;
     try {
-      const now = clock();
-      await repository.insert(
-        {
-          id: key.id,
-          space_id: key.spaceId,
-          link_id: chat.linkId,
-          chat_id: chat.chatId,
-          conversation_id,
-          sealed: this.#seal(key, log.parts),
-          is_stopped: 0,
-          ended: 0,
-          detached_at: null,
-          followed_at: null,
-          updated_at: now,
-        },
-        now - 6 * this.#times.staleMs,
-      );
       while (!ended.aborted) {
         await sleep(this.#times.pollMs, undefined, { signal: ended }).catch(() => {});
         if (ended.aborted) return;
@@ -187,12 +194,8 @@ export class RunningAnswers {
     } catch (error) {
       onFailure(error);
       // Nobody could find the answer again.
-      stopWithClient();
+      await stopWith(gone, stop);
     }
-  }
-
-  #isStored({ parts: [first] }: PartLog): boolean {
-    return first?.type === 'start' && first.messageMetadata.conversationId != null;
   }
 
   /** Fails the calls of tools that only the page of the disconnected client could run. */
@@ -246,4 +249,19 @@ export class RunningAnswers {
     if (text === null) throw new AnswerFailure('broken', 'a stored answer cannot be decrypted');
     return JSON.parse(text) as readonly Chunk[];
   }
+}
+
+type StoredStart = Extract<Chunk, { type: 'start' }> & {
+  readonly messageMetadata: { readonly conversationId: string };
+};
+
+/** Reports whether the first part of an answer says that its conversation is stored. */
+function isStored(first: Chunk | undefined): first is StoredStart {
+  return first?.type === 'start' && typeof first.messageMetadata.conversationId === 'string';
+}
+
+/** Stops an answer that cannot be resumed when its client is gone. */
+async function stopWith(gone: AbortSignal, stop: AbortController): Promise<void> {
+  if (gone.aborted) stop.abort();
+  else gone.addEventListener('abort', () => stop.abort(), { once: true });
 }
