@@ -79,10 +79,10 @@ describe('a user who asks a question', { skip }, () => {
     await page.keyboard.type('Changed');
     await page.keyboard.press('Enter');
     await page.getByRole('article').getByText('To Changed').waitFor();
-    assert.equal(await page.getByText('Second').count(), 0);
+    assert.equal(await page.getByRole('article').getByText('Second').count(), 0);
     await page.reload();
     await page.getByRole('article').getByText('To Changed').waitFor();
-    assert.equal(await page.getByText('Second').count(), 0);
+    assert.equal(await page.getByRole('article').getByText('Second').count(), 0);
     await edit.first().click();
     await field.fill('  ');
     await field.press('Enter');
