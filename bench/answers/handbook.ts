@@ -42,6 +42,7 @@ export async function measureHandbook() {
       passages: await search(text),
       search,
       isBudgetUsed: false,
+      showsReasoning: false,
       tools: [],
       signal: new AbortController().signal,
     });

@@ -9,7 +9,7 @@ export type * from './options.ts';
 export type { DeliveryWithEvent } from './resources/events/deliveries.ts';
 export type { SendOptions } from './resources/events/events.ts';
 export type { NewFile } from './resources/knowledge/documents.ts';
-export type { ChatPart } from './resources/links/chat.ts';
+export type { ChatPart, NewAttachment } from './resources/links/chat.ts';
 export { type EventSigner, eventSigner, type SignedEvent, signEvent } from './signing/sign.ts';
 export * from './signing/webhooks.ts';
 export type * from './types.ts';

@@ -17,6 +17,7 @@ export type ToolCallResult = BodyOf<'POST /chat/tool-calls/{callId}/result'>;
 export type HandoffRequest = Answer<'POST /chat/handoff'>;
 export type Handoff = NonNullable<HandoffRequest['handoff']>;
 export type KeptMessage = ConversationWithMessages['messages'][number];
+export type Attachment = Answer<'POST /chat/{chatId}/attachments'>;
 export type Feedback = BodyOf<'POST /chat/messages/{messageId}/feedback'>;
 
 // Conversations of a space, for the people who run the assistant

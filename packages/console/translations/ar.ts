@@ -794,6 +794,8 @@ export const ar: Translations = {
   'Other consumers': 'مستهلكون آخرون',
   Consumer: 'المستهلك',
   'Documents from events': 'مستندات من الأحداث',
+  'limit of records reached': 'تم بلوغ الحد الأقصى للسجلات',
+  Attachments: 'المرفقات',
   'up to date': 'محدَّث',
   behind: 'متأخر',
   '{count} events': {

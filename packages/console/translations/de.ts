@@ -702,6 +702,8 @@ export const de: Translations = {
   'Other consumers': 'Andere Konsumenten',
   Consumer: 'Konsument',
   'Documents from events': 'Dokumente aus Ereignissen',
+  'limit of records reached': 'Höchstzahl der Datensätze erreicht',
+  Attachments: 'Anhänge',
   'up to date': 'aktuell',
   behind: 'im Rückstand',
   '{count} events': { one: '{count} Ereignis', other: '{count} Ereignisse' },

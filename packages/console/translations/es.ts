@@ -700,6 +700,8 @@ export const es: Translations = {
   'Other consumers': 'Otros consumidores',
   Consumer: 'Consumidor',
   'Documents from events': 'Documentos a partir de eventos',
+  'limit of records reached': 'límite de registros alcanzado',
+  Attachments: 'Archivos adjuntos',
   'up to date': 'al día',
   behind: 'con retraso',
   '{count} events': { one: '{count} evento', other: '{count} eventos' },

@@ -704,6 +704,8 @@ export const fr: Translations = {
   'Other consumers': 'Autres consommateurs',
   Consumer: 'Consommateur',
   'Documents from events': 'Documents issus d’événements',
+  'limit of records reached': 'nombre maximal d’enregistrements atteint',
+  Attachments: 'Pièces jointes',
   'up to date': 'à jour',
   behind: 'en retard',
   '{count} events': { one: '{count} événement', other: '{count} événements' },

@@ -665,6 +665,8 @@ export const ja: Translations = {
   'Other consumers': 'その他のコンシューマー',
   Consumer: 'コンシューマー',
   'Documents from events': 'イベントからのドキュメント',
+  'limit of records reached': 'レコード数の上限に達しました',
+  Attachments: '添付ファイル',
   'up to date': '最新',
   behind: '遅延あり',
   '{count} events': '{count} 件のイベント',

@@ -731,6 +731,8 @@ export const ru: Translations = {
   'Other consumers': 'Другие потребители',
   Consumer: 'Потребитель',
   'Documents from events': 'Документы из событий',
+  'limit of records reached': 'достигнут предел числа записей',
+  Attachments: 'Вложения',
   'up to date': 'без отставания',
   behind: 'отстаёт',
   '{count} events': { one: '{count} событие', few: '{count} события', many: '{count} событий' },

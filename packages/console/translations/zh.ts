@@ -647,6 +647,8 @@ export const zh: Translations = {
   'Other consumers': '其他消费者',
   Consumer: '消费者',
   'Documents from events': '来自事件的文档',
+  'limit of records reached': '已达到记录数上限',
+  Attachments: '附件',
   'up to date': '已同步',
   behind: '有积压',
   '{count} events': '{count} 个事件',

@@ -1,4 +1,5 @@
 export * from './api-error.ts';
+export * from './chat/attachments.ts';
 export * from './chat/chat.ts';
 export * from './chat/conversations.ts';
 export * from './chat/handoff.ts';

@@ -1,3 +1,4 @@
+import * as attachments from './chat/attachments.ts';
 import * as chat from './chat/chat.ts';
 import * as conversations from './chat/conversations.ts';
 import * as handoff from './chat/handoff.ts';
@@ -60,6 +61,8 @@ export const operations: readonly Operation[] = [
   conversations.showConversation,
   conversations.deleteConversation,
   chat.rateAnswer,
+  attachments.addAttachment,
+  attachments.removeAttachment,
   tools.decideToolCall,
   pageTools.returnToolResult,
   handoff.requestHandoff,

@@ -98,7 +98,7 @@ interface MessageProps {
 
 function MessageView({ spaceId, message, question }: MessageProps) {
   const [isAnswering, setAnswering] = useState(false);
-  const { role, text, createdAt, sources, rating, answered, linkId } = message;
+  const { role, text, createdAt, sources, attachments, rating, answered, linkId } = message;
   const isPoor = role === 'assistant' && (answered === false || rating === 'down');
   return (
     <>
@@ -115,13 +115,24 @@ function MessageView({ spaceId, message, question }: MessageProps) {
           {t('Comment:')} <q dir="auto">{message.comment}</q>
         </p>
       )}
+      {attachments.length > 0 && (
+        <ul class="sources" aria-label={t('Attachments')}>
+          {attachments.map(({ url, filename }) => (
+            <li key={url}>
+              <bdi>{filename}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
       {sources.length > 0 && (
         <ul class="sources" aria-label={t('Sources')}>
-          {sources.map(({ number, documentId, position, heading, title }) => (
+          {sources.map(({ number, documentId, position, heading, title, isAttachment }) => (
             <li key={`${number} ${documentId} ${position}`}>
               [{number}]{' '}
               {title === null ? (
                 <span class="hint">{t('a deleted document')}</span>
+              ) : isAttachment ? (
+                <bdi>{title}</bdi>
               ) : (
                 <a
                   href={withQuery(documentPath(spaceId, documentId), {
@@ -151,7 +162,9 @@ function MessageView({ spaceId, message, question }: MessageProps) {
         <AnswerForm
           spaceId={spaceId}
           question={question}
-          likeDocument={sources.find(({ title }) => title !== null)?.documentId}
+          likeDocument={
+            sources.find(({ title, isAttachment }) => title !== null && !isAttachment)?.documentId
+          }
           onCancel={() => setAnswering(false)}
         />
       )}

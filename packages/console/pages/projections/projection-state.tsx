@@ -3,9 +3,10 @@ import { formatNumber, t } from '../../translations/translate.ts';
 
 /** The state of a projection, with its progress while it reads the events. */
 export function ProjectionState({ projection }: { readonly projection: Projection }) {
-  const { state, position, newest } = projection;
+  const { state, position, newest, isFull } = projection;
   switch (state) {
     case 'live':
+      if (isFull) return <span class="badge warn">{t('limit of records reached')}</span>;
       return position >= newest ? (
         <span class="badge good">{t('up to date')}</span>
       ) : (

@@ -18,10 +18,16 @@ const SentPart = Type.Object(
   {
     type: Type.String({ maxLength: 200, description: 'Type of the part.' }),
     text: Type.Optional(Type.String({ description: 'Text of a part of the type `text`.' })),
+    url: Type.Optional(
+      Type.String({
+        description: '`url` of the uploaded attachment, for a part of the type `file`.',
+      }),
+    ),
   },
   {
     additionalProperties: true,
-    description: 'A message part of the AI SDK. Only parts of the type `text` are used.',
+    description:
+      'A message part of the AI SDK. Only parts of the types `text` and `file` are used.',
   },
 );
 
@@ -49,7 +55,7 @@ export const ChatRequest = Type.Object(
       minItems: 1,
       maxItems: MAX_MESSAGES,
       description:
-        'Messages of the chat. The last message is the question. It must have the role `user` and contain only text, at most 4,000 characters.',
+        'Messages of the chat. The last message is the question. It must have the role `user` and contain text, at most 4,000 characters, and optionally attachments, at most 10.',
     }),
     trigger: Type.Optional(
       Type.Union([Type.Literal('submit-message'), Type.Literal('regenerate-message')], {
@@ -151,7 +157,7 @@ export const askAssistant = operation({
   path: '/chat',
   summary: 'Ask the assistant',
   description:
-    'Streams the answer in the UI message stream protocol of the AI SDK and works with `useChat`. A question with the ID of a stored message replaces that message and deletes all later ones. Questions per minute and concurrent answers are limited per user and per link; beyond a limit the response is 429. An error after the start of the stream is sent as an `error` part. The message metadata that precedes this part contains `state`, `code` and `retriable`. If the link expires or is revoked during an answer, `code` is `links.expired` or `links.revoked`. During a handoff the question is stored for the team, and the answer has no text; the metadata of its `start` part contains the state of the `handoff`.',
+    'Streams the answer in the UI message stream protocol of the AI SDK and works with `useChat`. A question with the ID of a stored message replaces that message and deletes all later ones. Questions per minute and concurrent answers are limited per user and per link; beyond a limit the response is 429. An error after the start of the stream is sent as an `error` part. The message metadata that precedes this part contains `state`, `code` and `retriable`. If the link expires or is revoked during an answer, `code` is `links.expired` or `links.revoked`. The metadata of the `finish` part can contain `suggestions`: up to three further questions, which are headings of passages that the link shows and the answer does not cite. If `features.reasoning` of the link is `true`, `reasoning-delta` parts contain the reasoning of a model; they are never stored. During a handoff the question is stored for the team, and the answer has no text; the metadata of its `start` part contains the state of the `handoff`.',
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   body: ChatRequest,

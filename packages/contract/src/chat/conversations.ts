@@ -9,6 +9,7 @@ import {
   Uuid,
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
+import { FilePart } from './attachments.ts';
 import { exampleQuestion, exampleSourcePart, Feedback } from './chat.ts';
 import { Handoff } from './handoff.ts';
 
@@ -44,6 +45,15 @@ export const SourcePart = Type.Object({
         Type.String({ description: 'Headings above the passage, joined by ` › `.' }),
       ),
       url: Nullable(Type.String({ description: 'Current URL of the document.' })),
+      attachment: Type.Optional(
+        Type.Object(
+          { text: Type.String({ description: 'Text of the passage.' }) },
+          {
+            description:
+              'Present if the passage is from an attachment of the conversation. `documentId` is then the ID of the attachment.',
+          },
+        ),
+      ),
     }),
   }),
 });
@@ -67,8 +77,8 @@ export const KeptMessage = Type.Object({
   role: Type.Union([Type.Literal('user'), Type.Literal('assistant')], {
     description: 'Author of the message.',
   }),
-  parts: Type.Array(Type.Union([TextPart, SourcePart]), {
-    description: 'Text and cited passages.',
+  parts: Type.Array(Type.Union([TextPart, FilePart, SourcePart]), {
+    description: 'Text, attachments and cited passages.',
   }),
   metadata: Type.Object({
     createdAt: Timestamp('Time of the message.'),

@@ -13,6 +13,7 @@ import {
   Uuid,
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
+import { exampleFilePart, FilePart } from './attachments.ts';
 import { exampleHandoff, Handoff } from './handoff.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -54,6 +55,11 @@ export const CitedSource = Type.Object({
     Type.String({ description: 'Current title of the document. `null`: it was deleted.' }),
   ),
   url: Nullable(Type.String({ description: 'Current URL of the document.' })),
+  isAttachment: Type.Optional(
+    Type.Literal(true, {
+      description: 'Present if the passage is from an attachment. `documentId` is then its ID.',
+    }),
+  ),
 });
 export type CitedSource = Type.Static<typeof CitedSource>;
 
@@ -88,6 +94,9 @@ export const SpaceMessage = Type.Object({
     }),
   ),
   sources: Type.Array(CitedSource, { description: 'Cited passages.' }),
+  attachments: Type.Array(FilePart, {
+    description: 'Files that the person attached to the question. Their text cannot be requested.',
+  }),
   rating: Nullable(
     Type.Union([Type.Literal('up'), Type.Literal('down')], {
       description: 'Feedback of the person.',
@@ -108,7 +117,7 @@ export const ExportedMessage = Type.Object({
   title: Type.String({ description: 'First question, shortened.' }),
   sub: SpaceConversation.properties.sub,
   conversationLinkId: SpaceConversation.properties.linkId,
-  ...SpaceMessage.properties,
+  ...Type.Omit(SpaceMessage, ['attachments']).properties,
   sources: Type.Array(
     Type.Object({
       number: CitedSource.properties.number,
@@ -191,11 +200,13 @@ const exampleMessages: SpaceMessage[] = [
     linkId: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
     answered: null,
     sources: [],
+    attachments: [exampleFilePart],
     rating: null,
   },
   {
     ...exampleAnswer,
     sources: [{ ...exampleSource, title: 'Returns', url: 'https://shop.example/help/returns' }],
+    attachments: [],
   },
 ];
 const exampleExported: ExportedMessage = {

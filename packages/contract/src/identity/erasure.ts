@@ -8,6 +8,7 @@ export const Erasure = Type.Object({
   conversations: Count('Deleted conversations.'),
   messages: Count('Deleted questions and answers.'),
   feedback: Count('Deleted ratings of answers.'),
+  attachments: Count('Deleted attachments of conversations.'),
   links: Count(
     'Access links that have ended and no longer name the person. Links that had expired or were revoked are included.',
   ),
@@ -31,7 +32,7 @@ export const eraseSubject = operation({
   path: '/spaces/{spaceId}/subjects/{sub}',
   summary: "Erase a person's data",
   description:
-    "Deletes the conversations of the person with their feedback, ends the person's links, removes `sub`, `email`, `userInformation`, `context` and all other given members from the links, deletes stored responses to requests with an `Idempotency-Key`, and replaces the `sub` in the audit with a keyed hash. All of this happens in one transaction. With `events=true`, the events with this `subject` and their deliveries are removed afterwards, and records are derived again without these events; repeat the request if it fails. A removed event is ignored if it is sent again. Documents are not changed. Idempotent: a second request returns zeros. Make sure that your backend creates no new links for the person before you send the request.",
+    "Deletes the conversations of the person with their feedback and attachments, ends the person's links, removes `sub`, `email`, `userInformation`, `context` and all other given members from the links, deletes stored responses to requests with an `Idempotency-Key`, and replaces the `sub` in the audit with a keyed hash. All of this happens in one transaction. With `events=true`, the events with this `subject` and their deliveries are removed afterwards, and records are derived again without these events; repeat the request if it fails. A removed event is ignored if it is sent again. Documents are not changed. Idempotent: a second request returns zeros. Make sure that your backend creates no new links for the person before you send the request.",
   permission:
     'Requires the session of an administrator or of a user with the role `owner` on every bot of the space.',
   credentials: ['session'],
@@ -60,6 +61,7 @@ export const eraseSubject = operation({
         conversations: 3,
         messages: 14,
         feedback: 1,
+        attachments: 2,
         links: 5,
         storedResponses: 1,
         auditEntries: 10,

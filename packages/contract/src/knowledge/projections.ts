@@ -41,7 +41,7 @@ const DeletedBy = Type.Array(Pattern, {
 });
 const Key = Text({
   description:
-    'Member of an event that identifies its record: `subject`, or a JSON pointer (RFC 6901) into `data`, such as `/order/id`. An event without this member, or with a value that is neither a string nor a number, is skipped.',
+    'Member of an event that identifies its record: `subject`, or a JSON pointer (RFC 6901) into `data`, such as `/order/id`. An event without this member, or with a value that is neither a string nor a number, is skipped. The number `1` and the string `"1"` are the same key.',
   minLength: 1,
   maxLength: 1000,
 });
@@ -51,7 +51,7 @@ const Pointer = Text({
 });
 const Fields = Type.Record(Type.String(), Pointer, {
   description:
-    'Up to 50 fields of a record: the name of the field, made of letters, digits and `_`, and its JSON pointer into `data`. The name `key` is reserved. If several events contain the value, the event with the latest `time` wins. If the times are equal, the event that was stored last wins. A value of more than 4,000 characters as JSON counts as `null`.',
+    'Up to 50 fields of a record: the name of the field, made of letters, digits and `_`, and its JSON pointer into `data`. The name `key` is reserved. If several events contain the value, the event with the latest `time` wins. A `time` after the receipt of the event counts as the time of receipt. If the times are equal, the event that was stored last wins. A value of more than 4,000 characters as JSON counts as `null`.',
 });
 const Template = (description: string, maxLength: number) =>
   Text({
@@ -136,6 +136,13 @@ export const Projection = Type.Object({
       'Position of the newest event of the space. `position` / `newest` is the progress.',
   }),
   records: Type.Integer({ description: 'Number of records that searches can find.' }),
+  isFull: Type.Boolean({
+    description:
+      '`true`: the projection has its maximum number of records, including records that were deleted by events. Events with other keys are ignored; rebuild the projection after its definition or the limit has changed.',
+  }),
+  warnings: Type.Array(Type.String(), {
+    description: 'Possible problems of the definition. They do not affect the projection.',
+  }),
   createdAt: Timestamp('Time of creation.'),
   updatedAt: Timestamp('Time of the last change of the definition.'),
 });
@@ -147,7 +154,9 @@ const RecordEvent = Type.Object({
   id: Type.String({ description: '`id` of the event.' }),
   source: Type.String({ description: '`source` of the event.' }),
   type: Type.String({ description: '`type` of the event.' }),
-  time: Timestamp('`time` of the event, or the time of receipt.'),
+  time: Timestamp(
+    '`time` of the event, or the time of receipt if it is earlier or the event has no `time`.',
+  ),
   position: Type.Integer({ description: 'Position of the event in the log of the space.' }),
 });
 
@@ -203,6 +212,8 @@ const exampleProjection: Projection = {
   position: 1042,
   newest: 1042,
   records: 310,
+  isFull: false,
+  warnings: [],
   createdAt: EXAMPLE_TIME,
   updatedAt: EXAMPLE_TIME,
 };

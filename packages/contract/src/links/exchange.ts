@@ -42,6 +42,7 @@ export const WidgetSession = Type.Object({
   features: Type.Object(
     {
       chatHistory: Type.Boolean({ description: '`true`: conversations are stored.' }),
+      attachments: Type.Boolean({ description: '`true`: the chat accepts attachments.' }),
       handoff: Type.Boolean({
         description:
           '`true`: the visitor can ask for a person. Always `false` without stored conversations.',
@@ -88,7 +89,7 @@ export const exchangeLink = operation({
           theme: {},
           locale: null,
         },
-        features: { chatHistory: true, handoff: true },
+        features: { chatHistory: true, attachments: true, handoff: true },
         conversationId: null,
       },
     },

@@ -20,6 +20,22 @@ export const Features = Type.Object(
     chatHistory: Type.Optional(
       Type.Boolean({ description: '`false`: conversations are not stored. Default `true`.' }),
     ),
+    attachments: Type.Optional(
+      Type.Boolean({
+        description: '`false`: the chat accepts no attachments. Default `true`.',
+      }),
+    ),
+    suggestions: Type.Optional(
+      Type.Boolean({
+        description: '`false`: answers suggest no further questions. Default `true`.',
+      }),
+    ),
+    reasoning: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true`: the chat shows the reasoning of a model, folded. It is never stored. It can repeat instructions, `context` and `userInformation`. Default `false`.',
+      }),
+    ),
   },
   { additionalProperties: true, description: 'Feature flags. Unknown flags are stored unchanged.' },
 );

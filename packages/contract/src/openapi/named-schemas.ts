@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import * as attachments from '../chat/attachments.ts';
 import { ChatRequest, Feedback, SentMessage } from '../chat/chat.ts';
 import * as conversations from '../chat/conversations.ts';
 import * as handoff from '../chat/handoff.ts';
@@ -64,6 +65,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   AccessPreviewQuestion: preview.PreviewQuestion,
   AccessPreviewRequest: preview.PreviewRequest,
   AnswerState: conversations.AnswerState,
+  Attachment: attachments.Attachment,
   AuditActor: audit.AuditActor,
   AuditEntry: audit.AuditEntry,
   AuditList: audit.AuditList,
@@ -100,6 +102,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   CrawlPage: crawlFields.CrawlPage,
   CrawlPageList: crawls.CrawlPageList,
   CrawlRun: crawlFields.CrawlRun,
+  FilePart: attachments.FilePart,
   NewCrawl: crawlFields.NewCrawl,
   Document,
   ChangedDocuments: documentChanges.ChangedDocuments,

@@ -9,6 +9,8 @@ export interface SourcePassage {
   readonly text: string;
   /** True if the passage is a record, whose heading names it. Default false. */
   readonly isRecord?: boolean;
+  /** Set if the passage is from a file that the person attached to the conversation. `documentId` is then the ID of the attachment. */
+  readonly attachment?: { readonly mimeType: string };
 }
 
 /** Texts of the assistant that the widget shows. Members of the link override those of the bot. */
@@ -51,6 +53,8 @@ export interface Question {
   readonly search: (query: string) => Promise<readonly SourcePassage[]>;
   /** `true`: the budget for models is used up, so no model may be asked. */
   readonly isBudgetUsed: boolean;
+  /** `true`: the reasoning of a model is part of the answer. */
+  readonly showsReasoning: boolean;
   /** Tools of the bot. A model may call them; an answerer without a model ignores them. */
   readonly tools: readonly AnswerTool[];
   /** Aborts when the client stops the answer or disconnects. */
@@ -112,6 +116,8 @@ export type AnswerPart =
   | { readonly kind: 'model'; readonly name: string }
   /** Text to append. Never empty, and always well-formed. */
   | { readonly kind: 'text'; readonly text: string }
+  /** Reasoning of a model, only with `Question.showsReasoning`. Not part of the text. Never empty, and always well-formed. */
+  | { readonly kind: 'reasoning'; readonly text: string }
   /** A passage that the text cites as `[number]`. Each passage is reported once. */
   | { readonly kind: 'source'; readonly number: number; readonly passage: SourcePassage }
   /** A tool of the bot is called, or waits for the consent of the person. */

@@ -36,6 +36,7 @@ for (const [description, url, name, model, answers] of cases)
       passages: [],
       search: async () => [],
       isBudgetUsed: false,
+      showsReasoning: false,
       tools: [],
       signal: new AbortController().signal,
     });

@@ -1,4 +1,5 @@
 import {
+  addAttachment,
   askAssistant,
   decideToolCall,
   deleteConversation,
@@ -6,6 +7,7 @@ import {
   leaveHandoff,
   listConversations,
   rateAnswer,
+  removeAttachment,
   requestHandoff,
   resumeAnswer,
   returnToolResult,
@@ -24,6 +26,13 @@ import {
 import { createSealer } from '../platform/secrets/index.ts';
 import type { Database, RateCounts, Semaphores, WriteAtomically } from '../storage/ports/index.ts';
 import type { Answerer } from './answerer.ts';
+import { createAttachmentRepository } from './attachments/attachment.repository.ts';
+import { registerAttachmentRoutes } from './attachments/attachment.routes.ts';
+import {
+  type AttachmentLimits,
+  type Attachments,
+  createAttachments,
+} from './attachments/attachment.service.ts';
 import {
   createConversationRepository,
   createNewestConversation,
@@ -79,7 +88,8 @@ import type { VisitorDeps } from './visitor.service.ts';
 export interface AssistantDeps {
   readonly db: Database;
   readonly writeAtomically: WriteAtomically;
-  readonly knowledge: Pick<KnowledgeModule, 'documents' | 'search'>;
+  readonly knowledge: Pick<KnowledgeModule, 'documents' | 'search' | 'readUpload'>;
+  readonly attachmentLimits: AttachmentLimits;
   readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'preview' | 'watch'>;
   readonly answerer: Answerer;
   /** Sends calls of tools. */
@@ -103,6 +113,7 @@ export interface AssistantDeps {
 export interface AssistantModule {
   readonly turns: Turns;
   readonly conversations: Conversations;
+  readonly attachments: Attachments;
   readonly spaceConversations: SpaceConversations;
   readonly listQuestions: ListQuestions;
   readonly tools: Tools;
@@ -117,8 +128,13 @@ export interface AssistantModule {
 
 export function createAssistant(deps: AssistantDeps): AssistantModule {
   const { db, writeAtomically, links, turnsPerMinute: perMinute, rates, semaphores } = deps;
-  const { documents, search } = deps.knowledge;
+  const { documents, search, readUpload } = deps.knowledge;
   const conversations = createConversationRepository(db, writeAtomically);
+  const attachments = createAttachments({
+    ...{ conversations, links, readUpload, rates, semaphores, clock: deps.clock },
+    repository: createAttachmentRepository(db),
+    limits: deps.attachmentLimits,
+  });
   const spaceConversations = createSpaceConversationRepository(db);
   const limits = createTurnLimits({ perMinute, rates, semaphores });
   const sealer = createSealer(deps.secret, 'tools');
@@ -143,8 +159,12 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
     }),
     callTools,
     refusalOf: (url) => sender.refusalOf(url),
-    turns: createTurns({ ...deps, conversations, documents, search, limits, callTools }),
+    turns: createTurns({
+      ...deps,
+      ...{ conversations, documents, search, attachments, limits, callTools },
+    }),
     conversations: createConversations(conversations, documents),
+    attachments,
     spaceConversations: createSpaceConversations(spaceConversations, documents),
     listQuestions: createListQuestions(spaceConversations),
     handoffs: createHandoffs({
@@ -180,6 +200,8 @@ export interface AssistantRoutesDeps extends AssistantModule, VisitorDeps, Sessi
 
 const OPERATIONS = [
   askAssistant,
+  addAttachment,
+  removeAttachment,
   decideToolCall,
   returnToolResult,
   listConversations,
@@ -198,6 +220,7 @@ export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRou
     answerAcrossOrigins(part, deps, OPERATIONS);
     registerTurnRoutes(part, deps);
     registerConversationRoutes(part, deps);
+    registerAttachmentRoutes(part, deps);
     registerVisitorHandoffRoutes(part, deps);
   });
   registerPreviewRoutes(app, deps);

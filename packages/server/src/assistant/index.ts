@@ -1,4 +1,5 @@
 export { AnswerFailure } from './answerer.ts';
+export { createAttachmentRetention } from './attachments/attachment-retention.ts';
 export { createAnswerer } from './choose-answerer.ts';
 export { createConversationEvents } from './conversation-events/conversation-events.ts';
 export { createConversationRetention } from './conversations/conversation-retention.ts';

@@ -22,6 +22,7 @@ export {
 export { type UnpackLimits, unpackBodies } from './bodies/packed-bodies.ts';
 export { compileCheck } from './bodies/validation.ts';
 export { createHttp, type HttpOptions } from './create-http.ts';
+export { unsupportedMediaType } from './errors.ts';
 export { limitByAddress } from './guards/address-limit.ts';
 export { closeConnectionsWhile } from './guards/close-connections.ts';
 export {

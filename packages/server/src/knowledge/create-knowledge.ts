@@ -39,6 +39,8 @@ import {
   type DocumentEvents,
 } from './synchronisation/document-event.service.ts';
 import { createSynchronisedDocuments } from './synchronisation/synchronised-document.repository.ts';
+import { createReadUpload, type ReadUpload } from './uploads/read-upload.ts';
+import { createStagedOriginals } from './uploads/staged-original.repository.ts';
 import { registerVersionRoutes } from './versions/version.routes.ts';
 import { createDocumentVersions, type DocumentVersions } from './versions/versions.service.ts';
 
@@ -58,6 +60,8 @@ export interface KnowledgeDeps {
   /** Settings of the client that reads sites. */
   readonly site: SiteClientOptions;
   readonly clock: Clock;
+  /** Maximum number of records per projection. */
+  readonly maxRecords: number;
   /** Called when background work fails. The module retries the work. */
   readonly onError: (error: unknown) => void;
   /** Called when the embedding model fails. A failed search then uses keywords only, and failed documents are retried. */
@@ -72,7 +76,10 @@ export interface KnowledgeModule extends AsyncDisposable {
   readonly crawls: CrawlModule['crawls'];
   readonly projections: ProjectionModule['projections'];
   readonly eraseRecords: ProjectionModule['eraseRecords'];
+  readonly projectionLag: ProjectionModule['lag'];
   readonly previewReads: PreviewRepository;
+  /** Receives a file and extracts its text, without storing a document. */
+  readonly readUpload: ReadUpload;
   /** Throws if a search or read of this owner would be rejected immediately. */
   readonly admit: KnowledgeEngine['admit'];
   /** Returns the number of unprocessed events per space. */
@@ -114,11 +121,17 @@ export function createKnowledge(deps: KnowledgeDeps): KnowledgeModule {
     versions: createDocumentVersions({ engine, clock, onWork }),
     search: createSearch({ engine, vectorOf }),
     previewReads: createPreviewRepository(engine),
+    readUpload: createReadUpload({
+      engine,
+      extractor: deps.extractor,
+      staged: createStagedOriginals({ engine, clock, onWork }),
+    }),
     admit: engine.admit,
     documentEvents: createDocumentEvents({ events, store: deps.events, apply }),
     crawls: crawling.crawls,
     projections: records.projections,
     eraseRecords: records.eraseRecords,
+    projectionLag: records.lag,
     eventLags: eventConsumer.lags,
     async start() {
       await embedding?.start();

@@ -7,6 +7,7 @@ export {
 } from './create-knowledge.ts';
 export type { Documents, NamedDocument } from './documents/document.service.ts';
 export { previewTargetIssues } from './preview/preview-target.rules.ts';
+export { showProjectionsLag } from './projections/projection.metrics.ts';
 export {
   createKnowledgeAccess,
   type KnowledgeAccess,
@@ -21,3 +22,4 @@ export {
   countDocumentEvents,
   showDocumentEventsLag,
 } from './synchronisation/document-event.metrics.ts';
+export type { ReadFile, ReadUpload } from './uploads/read-upload.ts';

@@ -36,6 +36,7 @@ export function knowledgeOver(
     },
     embedder: null,
     site: { allowed: [], userAgent: 'test' },
+    maxRecords: 1000,
     clock: Date.now,
     onError,
     onEmbeddingFailure: onError,

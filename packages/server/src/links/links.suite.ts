@@ -77,6 +77,7 @@ export async function openLinks({
         sessions: linkSessions,
         clock,
         newestConversation: async () => null,
+        attachments: true,
         onError,
       });
       const { spaces: origins } = createSpaces({ db, clock, onDeleted: () => {} });

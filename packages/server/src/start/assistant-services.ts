@@ -15,6 +15,7 @@ import {
   createKnowledge,
   type KnowledgeModule,
   showDocumentEventsLag,
+  showProjectionsLag,
 } from '../knowledge/index.ts';
 import { createExtractor } from '../knowledge/parsers/index.ts';
 import type { Links } from '../links/index.ts';
@@ -40,6 +41,7 @@ export function createKnowledgeServices(
       leases: store.leases,
       countEvent: countDocumentEvents(metrics),
       onIndexed: (spaceId) => usage.count(spaceId, { documents: 1 }),
+      maxRecords: settings.recordsProjection,
       extractor: createExtractor(),
       embedder: embedderOf(settings),
       site: { allowed: settings.deliveryAllow, userAgent: `gatehouse-crawler/${VERSION}` },
@@ -56,6 +58,7 @@ export function createKnowledgeServices(
     }),
   );
   showDocumentEventsLag(metrics, knowledge.eventLags);
+  showProjectionsLag(metrics, knowledge.projectionLag);
   return knowledge;
 }
 
@@ -70,6 +73,12 @@ export function createAssistantServices(
     db: store.db,
     writeAtomically: store.writeAtomically,
     knowledge,
+    attachmentLimits: {
+      perConversation: settings.attachmentsConversation,
+      perLink: settings.attachmentsLink,
+      bytes: settings.attachmentBytes,
+      perMinute: settings.rateLimitAttachments,
+    },
     links,
     answerer: createAnswerer(models, (model, { code, detail }) =>
       log.warn({ model, code, detail }, 'a model failed; another model answers'),

@@ -4,6 +4,7 @@ import { openApiDocument } from '@gatehouse/contract';
 import { buildApp } from '../app.ts';
 import { createErasures } from '../assistant/erasure/index.ts';
 import {
+  createAttachmentRetention,
   createConversationEvents,
   createConversationRetention,
   newestConversationIn,
@@ -146,6 +147,14 @@ async function build(
       onError: (err) => log.error({ err }, 'removal of conversations failed; it will be retried'),
     }),
   );
+  const attachmentRetention = opened.use(
+    createAttachmentRetention({
+      db,
+      leases: store.leases,
+      clock,
+      onError: (err) => log.error({ err }, 'removal of attachments failed; it will be retried'),
+    }),
+  );
   const auditEvents = opened.use(
     createAuditEvents({
       db,
@@ -194,6 +203,7 @@ async function build(
     access: identity.access,
     sessions,
     newestConversation: newestConversationIn(db),
+    attachments: settings.attachmentsConversation > 0,
     onError: (err) => log.error({ err }, 'counting an exchange failed'),
   });
   const assistant = createAssistantServices(infrastructure, knowledge, links);
@@ -259,6 +269,7 @@ async function build(
     idempotency.start(),
     auditRetention.start(),
     conversationRetention.start(),
+    attachmentRetention.start(),
     auditEvents.start(),
     conversationEvents.start(),
     events.webhooks.start(),

@@ -5,7 +5,10 @@ import { Chat, citedBy, openLink, textOf } from '../support/assistant/chat.ts';
 import { type ChatService, openChatService } from '../support/assistant/chat-service.ts';
 import { framesOf, type ModelRequest, USAGE } from '../support/assistant/fake-model.ts';
 import { echo, shownPrompt } from '../support/assistant/shown-prompt.ts';
+import { ingest, makeEvent } from '../support/events/events.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
+import { projectionsOf } from '../support/knowledge/projections.ts';
+import { makeKey, makeSpace } from '../support/provision.ts';
 import { ON_POSTGRES } from '../support/storage/backend.ts';
 import { stored } from '../support/storage/stored.ts';
 
@@ -360,4 +363,89 @@ test('a service that stops aborts a running answer after a grace period', async 
   assert.deepEqual(await ending.rows('select state from messages where id = ?', answer.id), [
     { state: 'failed' },
   ]);
+});
+
+test('an answer suggests headings of other visible passages, unless the link disables suggestions', async () => {
+  const { client, session, model, url } = service;
+  const { id: spaceId } = await makeSpace(client, session);
+  const add = (name: string, heading: string, level: number) =>
+    addDocument(client, session, spaceId, {
+      fileName: name,
+      markdown: `# ${heading}\n\nEverything about the zebra.`,
+      metadata: { level },
+    });
+  await add('a.md', 'Food of zebras', 1);
+  await add('b.md', 'Stripes', 1);
+  await add('c.md', 'Secret plans', 2);
+  model.behave(echo);
+  const permissionFilter = { level: { eq: 1 } };
+  const suggestionsOf = async (features: object) => {
+    const { as } = await openLink(client, session, { spaceId, permissionFilter, features });
+    const answer = await new Chat(url, as).ask('Everything about the zebra?');
+    const [source] = answer.parts.filter(({ type }) => type === 'source-document');
+    assert.ok(source);
+    return (answer.metadata as { suggestions?: string[] }).suggestions ?? [];
+  };
+  const suggested = await suggestionsOf({});
+  assert.equal(suggested.length, 1);
+  assert.ok(['Food of zebras', 'Stripes'].includes(String(suggested[0])));
+  assert.deepEqual(await suggestionsOf({ suggestions: false }), []);
+});
+
+test('reasoning is streamed only if the link asks for it, and is neither stored nor part of the text', async () => {
+  const { client, session, model, url } = service;
+  model.behave({ does: 'reason', forMs: 10, pieces: ['Five days.'] });
+  const { id: spaceId } = await makeSpace(client, session);
+  const reasoningOf = async (features: object) => {
+    const { as } = await openLink(client, session, { spaceId, features });
+    const answer = await new Chat(url, as).ask('How long?');
+    assert.equal(textOf(answer), 'Five days.');
+    const { conversationId } = answer.metadata ?? {};
+    const stored = await client(`/chat/conversations/${conversationId}`, { as });
+    assert.ok(stored.text.includes('Five days.') && !stored.text.includes('hm '), stored.text);
+    return answer.parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
+  };
+  assert.equal(await reasoningOf({}), '');
+  assert.equal(await reasoningOf({ reasoning: true }), 'hm '.repeat(10));
+});
+
+test('a model receives the state and the history of a record, and each fact names its event', async () => {
+  const { client, session, model, url } = service;
+  const { id: spaceId } = await makeSpace(client, session);
+  const key = await makeKey(client, session, spaceId);
+  const projections = projectionsOf(client, session, spaceId);
+  const { id } = await projections.create();
+  const changed = (eventId: string, status: string, time: string, subject = 'ord-1001') =>
+    makeEvent({
+      ...{ id: eventId, type: 'test.order.changed', subject, time },
+      data: { status, customer: subject === 'ord-1001' ? 'ada' : 'bob' },
+    });
+  await ingest(client, {
+    as: key,
+    body: {
+      events: [
+        changed('e1', 'placed', '2026-05-01T08:00:00Z'),
+        changed('e2', 'shipped', '2026-05-03T08:00:00Z'),
+        changed('e3', 'lost', '2026-05-04T08:00:00Z', 'ord-1002'),
+      ],
+    },
+  });
+  await projections.untilCurrent(id);
+  const permissionFilter = { customer: { eq: 'ada' } };
+  const { as } = await openLink(client, session, { spaceId, permissionFilter });
+  // The model repeats all that it knows about orders.
+  model.behave((request) => {
+    const { passages } = shownPrompt(request);
+    return {
+      does: 'answer',
+      pieces: passages.map(({ number, text }) => `${text.replaceAll('\n', ' ')} [${number}]`),
+    };
+  });
+  const answer = await new Chat(url, as).ask('Where is my order 1001?');
+  const text = textOf(answer);
+  assert.match(text, /^Order ord-1001 is shipped\./);
+  assert.match(text, /3 May 2026: status: shipped[^.]*\(test\.order\.changed, event e2\)/);
+  assert.match(text, /1 May 2026: status: placed[^.]*\(test\.order\.changed, event e1\)/);
+  assert.ok(!/1002|lost|bob/.test(text), text);
+  assert.deepEqual(citedBy(answer), ['Order ord-1001']);
 });

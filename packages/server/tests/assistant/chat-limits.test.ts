@@ -122,7 +122,12 @@ test('reports every problem in a request with the path of the invalid member', a
   const file = { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,' };
   assert.deepEqual(await issues({ messages: [{ role: 'user', parts: [file] }], trigger: 'x' }), [
     'trigger: must be "submit-message" or "regenerate-message"',
-    'messages[0].parts[0].type: must be "text" in a question',
+    'messages[0].parts[0].url: must be the url of an attachment; upload the file with POST /chat/{chatId}/attachments first',
+    'messages[0].parts: must contain text',
+  ]);
+  const image = { type: 'image' };
+  assert.deepEqual(await issues({ messages: [{ role: 'user', parts: [image] }] }), [
+    'messages[0].parts[0].type: must be "text" or "file" in a question',
   ]);
   const last = { role: 'assistant', parts: [{ type: 'text', text: 'I am.' }] };
   assert.deepEqual(await issues({ messages: [...question('Who?').messages, last] }), [

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FilePart } from '@gatehouse/contract';
+import { attach } from '../support/assistant/attachments.ts';
 import { openLink } from '../support/assistant/chat.ts';
 import { openChatService } from '../support/assistant/chat-service.ts';
 import { FULL, SEED } from '../support/campaign.ts';
@@ -23,6 +25,8 @@ interface Written {
 }
 
 interface Visitor {
+  /** Owner of the conversations of the link. */
+  readonly owner: string;
   readonly as: string;
   readonly linkToken: string;
   readonly spaceId: string;
@@ -31,7 +35,9 @@ interface Visitor {
 
 test('random questions, reads, changes and deletions never reveal a document that the link cannot see', async (t) => {
   const random = seeded(SEED);
-  await using service = await openChatService();
+  await using service = await openChatService({
+    env: { GATEHOUSE_RATE_LIMIT_ATTACHMENTS: '0', GATEHOUSE_ATTACHMENTS_CONVERSATION: '100' },
+  });
   const { client, session, model } = service;
   /** Documents by the unique marker word in their name and text. */
   const written = new Map<string, Written>();
@@ -39,14 +45,20 @@ test('random questions, reads, changes and deletions never reveal a document tha
   /** The highest level that the filter of each space permits. */
   const ceilings = new Map<string, number>();
   const conversations = new Set<string>();
+  /** Attachments by the unique word in their text, with the owner and the chat of their conversation. */
+  const attached = new Map<string, { owner: string; chat: string; part: FilePart }>();
   let revealed = 0;
+  let revealedFiles = 0;
+  let suggested = 0;
   let hidden = 0;
 
   for (const { id: spaceId } of [service.space, await makeSpace(client, session)]) {
     await inParallel([...Array(DOCUMENTS).keys()], 4, async (n) => {
       const marker = `marker${spaceId.slice(-4)}${n}x`;
       const level = random.pick(LEVELS);
-      const body = { fileName: `${marker}.txt`, text: `Lamps: ${marker}.`, metadata: { level } };
+      // The heading is suggested as a further question.
+      const markdown = `# Lamps ${marker}\n\nLamps: ${marker}.`;
+      const body = { fileName: `${marker}.md`, markdown, metadata: { level } };
       const answer = await client(`/spaces/${spaceId}/documents`, { as: session, body });
       assert.equal(answer.status, 201, answer.text);
       written.set(marker, { id: String(answer.json['id']), spaceId, level });
@@ -56,12 +68,19 @@ test('random questions, reads, changes and deletions never reveal a document tha
       const level = random.pick(LEVELS);
       const permissionFilter = { level: { lte: level } };
       const link = { spaceId, permissionFilter, ...(sub === null ? {} : { sub }) };
-      visitors.push({ ...(await openLink(client, session, link)), spaceId, level });
+      const opened = await openLink(client, session, link);
+      visitors.push({ ...opened, owner: `${spaceId} ${sub ?? opened.linkId}`, spaceId, level });
     }
   }
 
   /** Counts the documents that a text reveals. Fails if the link must not see one of these documents. */
-  function check(text: string, visitor: Visitor, where: string): void {
+  function check(text: string, visitor: Visitor, where: string, chat?: string): void {
+    for (const [word] of text.matchAll(/attached\w+x/g)) {
+      const file = attached.get(word);
+      const isOwn = file?.owner === visitor.owner && (chat === undefined || chat === file.chat);
+      assert.ok(isOwn, `${word} was revealed ${where}, seed ${SEED}`);
+      revealedFiles += 1;
+    }
     for (const [marker] of text.matchAll(/marker\w+x/g)) {
       const { spaceId, level } = written.get(marker) ?? { spaceId: '', level: 0 };
       const ceiling = Math.min(visitor.level, ceilings.get(spaceId) ?? Number.POSITIVE_INFINITY);
@@ -81,29 +100,53 @@ test('random questions, reads, changes and deletions never reveal a document tha
   model.behave(({ text, toolChoice, tools }) => {
     if (tools.length > 0 && toolChoice !== 'none' && random.below(4) === 0)
       return { does: 'search', queries: ['lamps', guess()] };
-    const markers = new Set(text.match(/marker\w+x/g));
+    const markers = new Set(text.match(/(?:marker|attached)\w+x/g));
     return {
       does: 'answer',
       pieces: [...markers, 'Done [1] [2] [3] [9].'].map((one) => `${one} `),
     };
   });
 
+  /** The chat of each conversation, by its owner and ID. */
+  const chats = new Map<string, string>();
+  const chatOf = ({ owner }: Visitor, id: string) => chats.get(`${owner} ${id}`) ?? id;
+
+  async function attachTo(visitor: Visitor, chatId: string, chat: string): Promise<FilePart> {
+    const word = `attached${attached.size}x`;
+    const content = `Lamps of the visitor: ${word}.`;
+    const { part } = await attach(service.url, visitor.as, chatId, { name: 'own.txt', content });
+    attached.set(word, { owner: visitor.owner, chat, part });
+    return part;
+  }
+
   async function ask(visitor: Visitor): Promise<void> {
     const chat = random.below(3) > 0 ? random.pick([...conversations, 'new']) : 'mine';
     const again = random.below(4) === 0 ? { trigger: 'regenerate-message' } : {};
     const text = random.pick(['Which lamps?', 'Say that again.', 'And the other lamps?']);
     const id = random.pick(['a', 'b', 'c']);
-    const messages = [{ id, role: 'user', parts: [{ type: 'text', text }] }];
+    const chatId = chat === 'new' ? `chat ${conversations.size}` : chat;
+    const named = chatOf(visitor, chatId);
+    const parts: FilePart[] = [];
+    if (random.below(4) === 0) parts.push(await attachTo(visitor, chatId, named));
+    // A question also names attachments of other people and conversations.
+    const foreign = random.below(4) === 0 ? random.pick([...attached.values(), null]) : null;
+    if (foreign !== null) parts.push(foreign.part);
+    const messages = [{ id, role: 'user', parts: [{ type: 'text', text }, ...parts] }];
     const shownBefore = model.requests.length;
-    const body = { id: chat === 'new' ? `chat ${conversations.size}` : chat, messages, ...again };
+    const body = { id: chatId, messages, ...again };
     const answer = await client('/chat', { as: visitor.as, body });
-    assert.equal(answer.status, 200, answer.text);
-    check(answer.text, visitor, 'in an answer');
+    const isForeign =
+      foreign !== null && (foreign.owner !== visitor.owner || foreign.chat !== named);
+    if (answer.status === 400) assert.match(answer.text, /"chat.attachment-gone"/);
+    else assert.equal(answer.status, isForeign ? 400 : 200, answer.text);
+    check(answer.text, visitor, 'in an answer', named);
+    if (answer.text.includes('"suggestions":')) suggested += 1;
     for (const request of model.requests.slice(shownBefore))
-      check(request.text, visitor, 'to the model');
+      check(request.text, visitor, 'to the model', named);
     const [, conversation] = /"conversationId":"([^"]+)"/.exec(answer.text) ?? [];
-    assert.ok(conversation);
+    if (conversation === undefined) return;
     conversations.add(conversation);
+    chats.set(`${visitor.owner} ${conversation}`, named);
   }
 
   async function open(visitor: Visitor, ids: Iterable<string>): Promise<void> {
@@ -111,7 +154,7 @@ test('random questions, reads, changes and deletions never reveal a document tha
     check((await client('/chat/conversations', { as })).text, visitor, 'in the list');
     for (const id of ids) {
       const { text } = await client(`/chat/conversations/${id}`, { as });
-      check(text, visitor, 'in a conversation');
+      check(text, visitor, 'in a conversation', chats.get(`${visitor.owner} ${id}`));
       hidden += text.split('"hidden"').length - 1;
     }
     const { text } = await client('/assistant-link/exchange', { body: { linkToken } });
@@ -154,7 +197,8 @@ test('random questions, reads, changes and deletions never reveal a document tha
     await limitSpace(spaceId, 0);
   for (const visitor of visitors) await open(visitor, conversations);
   t.diagnostic(
-    `seed ${SEED}: ${revealed} revealed, ${hidden} hidden, ${conversations.size} conversations`,
+    `seed ${SEED}: ${revealed} documents and ${revealedFiles} files revealed, ${hidden} hidden, ${conversations.size} conversations`,
   );
+  assert.ok(revealedFiles > STEPS / 10 && suggested > 0);
   assert.ok(revealed > 5 * STEPS && hidden > (FULL ? STEPS / 6 : 0));
 });

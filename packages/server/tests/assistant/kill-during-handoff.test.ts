@@ -1,17 +1,20 @@
 /**
  * Crash test. The process is killed with SIGKILL while visitors and the team write. Afterwards each acknowledged message is stored
- * once, a repeated request stores nothing twice, and each handoff has one event.
+ * once, a repeated request stores nothing twice, and each handoff has one event. Each acknowledged attachment is stored as a whole,
+ * and no part of another file remains.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConversationWithMessages } from '@gatehouse/contract';
+import type { ConversationWithMessages, FilePart } from '@gatehouse/contract';
+import { attach, questionWith } from '../support/assistant/attachments.ts';
 import { openLink, textOf } from '../support/assistant/chat.ts';
 import { roundsOf, SEED } from '../support/campaign.ts';
 import { type Client, clientOf } from '../support/http/client.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { stored } from '../support/storage/stored.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = roundsOf(2, 40);
@@ -21,7 +24,11 @@ const MESSAGES = 40;
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
 const random = seeded(SEED);
-const env = { GATEHOUSE_RATE_LIMIT_CHAT: '0', GATEHOUSE_RATE_LIMIT_READS_LINK: '0' };
+const env = {
+  GATEHOUSE_RATE_LIMIT_CHAT: '0',
+  GATEHOUSE_RATE_LIMIT_READS_LINK: '0',
+  GATEHOUSE_RATE_LIMIT_ATTACHMENTS: '0',
+};
 
 interface Party {
   readonly admin: string;
@@ -45,7 +52,12 @@ const answer = (client: Client, { admin, spaceId, id }: Party, text: string) =>
 
 test(`after ${ROUNDS} kills no acknowledged message and no event is lost or duplicated`, async (t) => {
   t.diagnostic(`seed ${SEED}`);
-  const rounds: { party: Party; acknowledged: string[]; unknown: string[] }[] = [];
+  const rounds: {
+    party: Party;
+    acknowledged: string[];
+    unknown: string[];
+    attached: Map<string, FilePart>;
+  }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const service = await startService(directory.path, { env });
     const client = clientOf(service.url);
@@ -66,17 +78,43 @@ test(`after ${ROUNDS} kills no acknowledged message and no event is lost or dupl
         acknowledged.push(text);
       }
     };
-    const writing = [write(ask, 'visitor'), write(answer, 'team')];
+    const attached = new Map<string, FilePart>();
+    const attachFile = async (number: number) => {
+      const word = `file${round}x${number}`;
+      // The larger files are staged in the store while they arrive.
+      const space = ' '.repeat(number % 2 === 0 ? 10 : 1_500_000);
+      const content = `The invoice ${word} costs 40 euros.\n${space}\nThe end.`;
+      const file = { name: 'a.txt', content };
+      const sent = await attach(service.url, visitor, `files ${number}`, file).catch(() => null);
+      if (sent !== null) attached.set(word, sent.part);
+      return sent !== null;
+    };
+    const attachFiles = async () => {
+      for (let number = 1; number < MESSAGES && (await attachFile(number)); number += 1);
+    };
+    // The first file starts a parser process, which takes longer than the time until the kill.
+    assert.ok(await attachFile(0));
+    const writing = [write(ask, 'visitor'), write(answer, 'team'), attachFiles()];
     await sleep(random.below(MAX_DELAY_MS));
     await service.stop('SIGKILL');
     await Promise.all(writing);
-    t.diagnostic(`${acknowledged.length} acknowledged, ${unknown.length} without a response`);
-    rounds.push({ party, acknowledged, unknown });
+    t.diagnostic(
+      `${acknowledged.length} acknowledged, ${unknown.length} without a response, ${attached.size} files`,
+    );
+    rounds.push({ party, acknowledged, unknown, attached });
   }
 
   await using service = await startService(directory.path, { env });
   const client = clientOf(service.url);
-  for (const { party, acknowledged, unknown } of rounds) {
+  let files = 0;
+  for (const { party, acknowledged, unknown, attached } of rounds) {
+    for (const [word, part] of attached) {
+      const chat = `files ${word.split('x')[1]}`;
+      const body = questionWith(chat, `What does the invoice ${word} cost?`, [part]);
+      const { text } = await client('/chat', { as: party.visitor, body });
+      assert.ok(text.includes('"filename":"a.txt"') && text.includes(word), text);
+      files += 1;
+    }
     for (const text of unknown) {
       const send = text.startsWith('team') ? answer : ask;
       // On PostgreSQL, the locks of the killed process expire later.
@@ -105,4 +143,17 @@ test(`after ${ROUNDS} kills no acknowledged message and no event is lost or dupl
     await until('the event is in the log', async () => (await events()).length > 0);
     assert.deepEqual(await events(), [`gatehouse.conversation.handoff conversation/${party.id}`]);
   }
+  assert.ok(files > 0);
+  await assertAttachmentsComplete(files);
 });
+
+/** Checks that each stored attachment is whole, and that there are at most as many others as killed processes. */
+async function assertAttachmentsComplete(acknowledged: number): Promise<void> {
+  const rows = await stored(directory.path, 'select passages from attachments');
+  for (const { passages } of rows)
+    assert.match(
+      (JSON.parse(String(passages)) as [{ text: string }])[0].text,
+      /^The invoice .*The end\.$/s,
+    );
+  assert.ok(rows.length >= acknowledged && rows.length <= acknowledged + ROUNDS);
+}

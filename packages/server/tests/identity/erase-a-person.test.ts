@@ -19,6 +19,7 @@ const NOTHING: Erasure = {
   conversations: 0,
   messages: 0,
   feedback: 0,
+  attachments: 0,
   links: 0,
   storedResponses: 0,
   auditEntries: 0,

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { attach } from '../support/assistant/attachments.ts';
 import { Chat, openLink } from '../support/assistant/chat.ts';
 import { makeEvent } from '../support/events/events.ts';
 import { type Client, clientOf } from '../support/http/client.ts';
@@ -89,7 +90,12 @@ async function storePerson({ client, url, admin, spaceId, key }: Content) {
   const again = { as: key, body: link, headers: { 'idempotency-key': 'person' } };
   assert.equal((await client('/assistant-link', again)).status, 200);
   const chat = new Chat(url, as);
-  const answer = await chat.ask(`Where is ${word('question')}?`);
+  const { part } = await attach(url, as, chat.id, {
+    name: 'own.txt',
+    content: `${word('sent')} ${randomWords()}`,
+  });
+  await attach(url, as, chat.id, { name: `${word('unsent')}.txt`, content: randomWords() });
+  const answer = await chat.ask(`Where is ${word('question')}?`, undefined, [part]);
   const rating = { rating: 'down', comment: word('comment') };
   const rated = await client(`/chat/messages/${answer.id}/feedback`, { as, body: rating });
   assert.equal(rated.status, 204, rated.text);
@@ -123,11 +129,16 @@ const PERSON = [
   'title',
   'question',
   'comment',
+  'sent',
+  'unsent',
   'event',
 ] as const;
 
 test('a deleted document with its earlier versions and a deleted conversation are overwritten', async () => {
-  const deleted = words('text', 'heading', 'file', 'metadata', 'url', 'ask', 'earlier', 'before');
+  const deleted = words(
+    ...['text', 'heading', 'file', 'metadata', 'url', 'ask', 'earlier', 'before'],
+    ...['attached', 'attachment', 'large'],
+  );
   const { client, admin, spaceId } = await content(service.url);
   const paragraphs = Array.from(
     { length: 120 },
@@ -151,7 +162,16 @@ test('a deleted document with its earlier versions and a deleted conversation ar
   await untilIndexed(client, admin, spaceId);
   const { as } = await openLink(client, admin, { spaceId });
   const chat = new Chat(service.url, as);
-  await chat.ask(`What is ${word('ask')}?`);
+  const { part } = await attach(service.url, as, chat.id, {
+    name: `${word('attachment')}.txt`,
+    content: `${word('attached')} ${randomWords()}`,
+  });
+  await chat.ask(`What is ${word('ask')}?`, undefined, [part]);
+  // The file is staged in the store while it arrives.
+  await attach(service.url, as, chat.id, {
+    name: 'large.txt',
+    content: `${`${word('large')} ${' '.repeat(100_000)}\n`.repeat(25)}`,
+  });
   const { json } = await client('/chat/conversations', { as });
   const [conversation] = json['items'] as { id: string }[];
   assert.equal(remaining(deleted).length >= deleted.size, true, `${remaining(deleted)}`);

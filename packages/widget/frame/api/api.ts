@@ -17,23 +17,24 @@ export interface Call {
 
 /** Sends requests with the access token of the link's session. */
 export class Api {
-  readonly #tokens: TokenSource;
+  /** Source of the access tokens, for requests that `send` does not support. */
+  readonly tokens: TokenSource;
 
   constructor(tokens: TokenSource) {
-    this.#tokens = tokens;
+    this.tokens = tokens;
   }
 
   /** Returns a response with a 2xx status, or a failure. Throws only if `signal` aborts. */
   async send(call: Call): Promise<Response | Failure> {
     for (let attempt = 0; ; attempt += 1) {
-      const token = await this.#tokens.accessToken();
+      const token = await this.tokens.accessToken();
       call.signal?.throwIfAborted();
       if (token === null) return OFFLINE;
       const response = await request(call, token);
       if (!(response instanceof Response) || response.ok) return response;
       // A session can expire before the link expires, so retry once with a new session.
       const isRejected = response.status === 401 || response.status === 410;
-      if (isRejected) await this.#tokens.reject(token);
+      if (isRejected) await this.tokens.reject(token);
       if (!isRejected || attempt > 0) return toFailure(response);
     }
   }

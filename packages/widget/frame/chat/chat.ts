@@ -1,4 +1,4 @@
-import type { Handoff } from '@gatehouse/contract';
+import type { FilePart, Handoff } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Api, Call } from '../api/api.ts';
 import { type Failure, isFailure, OFFLINE } from '../api/failure.ts';
@@ -47,6 +47,8 @@ export class Chat {
   /** Id of the chat, or of the stored conversation. */
   chatId = randomId();
   readonly host: HostPage;
+  /** Resolves to the files that the person has attached, after their uploads. Set by the component of attachments. */
+  takeFiles?: (() => Promise<readonly FilePart[]>) | undefined;
   readonly #deps: ChatDeps;
   #running: AbortController | null = null;
 
@@ -122,7 +124,7 @@ export class Chat {
     // An answer that is being regenerated still has its earlier version.
     const before = messages.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : messages;
     if (failure === null)
-      await this.#stream({ method: 'GET', path: `/chat/${id}/stream` }, before, true);
+      await this.#stream({ method: 'GET', path: `/chat/${id}/stream` }, before, null);
   }
 
   /** Loads the messages before the first message. Resolves to `null`, or to the reason why loading failed. */
@@ -151,6 +153,12 @@ export class Chat {
     return null;
   }
 
+  #end(running: AbortController): void {
+    if (this.#running !== running) return;
+    this.#running = null;
+    this.isAnswering.value = false;
+  }
+
   async #answer(
     question: Question,
     history: readonly Message[],
@@ -159,8 +167,17 @@ export class Chat {
   ): Promise<void> {
     const { context, tools } = this.host;
     const isHistoryOn = this.#deps.isHistoryOn();
+    const running = new AbortController();
+    const { chatId } = this;
+    this.#running = running;
+    this.isAnswering.value = true;
+    // An edited or repeated question keeps its own files.
+    if (trigger === 'submit-message' && messageId === undefined)
+      question.files ??= await this.takeFiles?.();
+    // The person may have opened another conversation during the uploads.
+    if (this.chatId !== chatId) return this.#end(running);
     const body = {
-      id: this.chatId,
+      id: chatId,
       messages: (isHistoryOn ? [question] : history.slice(-MAX_SENT_MESSAGES)).map(toUiMessage),
       trigger,
       messageId,
@@ -171,18 +188,24 @@ export class Chat {
       pageTools: tools,
       resumable: isHistoryOn,
     };
-    await this.#stream({ method: 'POST', path: '/chat', body }, history);
+    await this.#stream({ method: 'POST', path: '/chat', body }, history, running);
   }
 
   /**
    * Shows an answer while it streams.
    *
-   * @param isResumed `true` if there may be no answer. Then the messages change only when the first part arrives.
+   * @param asked aborts the answer to a new question. `null` resumes an answer, if there is one. Then the messages change only when the
+   *   first part arrives.
    */
-  async #stream(call: Call, history: readonly Message[], isResumed = false): Promise<void> {
+  async #stream(
+    call: Call,
+    history: readonly Message[],
+    asked: AbortController | null,
+  ): Promise<void> {
     const answer = newAnswer();
+    const isResumed = asked === null;
     answer.isResumed = isResumed;
-    const running = new AbortController();
+    const running = asked ?? new AbortController();
     const chatId = this.chatId;
     let isShown = false;
     const show = () => {
@@ -228,10 +251,7 @@ export class Chat {
     }
     if (!isShown) return;
     view.flush();
-    if (this.#running === running) {
-      this.#running = null;
-      this.isAnswering.value = false;
-    }
+    this.#end(running);
     const { state } = answer.view.peek();
     if (state !== 'streaming' && state !== 'hidden') this.host.send({ type: 'answer', state });
   }

@@ -1,4 +1,4 @@
-import type { Feedback, SourcePart } from '@gatehouse/contract';
+import type { Feedback, FilePart, SourcePart } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Failure } from '../api/failure.ts';
 
@@ -11,6 +11,8 @@ export interface Source {
   readonly position: number;
   readonly heading: string | null;
   readonly url: string | null;
+  /** Set if the source is an attachment of the conversation. */
+  readonly attachment?: { readonly text: string } | undefined;
 }
 
 /** A part about a tool call. `components/tools` reads it, which is loaded with the first call. */
@@ -24,6 +26,10 @@ export interface ToolPart {
 /** The part of an answer that has been received. */
 export interface AnswerData {
   readonly text: string;
+  /** Reasoning of the model. Not stored with the answer. */
+  readonly reasoning: string;
+  /** Further questions. Not stored with the answer. */
+  readonly suggestions: readonly string[];
   readonly sources: readonly Source[];
   /** Parts about tool calls, in order of arrival. Not stored with the answer. */
   readonly tools: readonly ToolPart[];
@@ -36,6 +42,8 @@ export interface Question {
   readonly role: 'user';
   readonly id: string;
   readonly text: string;
+  /** Attachments. Absent until their uploads have ended. */
+  files?: readonly FilePart[] | undefined;
 }
 
 export interface Answer {
@@ -57,6 +65,8 @@ export type Message = Question | Answer;
 
 export const EMPTY: AnswerData = {
   text: '',
+  reasoning: '',
+  suggestions: [],
   sources: [],
   tools: [],
   state: 'streaming',
@@ -81,9 +91,11 @@ export function sourceOf({ title, filename, providerMetadata }: SourcePart): Sou
 
 /** Converts a message to a `UIMessage` of the AI SDK. */
 export function toUiMessage(message: Message): object {
-  const text = message.role === 'user' ? message.text : message.view.peek().text;
   const { role, id } = message;
-  return { ...(id === null ? {} : { id }), role, parts: [{ type: 'text', text }] };
+  const isQuestion = role === 'user';
+  const text = isQuestion ? message.text : message.view.peek().text;
+  const files = (isQuestion && message.files) || [];
+  return { ...(id === null ? {} : { id }), role, parts: [{ type: 'text', text }, ...files] };
 }
 
 /** Returns 128 random bits as hex. `crypto.randomUUID` is not available on plain HTTP. */

@@ -5,10 +5,10 @@ import { type AnswerData, sourceOf, type ToolPart } from './message.ts';
 
 export type TurnEvent =
   | { readonly kind: 'started'; readonly messageId: string; readonly conversationId: string | null }
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text' | 'reasoning'; readonly text: string }
   | { readonly kind: 'source'; readonly part: SourcePart }
   | ToolPart
-  | { readonly kind: 'finished' }
+  | { readonly kind: 'finished'; readonly suggestions: readonly string[] }
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
@@ -22,11 +22,12 @@ export function apply(view: AnswerData, event: TurnEvent): AnswerData {
     case 'started':
       return view;
     case 'text':
-      return { ...view, text: view.text + event.text };
+    case 'reasoning':
+      return { ...view, [event.kind]: view[event.kind] + event.text };
     case 'source':
       return { ...view, sources: [...view.sources, sourceOf(event.part)] };
     case 'finished':
-      return { ...view, state: 'finished' };
+      return { ...view, state: 'finished', suggestions: event.suggestions };
     case 'failed':
       return { ...view, state: 'failed', failure: event.failure };
     default:
@@ -89,6 +90,7 @@ interface Chunk {
     readonly conversationId?: string | null;
     readonly code?: string;
     readonly retriable?: boolean;
+    readonly suggestions?: readonly string[];
   };
 }
 
@@ -107,6 +109,8 @@ class ChunkParser {
       }
       case 'text-delta':
         return { kind: 'text', text: String(chunk.delta) };
+      case 'reasoning-delta':
+        return { kind: 'reasoning', text: String(chunk.delta) };
       case 'source-document':
         return { kind: 'source', part: chunk as unknown as SourcePart };
       case 'message-metadata':
@@ -119,7 +123,7 @@ class ChunkParser {
       case 'error':
         return this.#failure;
       case 'finish':
-        return { kind: 'finished' };
+        return { kind: 'finished', suggestions: metadata.suggestions ?? [] };
       default:
         return chunk.toolCallId ? (chunk as ToolPart) : null;
     }

@@ -34,7 +34,8 @@ export async function readStoredMessages(
 
 export function fromStored({ id, role, parts, metadata }: KeptMessage): Message {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  if (role === 'user') return { role, id, text };
+  if (role === 'user')
+    return { role, id, text, files: parts.filter((part) => part.type === 'file') };
   const view: AnswerData = {
     ...EMPTY,
     text,

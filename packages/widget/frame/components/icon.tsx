@@ -1,3 +1,4 @@
+export const ATTACH_ICON = 'M8 12.5l6-6a3 3 0 0 1 4.5 4.5l-8 8a5 5 0 0 1-7-7l7.5-7.5';
 export const CLOSE_ICON = 'M6 6l12 12M18 6L6 18';
 
 /**

@@ -1,8 +1,9 @@
 import { ConnectionError } from '../../errors.ts';
 import { parseData, readMessages } from '../../http/messages.ts';
 import { type HandoffUpdate, readUpdates } from '../../http/updates.ts';
-import type { RequestOptions, StreamOptions } from '../../options.ts';
+import type { RequestOptions, StreamOptions, UploadOptions } from '../../options.ts';
 import type {
+  Attachment,
   ChatRequest,
   Feedback,
   HandoffRequest,
@@ -10,6 +11,7 @@ import type {
   ToolCallResult,
   ToolDecision,
 } from '../../types.ts';
+import { type FileSource, multipart } from '../../uploads/multipart.ts';
 import { Resource } from '../resource.ts';
 
 /** A part of an answer in the UI message stream of the AI SDK. */
@@ -24,6 +26,16 @@ export interface ChatPart {
   readonly messageMetadata?: Readonly<Record<string, unknown>>;
   readonly [member: string]: unknown;
 }
+
+/** A file for a chat. */
+export interface NewAttachment {
+  readonly file: FileSource;
+  /** Default: the name of a `File`. The extension determines the format. */
+  readonly fileName?: string | undefined;
+}
+
+/** Timeout of an upload in milliseconds. */
+const UPLOAD_TIMEOUT_MS = 120_000;
 
 /** Questions to the assistant. Requires a widget session. */
 export class Chat extends Resource {
@@ -71,6 +83,42 @@ export class Chat extends Resource {
   stop(chatId: string, options?: RequestOptions): Promise<void> {
     const input = { params: [chatId] } as const;
     return this.api.send('DELETE /chat/{chatId}/stream', input, options);
+  }
+
+  /**
+   * Uploads a file whose text the assistant uses in this chat only. Send `part` of the result in the next message of the chat.
+   *
+   * @param chatId ID of the chat or of the conversation.
+   * @example
+   * const file = new Blob(['Invoice 1001. Total: 40 euros.']);
+   * const { part } = await assistant.chat.attach('chat-1', { file, fileName: 'invoice.txt' });
+   * const parts = [{ type: 'text', text: 'What is the total?' }, part];
+   * const answer = assistant.chat.ask({ id: 'chat-1', messages: [{ role: 'user', parts }] });
+   * for await (const { delta } of answer) if (delta !== undefined) console.log(delta);
+   */
+  attach(
+    chatId: string,
+    { file, fileName = (file as Partial<File>).name }: NewAttachment,
+    options?: UploadOptions,
+  ): Promise<Attachment> {
+    if (fileName === undefined) throw new TypeError('fileName is missing');
+    const settings = { onProgress: options?.onProgress, hasGlobalFetch: this.api.hasGlobalFetch };
+    const content = multipart(file, fileName, {}, settings);
+    const input = { params: [chatId], content, timeout: UPLOAD_TIMEOUT_MS } as const;
+    return this.api.send('POST /chat/{chatId}/attachments', input, options);
+  }
+
+  /**
+   * Removes an attachment that no message refers to.
+   *
+   * @example
+   * const file = new Blob(['A draft.']);
+   * const { id } = await assistant.chat.attach('chat-1', { file, fileName: 'draft.txt' });
+   * await assistant.chat.detach('chat-1', id);
+   */
+  detach(chatId: string, attachmentId: string, options?: RequestOptions): Promise<void> {
+    const input = { params: [chatId, attachmentId] } as const;
+    return this.api.send('DELETE /chat/{chatId}/attachments/{attachmentId}', input, options);
   }
 
   /**

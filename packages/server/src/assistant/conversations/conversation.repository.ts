@@ -6,6 +6,7 @@ import type {
   WriteAtomically,
 } from '../../storage/ports/index.ts';
 import { prepare } from '../../storage/ports/index.ts';
+import { claimWrite, unsentRemoval } from '../attachments/attachment.repository.ts';
 import type { Owner } from './owner.rules.ts';
 
 export type StoredConversation = Selectable<ConversationRow>;
@@ -18,7 +19,11 @@ export interface QuestionWrite {
     readonly link_id: string;
     /** The handoff during which the message is sent. Default: none. */
     readonly handoff_id?: string | null;
+    /** JSON array with the parts of the attachments. Default: none. */
+    readonly attachments?: string | null;
   };
+  /** IDs of attachments of the chat that the question refers to. */
+  readonly attachmentIds?: readonly string[];
 }
 
 export type AnswerWrite = Omit<
@@ -33,6 +38,7 @@ export type AnswerWrite = Omit<
   | 'link_id'
   | 'author'
   | 'handoff_id'
+  | 'attachments'
 >;
 
 export interface ConversationKey {
@@ -175,7 +181,7 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
      * revoked, so that no question is stored after the erasure of its person.
      */
     saveQuestion(owner: Owner, write: QuestionWrite, now: number): Promise<void> {
-      const { conversation, question } = write;
+      const { conversation, question, attachmentIds = [] } = write;
       const { id: conversationId } = conversation;
       const { spaceId, name, linkId } = owner;
       const key = { spaceId, conversationId };
@@ -202,6 +208,7 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
         insertMessage(
           {
             handoff_id: null,
+            attachments: null,
             ...question,
             ...NO_ANSWER,
             conversation_id: conversationId,
@@ -220,6 +227,9 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
           .set({ text: question.text })
           .where('space_id', '=', spaceId)
           .where('id', 'in', changed.select('id')),
+        ...(attachmentIds.length === 0
+          ? []
+          : [claimWrite(db, { owner, chatId: conversation.chat_id }, attachmentIds, question.id)]),
       ]);
     },
 
@@ -245,13 +255,16 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
       ]);
     },
 
-    async remove({ spaceId, name }: Owner, id: string): Promise<void> {
-      await db
-        .deleteFrom('conversations')
-        .where('space_id', '=', spaceId)
-        .where('owner', '=', name)
-        .where('id', '=', id)
-        .execute();
+    /** Deletes a conversation with its messages and attachments. */
+    remove(owner: Owner, id: string): Promise<void> {
+      return writeAtomically([
+        unsentRemoval(db, owner, id),
+        db
+          .deleteFrom('conversations')
+          .where('space_id', '=', owner.spaceId)
+          .where('owner', '=', owner.name)
+          .where('id', '=', id),
+      ]);
     },
 
     /** Stores the rating of an answer. Returns `false` if the owner has no such answer. */
@@ -309,4 +322,5 @@ const NO_QUESTION = {
   link_id: null,
   author: null,
   handoff_id: null,
+  attachments: null,
 } as const;

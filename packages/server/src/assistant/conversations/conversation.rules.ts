@@ -1,5 +1,6 @@
 import type { Conversation, Feedback, Handoff, KeptMessage, SourcePart } from '@gatehouse/contract';
 import type { NamedDocument } from '../../knowledge/index.ts';
+import { filePartsOf } from '../attachments/attachment.rules.ts';
 import type { StoredConversation, StoredMessage } from './conversation.repository.ts';
 
 const TITLE_LENGTH = 80;
@@ -53,11 +54,16 @@ export function toKeptMessage(
   const { id, role } = row;
   const createdAt = toTime(row.created_at);
   if (role === 'user')
-    return { id, role, parts: [{ type: 'text', text: row.text }], metadata: { createdAt } };
+    return {
+      id,
+      role,
+      parts: [{ type: 'text', text: row.text }, ...filePartsOf(row)],
+      metadata: { createdAt },
+    };
   if (!isVisible(documentsOf(row), visible))
     return { id, role, parts: [], metadata: { createdAt, state: 'hidden' } };
   const sources = (JSON.parse(row.sources) as Source[]).flatMap((source) => {
-    const document = visible.get(source.documentId);
+    const document = documentOf(source) ?? visible.get(source.documentId);
     return document === undefined ? [] : [toSourcePart(source, document)];
   });
   return {
@@ -113,11 +119,24 @@ export interface Source {
   readonly documentId: string;
   readonly position: number;
   readonly heading: string | null;
+  /** The attachment whose ID is `documentId`. Omitted: the passage is from a document. */
+  readonly attachment?: {
+    readonly fileName: string;
+    readonly mimeType: string;
+    readonly text: string;
+  };
+}
+
+/** Returns the name of the attachment of a citation, or `null` for a document. */
+export function documentOf({ attachment }: Pick<Source, 'attachment'>): NamedDocument | null {
+  if (attachment === undefined) return null;
+  const { fileName, mimeType } = attachment;
+  return { fileName, mimeType, title: fileName, url: null };
 }
 
 /** Converts a citation for a client, with the current name, title and URL of its document. */
 export function toSourcePart(
-  { number, documentId, position, heading }: Source,
+  { number, documentId, position, heading, attachment }: Source,
   { fileName, title, url, mimeType }: NamedDocument,
 ): SourcePart {
   return {
@@ -126,6 +145,11 @@ export function toSourcePart(
     mediaType: mimeType,
     title,
     filename: fileName,
-    providerMetadata: { gatehouse: { number, documentId, position, heading, url } },
+    providerMetadata: {
+      gatehouse: {
+        ...{ number, documentId, position, heading, url },
+        ...(attachment === undefined ? {} : { attachment: { text: attachment.text } }),
+      },
+    },
   };
 }

@@ -25,6 +25,7 @@ export interface ErasedRows {
   readonly conversations: number;
   readonly messages: number;
   readonly feedback: number;
+  readonly attachments: number;
   readonly links: number;
   readonly storedResponses: number;
   readonly auditEntries: number;
@@ -44,13 +45,14 @@ export function createErasureRepository(db: Database) {
         const { spaceId, pseudonym, removedEvents } = person;
         const replayable = await countReplayable(trx, person);
         const links = await endLinks(trx, person);
+        const attachments = await deleteAttachments(trx, person);
         const conversations = await deleteConversations(trx, person);
         const { numAffectedRows = 0n } = await trx.executeQuery(
           person.removalOfResponses.compile(),
         );
         const storedResponses = replayable + Number(numAffectedRows);
         const auditEntries = await replaceInAudit(trx, person);
-        const erased = { ...conversations, links, storedResponses, auditEntries };
+        const erased = { ...conversations, attachments, links, storedResponses, auditEntries };
         if (removedEvents > 0 || Object.values(erased).some((count) => count > 0))
           await recordAction(trx, {
             action: 'person.erased',
@@ -133,6 +135,16 @@ async function deleteConversations(trx: Transaction, { spaceId, sub }: Person) {
     messages: Number(messages),
     feedback: Number(feedback),
   };
+}
+
+/** Includes attachments that were not sent, and attachments of chats that are not stored. */
+async function deleteAttachments(trx: Transaction, { spaceId, sub }: Person): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('attachments')
+    .where('space_id', '=', spaceId)
+    .where('owner', '=', ownerOfSub(spaceId, sub).name)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 async function replaceInAudit(

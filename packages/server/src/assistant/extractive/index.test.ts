@@ -314,6 +314,7 @@ function partsOf(question: string, passages: readonly SourcePassage[], options: 
     passages,
     search: async () => [],
     isBudgetUsed: false,
+    showsReasoning: false,
     tools: [],
     signal: new AbortController().signal,
     ...options,

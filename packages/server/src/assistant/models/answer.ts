@@ -3,18 +3,25 @@ import { AnswerFailure, type AnswerPart } from '../answerer.ts';
 import type { ModelPart } from './models.ts';
 import type { GivenPassages } from './prompt.ts';
 
+/** Maximum shown reasoning in UTF-16 code units. */
+const MAX_REASONING = 20_000;
+
 export class Answer {
   readonly #given: GivenPassages;
   readonly #citations = new CitationReader();
   readonly #characters = new SurrogateJoiner();
+  readonly #reasoning = new SurrogateJoiner();
   readonly #cited = new Set<number>();
+  /** UTF-16 code units of reasoning that may still be shown. */
+  #reasoningLeft: number;
   #remaining: number;
   #hasText = false;
   /** `true` if the next text starts a new message. */
   #startsMessage = false;
   #finish = '';
 
-  constructor(given: GivenPassages, length: number) {
+  constructor(given: GivenPassages, length: number, showsReasoning: boolean) {
+    this.#reasoningLeft = showsReasoning ? MAX_REASONING : 0;
     this.#given = given;
     this.#remaining = length;
   }
@@ -27,6 +34,9 @@ export class Answer {
       case 'text-delta':
         yield* this.#text(part.text);
         return;
+      case 'reasoning-delta':
+        yield* this.#reason(part.text);
+        return;
       case 'finish-step': {
         const { inputTokens, outputTokens } = part.usage;
         this.#finish = part.rawFinishReason ?? part.finishReason;
@@ -38,6 +48,14 @@ export class Answer {
       case 'error':
         throw part.error;
     }
+  }
+
+  /** Omits reasoning beyond the limit, because it must not make an answer fail. */
+  *#reason(delta: string): Generator<AnswerPart> {
+    if (this.#reasoningLeft === 0) return;
+    const text = this.#reasoning.take(delta).slice(0, this.#reasoningLeft).toWellFormed();
+    this.#reasoningLeft -= text.length;
+    if (text !== '') yield { kind: 'reasoning', text };
   }
 
   *#text(delta: string): Generator<AnswerPart> {

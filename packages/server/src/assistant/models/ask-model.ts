@@ -31,7 +31,7 @@ export async function* askModel(
   question.signal.throwIfAborted();
   using watch = new Watch(question.signal, limits);
   const given = new GivenPassages();
-  const answer = new Answer(given, limits.text);
+  const answer = new Answer(given, limits.text, question.showsReasoning);
   try {
     const loaded = await watch.until(models(name, usage));
     // The marker is random, so that no document or tool can contain the marker and end its data block.

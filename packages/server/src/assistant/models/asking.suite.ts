@@ -34,6 +34,7 @@ export function question(given: Partial<Question>): Question {
     passages: [],
     search: async () => [],
     isBudgetUsed: false,
+    showsReasoning: false,
     tools: [],
     signal: new AbortController().signal,
     ...given,

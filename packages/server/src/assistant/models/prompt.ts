@@ -77,8 +77,12 @@ export function passageBlocks(
   if (passages.length === 0) return 'No passages were found in the documents.';
   return passages
     .map((passage) => {
-      const { fileName, heading, text } = passage;
-      const origin = JSON.stringify(heading === null ? { fileName } : { fileName, heading });
+      const { fileName, heading, text, attachment } = passage;
+      const origin = JSON.stringify({
+        fileName,
+        ...(heading === null ? {} : { heading }),
+        ...(attachment === undefined ? {} : { attachedByThePerson: true }),
+      });
       return dataBlock(marker, `passage [${given.add(passage)}]`, `${origin}\n${text}`);
     })
     .join('\n\n');

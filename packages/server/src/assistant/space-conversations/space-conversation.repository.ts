@@ -38,6 +38,7 @@ export type ReadMessage = Pick<
   | 'answered'
   | 'link_id'
   | 'author'
+  | 'attachments'
 >;
 
 export interface StoredQuestion {
@@ -98,6 +99,7 @@ const MESSAGE_COLUMNS = [
   'answered',
   'link_id',
   'author',
+  'attachments',
 ] as const satisfies readonly (keyof ReadMessage)[];
 
 export type SpaceConversationRepository = ReturnType<typeof createSpaceConversationRepository>;

@@ -6,7 +6,8 @@ import type {
 } from '@gatehouse/contract';
 import type { NamedDocument } from '../../knowledge/index.ts';
 import { toCsvRow } from '../../lib/text/index.ts';
-import { type Source, toHandoff } from '../conversations/conversation.rules.ts';
+import { filePartsOf } from '../attachments/attachment.rules.ts';
+import { documentOf, type Source, toHandoff } from '../conversations/conversation.rules.ts';
 import { personOf } from '../conversations/owner.rules.ts';
 import type { ReadMessage, SummarisedConversation } from './space-conversation.repository.ts';
 
@@ -56,10 +57,16 @@ export function toSpaceMessage(
   documents: ReadonlyMap<string, NamedDocument>,
 ): SpaceMessage {
   const sources = sourcesOf(row).map((source): CitedSource => {
-    const document = documents.get(source.documentId);
-    return { ...source, title: document?.title ?? null, url: document?.url ?? null };
+    const { attachment: _, ...cited } = source;
+    const document = documentOf(source) ?? documents.get(source.documentId);
+    return {
+      ...cited,
+      title: document?.title ?? null,
+      url: document?.url ?? null,
+      ...(source.attachment === undefined ? {} : { isAttachment: true }),
+    };
   });
-  return { ...messageOf(row), sources };
+  return { ...messageOf(row), sources, attachments: filePartsOf(row) };
 }
 
 export function toExportedMessage(
@@ -73,11 +80,11 @@ export function toExportedMessage(
     sub,
     conversationLinkId: linkId,
     ...messageOf(row),
-    sources: sourcesOf(row),
+    sources: sourcesOf(row).map(({ attachment: _, ...source }) => source),
   };
 }
 
-function messageOf(row: ReadMessage): Omit<SpaceMessage, 'sources'> {
+function messageOf(row: ReadMessage): Omit<SpaceMessage, 'sources' | 'attachments'> {
   const { id, role, text, state, failure, model, rating, comment } = row;
   return {
     id,

@@ -56,6 +56,7 @@ export async function runPreviewTurn(
         questionId: null,
         messages: [],
         documents: [],
+        messageIds: new Set(),
         store: async () => {},
       },
       reported: null,

@@ -13,6 +13,9 @@ const plain: LinkedAssistant = {
   },
   claims: {} as LinkedAssistant['claims'],
   chatHistory: true,
+  attachments: true,
+  suggestions: true,
+  reasoning: false,
   bot: {
     id: 1,
     name: 'Shop assistant',

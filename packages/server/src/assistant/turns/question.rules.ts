@@ -1,5 +1,7 @@
 import {
+  attachmentIdOf,
   type ChatRequest,
+  MAX_ATTACHMENTS_OF_MESSAGE,
   MAX_CONTEXT_LENGTH,
   MAX_QUESTION_LENGTH,
   pageToolProblems,
@@ -29,14 +31,29 @@ function questionIssues({ messages }: Body): string[] {
   if (typeof role === 'string' && role !== 'user')
     issues.push(`${at}.role: must be "user", because the last message is the question`);
   if (!Array.isArray(parts)) return issues;
-  const other = parts.findIndex((part) => part?.type !== 'text');
-  if (other >= 0) issues.push(`${at}.parts[${other}].type: must be "text" in a question`);
+  const other = parts.findIndex((part) => part?.type !== 'text' && part?.type !== 'file');
+  if (other >= 0) issues.push(`${at}.parts[${other}].type: must be "text" or "file" in a question`);
+  issues.push(...fileIssues(parts).map((issue) => `${at}.${issue}`));
   const text = textOf(parts);
   if (other < 0 && text === '') issues.push(`${at}.parts: must contain text`);
   if (text.length > MAX_QUESTION_LENGTH)
     issues.push(`${at}.parts: must have at most ${MAX_QUESTION_LENGTH} characters of text`);
   if (!text.isWellFormed() || text.includes('\0'))
     issues.push(`${at}.parts: must not contain U+0000 or a lone surrogate`);
+  return issues;
+}
+
+function fileIssues(parts: SentMessage['parts']): string[] {
+  const issues = parts.flatMap((part, index) =>
+    part?.type !== 'file' || (typeof part.url === 'string' && attachmentIdOf(part.url) !== null)
+      ? []
+      : [
+          `parts[${index}].url: must be the url of an attachment; upload the file with POST /chat/{chatId}/attachments first`,
+        ],
+  );
+  const files = parts.filter((part) => part?.type === 'file').length;
+  if (files > MAX_ATTACHMENTS_OF_MESSAGE)
+    issues.push(`parts: must contain at most ${MAX_ATTACHMENTS_OF_MESSAGE} attachments`);
   return issues;
 }
 

@@ -4,10 +4,11 @@ import type { NamedDocument } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { BudgetRepository } from '../../platform/usage/index.ts';
-import type { Answerer, AnswerPart, AnswerTool, Question } from '../answerer.ts';
+import type { Answerer, AnswerPart, AnswerTool, Question, SourcePassage } from '../answerer.ts';
 import { AnswerFailure } from '../answerer.ts';
-import { type Source, toSourcePart } from '../conversations/conversation.rules.ts';
+import { documentOf, type Source, toSourcePart } from '../conversations/conversation.rules.ts';
 import type { Prices } from '../models/index.ts';
+import { suggestionsOf } from '../suggestions/suggestion.rules.ts';
 import type { AskerLocale } from './asker-locale.rules.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { PassageSearch } from './passages.service.ts';
@@ -16,7 +17,7 @@ import type { CountTurns } from './turn.metrics.ts';
 import { TurnBudget } from './turn-budget.ts';
 import { turnFailure } from './turn-failure.rules.ts';
 import type { TurnHistory } from './turn-history.ts';
-import { type Chunk, TEXT_ID, toCallParts, toResultPart } from './ui-stream.rules.ts';
+import { type Chunk, REASONING_ID, TEXT_ID, toCallParts, toResultPart } from './ui-stream.rules.ts';
 
 export interface RunDeps {
   readonly answerer: Answerer;
@@ -84,7 +85,8 @@ export async function* runTurn(
     yield* relay(deps, turn, answer, signal);
     await store(deps, turn, answer, 'finished', null);
     deps.count.turn(spaceId, 'finished');
-    const messageMetadata = { state: 'finished' } as const;
+    const suggestions = await suggestionsFor(deps, turn, answer);
+    const messageMetadata = { state: 'finished', ...suggestions } as const;
     yield { type: 'finish', finishReason: 'stop', messageMetadata };
   } catch (error) {
     deps.count.turn(spaceId, gone.aborted ? 'stopped' : 'failed');
@@ -111,7 +113,11 @@ async function* relay(
   answer: PartialAnswer,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
-  const find = (query: string) => search.find(query, signal);
+  const find = async (query: string) => {
+    const found = await search.find(query, signal);
+    answer.found.push(...found);
+    return found;
+  };
   const passages = await find(history.question);
   signal.throwIfAborted();
   const budget = new TurnBudget(deps, { spaceId, linkId, budgets: assistant.budgets });
@@ -126,11 +132,19 @@ async function* relay(
     passages,
     search: find,
     isBudgetUsed: await budget.isUsedUp(),
+    showsReasoning: assistant.reasoning,
     tools,
     signal,
   };
+  let isReasoning = false;
   for await (const part of budget.meter(question, deps.answerer.answer(question))) {
     signal.throwIfAborted();
+    // The protocol requires a start and an end around reasoning.
+    const reasons = part.kind === 'reasoning';
+    if (reasons !== isReasoning) {
+      isReasoning = reasons;
+      yield { type: reasons ? 'reasoning-start' : 'reasoning-end', id: REASONING_ID };
+    }
     yield* toChunks(deps, part, answer, spaceId);
   }
   if (answer.text === '') throw new AnswerFailure('garbage', 'an answer without text');
@@ -155,17 +169,43 @@ async function* toChunks(
     if (answer.text === '') yield { type: 'text-start', id: TEXT_ID };
     answer.text += part.text;
     yield { type: 'text-delta', id: TEXT_ID, delta: part.text };
-  } else if (part.kind === 'unanswered') answer.isUnanswered = true;
+  } else if (part.kind === 'reasoning')
+    yield { type: 'reasoning-delta', id: REASONING_ID, delta: part.text };
+  else if (part.kind === 'unanswered') answer.isUnanswered = true;
   else if (part.kind === 'tool-call') yield* toCallParts(part.call);
   else if (part.kind === 'tool-result') yield toResultPart(part);
   else {
-    const { documentId, position, heading } = part.passage;
-    const document = (await named([documentId])).get(documentId);
+    const { documentId, position, heading, fileName, text, attachment: file } = part.passage;
+    const attachment = file === undefined ? {} : { attachment: { fileName, text, ...file } };
+    const document = documentOf(attachment) ?? (await named([documentId])).get(documentId);
     // The document may have become invisible since the search.
     if (document === undefined) return;
-    const source: Source = { number: part.number, documentId, position, heading };
+    const source: Source = { number: part.number, documentId, position, heading, ...attachment };
     answer.sources.push(source);
+    answer.cited.push(part.passage);
     yield toSourcePart(source, document);
+  }
+}
+
+/** Returns suggestions for the metadata of a finished answer. */
+async function suggestionsFor(
+  { named, onFailure }: RunDeps,
+  { assistant, history, requestId }: BegunTurn,
+  { found, cited, isUnanswered }: PartialAnswer,
+): Promise<{ suggestions?: readonly string[] }> {
+  if (!assistant.suggestions || isUnanswered || cited.length === 0) return {};
+  try {
+    const suggested = suggestionsOf({ found, cited, question: history.question });
+    // A document may have become invisible since the search.
+    const visible = await named([...new Set(suggested.map(({ documentId }) => documentId))]);
+    const texts = suggested.flatMap(({ documentId, text }) =>
+      visible.has(documentId) ? [text] : [],
+    );
+    return texts.length === 0 ? {} : { suggestions: texts };
+  } catch (error) {
+    // The answer is complete and stored.
+    onFailure(error, requestId);
+    return {};
   }
 }
 
@@ -217,6 +257,9 @@ async function storeUnfinished(
 class PartialAnswer {
   text = '';
   readonly sources: Source[] = [];
+  /** Passages that the searches of the answer found. */
+  readonly found: SourcePassage[] = [];
+  readonly cited: SourcePassage[] = [];
   model: string | null = null;
   isUnanswered = false;
   #inputTokens: number | null = null;

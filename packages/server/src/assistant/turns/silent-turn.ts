@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ChatRequest } from '@gatehouse/contract';
+import type { AttachedFile } from '../attachments/attachment.rules.ts';
 import type {
   ConversationRepository,
   StoredConversation,
@@ -7,6 +8,7 @@ import type {
 import { titleOf, toHandoff } from '../conversations/conversation.rules.ts';
 import type { Owner } from '../conversations/owner.rules.ts';
 import { questionOf } from './question.rules.ts';
+import { attachmentsOf } from './turn-history.ts';
 import type { Chunk } from './ui-stream.rules.ts';
 
 /** Maximum number of earlier messages among which a repeated request is found. */
@@ -24,6 +26,8 @@ export async function storeHandoffMessage(
     readonly linkId: string;
     readonly found: StoredConversation;
     readonly request: ChatRequest;
+    /** Attachments that the message refers to. */
+    readonly attachments?: readonly AttachedFile[];
   },
   now: number,
 ): Promise<void> {
@@ -40,8 +44,17 @@ export async function storeHandoffMessage(
   if (isStored) return;
   const { id, chat_id, handoff_id } = found;
   const title = found.title === '' ? titleOf(text) : found.title;
-  const question = { id: randomUUIDv7(), sent_id: sentId, text, link_id: linkId, handoff_id };
-  await conversations.saveQuestion(owner, { conversation: { id, chat_id, title }, question }, now);
+  const question = {
+    id: randomUUIDv7(),
+    sent_id: sentId,
+    text,
+    link_id: linkId,
+    handoff_id,
+    ...attachmentsOf(asked.attachments),
+  };
+  const attachmentIds = asked.attachments?.map((file) => file.id) ?? [];
+  const write = { conversation: { id, chat_id, title }, question, attachmentIds };
+  await conversations.saveQuestion(owner, write, now);
 }
 
 /** Yields an answer without text, because people answer during a handoff. */

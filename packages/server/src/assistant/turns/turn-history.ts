@@ -3,6 +3,7 @@ import type { ChatRequest } from '@gatehouse/contract';
 import type { Documents } from '../../knowledge/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import type { HistoryMessage } from '../answerer.ts';
+import { type AttachedFile, toFilePart } from '../attachments/attachment.rules.ts';
 import type {
   AnswerWrite,
   ConversationRepository,
@@ -35,6 +36,8 @@ export interface TurnHistory {
   readonly messages: readonly HistoryMessage[];
   /** Documents that were available to the earlier messages and are therefore also available to the answer. */
   readonly documents: readonly string[];
+  /** IDs of the stored messages up to the question. */
+  readonly messageIds: ReadonlySet<string>;
   store(answer: AnswerWrite): Promise<void>;
 }
 
@@ -46,6 +49,7 @@ export function historyFromClient(request: ChatRequest): TurnHistory {
     questionId: questionOf(request).id,
     messages: toMessages(withinBudget(sentMessages(request))),
     documents: [],
+    messageIds: new Set(),
     store: async () => {},
   };
 }
@@ -73,6 +77,8 @@ export async function storeQuestion(
     readonly found: StoredConversation | null;
     readonly chatId: string;
     readonly request: ChatRequest;
+    /** Attachments that the question refers to. */
+    readonly attachments?: readonly AttachedFile[];
   },
   now: number,
 ): Promise<TurnHistory> {
@@ -90,13 +96,15 @@ export async function storeQuestion(
     sent_id: sentId,
     text,
     link_id: linkId,
+    ...attachmentsOf(asked.attachments),
   };
   const { id, chat_id } = conversation;
   const key = { spaceId: owner.spaceId, conversationId: id };
   // Update the title if the first question was edited, or if a handoff preceded it.
   const isFirst = before[at]?.position === 0 || conversation.title === '';
   const title = isFirst ? titleOf(text) : conversation.title;
-  const write = { conversation: { id, chat_id, title }, question };
+  const attachmentIds = asked.attachments?.map((file) => file.id) ?? [];
+  const write = { conversation: { id, chat_id, title }, question, attachmentIds };
   await conversations.saveQuestion(owner, write, now);
 
   const earlier = (at < 0 ? before : before.slice(0, at)).map(
@@ -113,8 +121,17 @@ export async function storeQuestion(
     questionId: question.id,
     messages: toMessages(history),
     documents: [...new Set(history.flatMap((message) => message.documents))],
+    messageIds: new Set([
+      ...(at < 0 ? before : before.slice(0, at)).map((row) => row.id),
+      question.id,
+    ]),
     store: (answer) => conversations.saveAnswer(key, question.id, answer),
   };
+}
+
+/** Returns the stored parts of attachments. */
+export function attachmentsOf(files: readonly AttachedFile[] = []): { attachments?: string } {
+  return files.length === 0 ? {} : { attachments: JSON.stringify(files.map(toFilePart)) };
 }
 
 /** A message with the documents that were available to it. */

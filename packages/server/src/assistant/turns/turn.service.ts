@@ -12,6 +12,8 @@ import type { Links, WidgetCaller } from '../../links/index.ts';
 import { activeContext, generateInSpan } from '../../platform/traces/index.ts';
 import type { Answerer } from '../answerer.ts';
 import { permissionsChanged } from '../assistant.errors.ts';
+import { withAttachments } from '../attachments/attached-search.ts';
+import type { Attachments } from '../attachments/attachment.service.ts';
 import type { ConversationRepository } from '../conversations/conversation.repository.ts';
 import { isHandedOver } from '../conversations/conversation.rules.ts';
 import {
@@ -38,6 +40,7 @@ export interface TurnsDeps {
   readonly conversations: ConversationRepository;
   readonly documents: Pick<Documents, 'named'>;
   readonly search: SearchPassages;
+  readonly attachments: Pick<Attachments, 'ofTurn'>;
   readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'preview' | 'watch'>;
   readonly answerer: Answerer;
   readonly callTools: CallTools;
@@ -133,19 +136,28 @@ export function createTurns(deps: TurnsDeps): Turns {
           : null;
       const chatId = (await find())?.chat_id ?? request.id ?? randomUUIDv7();
       const release = await acquire(limitKeys, JSON.stringify([owner.spaceId, owner.name, chatId]));
-      const search = passageSearch(deps.search, currentScope);
+      const inDocuments = passageSearch(deps.search, currentScope);
       try {
         // Find the conversation again, because another turn may have created or changed it in the meantime.
         const found = await find();
-        const asked = { owner, linkId: visitor.linkId, scope, found, chatId, request };
+        const attached = await deps.attachments.ofTurn({ owner, chatId }, request, assistant);
+        const asked = {
+          ...{ owner, linkId: visitor.linkId, scope, found, chatId, request },
+          attachments: attached.asked,
+        };
         if (found !== null && isHandedOver(found)) {
           await storeHandoffMessage(conversations, { ...asked, found }, clock());
           return () => silentTurn(found, release);
         }
-        search.prefetch(questionOf(request).text, scope);
+        const question = questionOf(request).text;
+        inDocuments.prefetch(question, scope);
         const history = assistant.chatHistory
           ? await storeQuestion({ conversations, documents }, asked, clock())
           : historyFromClient(request);
+        const search = withAttachments(inDocuments, await attached.available(history.messageIds), {
+          question,
+          isNew: (file) => attached.asked.includes(file),
+        });
         const id = randomUUIDv7();
         const caller = {
           spaceId: owner.spaceId,
@@ -180,7 +192,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           );
         return (gone) => generateInSpan('answer question', { parent, attributes }, () => run(gone));
       } catch (error) {
-        search.abandon();
+        inDocuments.abandon();
         release();
         throw error;
       }

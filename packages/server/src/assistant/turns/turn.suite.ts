@@ -26,6 +26,9 @@ export const ASSISTANT: LinkedAssistant = {
   },
   claims: {} as LinkedAssistant['claims'],
   chatHistory: true,
+  attachments: true,
+  suggestions: true,
+  reasoning: false,
   bot: {
     id: 1,
     name: 'Shop',
@@ -90,6 +93,7 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
         ),
     },
     search: async () => [PASSAGE],
+    attachments: { ofTurn: async () => ({ asked: [], available: async () => [] }) },
     links: {
       assistantOf: async () => ASSISTANT,
       filtersOf: async () => ASSISTANT.filters,

@@ -8,6 +8,8 @@ export interface AnswerMetadata {
   /** Set if people answer instead of the assistant. */
   readonly handoff?: Handoff;
   readonly state?: 'finished' | 'failed';
+  /** Further questions. */
+  readonly suggestions?: readonly string[];
   /** `chat.<reason>` of a failure, or `links.<reason>` if the link has ended. Stable. */
   readonly code?: string;
   /** `true` if a retry may succeed. */
@@ -22,7 +24,12 @@ export type Chunk =
       readonly messageMetadata: AnswerMetadata;
     }
   | { readonly type: 'text-start' | 'text-end'; readonly id: string }
-  | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
+  | { readonly type: 'reasoning-start' | 'reasoning-end'; readonly id: string }
+  | {
+      readonly type: 'text-delta' | 'reasoning-delta';
+      readonly id: string;
+      readonly delta: string;
+    }
   | SourcePart
   | CallPart
   | ResultPart
@@ -42,6 +49,8 @@ export const STREAM_HEADERS = {
 
 /** Id of the text part. An answer has exactly one. */
 export const TEXT_ID = 'answer';
+/** Id of the reasoning part. */
+export const REASONING_ID = 'reasoning';
 
 /** The last event of a stream, as the protocol requires. */
 const DONE = '[DONE]';
@@ -56,11 +65,13 @@ export async function* toEvents(chunks: AsyncIterable<Chunk>): AsyncGenerator<St
 export const UI_STREAM: EventFormat<StreamEvent> = {
   dataOf: (event) => (event === DONE ? DONE : JSON.stringify(event)),
   join: (first, second) =>
-    isDelta(first) && isDelta(second) ? { ...first, delta: first.delta + second.delta } : null,
+    isDelta(first) && isDelta(second) && first.type === second.type
+      ? { ...first, delta: first.delta + second.delta }
+      : null,
 };
 
-function isDelta(event: StreamEvent): event is Chunk & { type: 'text-delta' } {
-  return event !== DONE && event.type === 'text-delta';
+function isDelta(event: StreamEvent): event is Chunk & { type: 'text-delta' | 'reasoning-delta' } {
+  return event !== DONE && (event.type === 'text-delta' || event.type === 'reasoning-delta');
 }
 
 /** `consent`: the client must ask the person before it runs the tool. */

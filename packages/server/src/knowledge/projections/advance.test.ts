@@ -19,8 +19,17 @@ after(async () => {
 
 const { knowledge: engine, writeAtomically, events } = store;
 const TERM: Term = { signal: new AbortController().signal, isHeld: () => true, fence: [] };
-const erase = createEraseRecords({ engine, writeAtomically, events, clock: () => 5 });
-const steps = new ProjectionSteps({ engine, writeAtomically, events, clock: () => 5 }, TERM);
+const erase = createEraseRecords({
+  engine,
+  writeAtomically,
+  events,
+  clock: () => 5,
+  maxRecords: 3,
+});
+const steps = new ProjectionSteps(
+  { engine, writeAtomically, events, clock: () => 5, maxRecords: 3 },
+  TERM,
+);
 const projections = createProjectionRepository(engine.db);
 
 async function newProjection() {
@@ -142,4 +151,24 @@ test('deleting a space removes the states of its records', async () => {
     const rows = engine.db.selectFrom(table).where('space_id', '=', spaceId).selectAll();
     assert.deepEqual(await rows.execute(), [], table);
   }
+});
+
+test('a projection with its maximum number of records ignores other keys and still updates its records', async () => {
+  const { send, current, titles, spaceId, id } = await newProjection();
+  for (const subject of ['a', 'b', 'c', 'd']) await send(`first ${subject}`, subject);
+  while ((await steps.advance(await current(), (await current()).position)).more);
+  assert.deepEqual(await titles(), ['Order a', 'Order b', 'Order c']);
+  await send('second a', 'a');
+  await send('second e', 'e');
+  const row = await current();
+  await steps.advance(row, row.position);
+  assert.deepEqual(await titles(), ['Order a', 'Order b', 'Order c']);
+  const texts = await engine.db
+    .selectFrom('records')
+    .where('space_id', '=', spaceId)
+    .where('key', '=', 'a')
+    .select('state')
+    .execute();
+  assert.match(String(texts[0]?.state), /second a/);
+  assert.equal(Number((await projections.find(spaceId, id))?.stored), 3);
 });

@@ -28,6 +28,8 @@ export interface AdvanceDeps {
   readonly writeAtomically: WriteAtomically;
   readonly events: Pick<EventStore, 'read'>;
   readonly clock: () => number;
+  /** Maximum number of records per projection. */
+  readonly maxRecords: number;
 }
 
 /** Result of a step. */
@@ -48,6 +50,8 @@ export class ProjectionSteps {
   readonly #deps: AdvanceDeps;
   readonly #records: RecordRepository;
   readonly #term: Term;
+  /** Numbers of records that can still be added, by projection. Each number is at most the actual number. */
+  readonly #room = new Map<string, number>();
 
   constructor(deps: AdvanceDeps, term: Term) {
     this.#deps = deps;
@@ -89,6 +93,7 @@ export class ProjectionSteps {
     const records = await this.#records.after(row, '', RECORDS_PER_STEP);
     const writes =
       records.length === 0 ? [this.#records.endWrite(row)] : await this.#removals(row, records);
+    this.#room.delete(`${row.space_id} ${row.id}`);
     await this.#deps.writeAtomically([...this.#term.fence, ...writes]);
     return { more: records.length > 0, removed: records.length > 0 };
   }
@@ -122,6 +127,9 @@ export class ProjectionSteps {
   ): Promise<Write[] | null> {
     const byKey = Map.groupBy(changes, ({ key }) => key);
     const known = await this.#records.find(row, [...byKey.keys()]);
+    const added = [...byKey.keys()].filter((key) => !known.has(key));
+    const room = await this.#reserve(row, added.length);
+    for (const key of added.slice(room)) byKey.delete(key);
     const documents = await this.#records.documents(row.space_id, [...known.values()]);
     const perRecord = await Promise.all(
       [...byKey].map(([key, ofRecord]) => {
@@ -142,6 +150,18 @@ export class ProjectionSteps {
       }),
     );
     return perRecord.includes(null) ? null : perRecord.flatMap((writes) => writes ?? []);
+  }
+
+  /** Returns the number of records that may be added, at most `count`. Counts the records only if the known room is too small. */
+  async #reserve(row: ProjectionRow, count: number): Promise<number> {
+    if (count === 0) return 0;
+    const key = `${row.space_id} ${row.id}`;
+    let room = this.#room.get(key) ?? 0;
+    if (room < count) room = this.#deps.maxRecords - (await this.#records.count(row));
+    const granted = Math.max(0, Math.min(room, count));
+    // A step that fails afterwards leaves the number too small, which only causes an earlier count.
+    this.#room.set(key, room - granted);
+    return granted;
   }
 
   async #recordWrites(

@@ -19,6 +19,8 @@ export interface ProjectionModuleDeps {
   /** Leases that ensure that at most one process derives records. */
   readonly leases: Leases;
   readonly clock: Clock;
+  /** Maximum number of records per projection. */
+  readonly maxRecords: number;
   /** Called when the data of removed documents must be cleaned up. */
   readonly onRemoved: () => void;
   /** Called when background work fails. The module retries the work. */
@@ -28,17 +30,24 @@ export interface ProjectionModuleDeps {
 export interface ProjectionModule extends AsyncDisposable {
   readonly projections: Projections;
   readonly eraseRecords: EraseRecords;
+  /** Returns the backlog of the slowest projection in events. 0 in a process that does not derive records. */
+  readonly lag: () => Promise<number>;
   /** Starts the worker. It resumes the unfinished work of earlier processes. */
   start(): Promise<void>;
 }
 
 export function createProjectionModule(deps: ProjectionModuleDeps): ProjectionModule {
-  const job = deps.leases.job('projections', (term) => ProjectionWorker.start(deps, term));
+  let worker: ProjectionWorker | null = null;
+  const job = deps.leases.job('projections', async (term) => {
+    worker = await ProjectionWorker.start(deps, term);
+    return worker;
+  });
   const { position } = createProjectionRepository(deps.engine.db);
   deps.consumers.register({ name: 'projections', position });
   return {
     projections: createProjections({ ...deps, onChanged: (spaceId) => job.notify(spaceId) }),
     eraseRecords: createEraseRecords(deps),
+    lag: async () => (await worker?.lag()) ?? 0,
     start: () => job.start(),
     [Symbol.asyncDispose]: async () => job[Symbol.asyncDispose](),
   };

@@ -10,7 +10,7 @@ import { type AdvanceDeps, ProjectionSteps } from './advance.ts';
 import { createProjectionRepository, type ProjectionRepository } from './projection.repository.ts';
 
 export interface ProjectionWorkerDeps extends AdvanceDeps {
-  readonly events: Pick<EventStore, 'read' | 'onAppended'>;
+  readonly events: Pick<EventStore, 'read' | 'onAppended' | 'newest'>;
   /** Called after documents were removed. */
   readonly onRemoved: () => void;
   /** Called after a failed step. The step is retried with backoff. */
@@ -46,6 +46,7 @@ export class ProjectionWorker implements JobWork {
   /** Positions up to which no unread event matches a live projection. Stored from time to time. */
   readonly #skipped = new Map<string, Skipped>();
   readonly #unsaved = new Set<string>();
+  #isStopped = false;
   readonly #scheduler = new FairScheduler({
     atOnce: PROJECTIONS_AT_ONCE,
     step: (key, signal) => this.#step(key, signal),
@@ -84,7 +85,27 @@ export class ProjectionWorker implements JobWork {
     this.#reload().catch(this.#deps.onError);
   }
 
+  /**
+   * Returns the number of events, of any type, that the projection with the largest backlog has not examined. 0 after the end of the
+   * term.
+   */
+  async lag(): Promise<number> {
+    let largest = 0;
+    for (const [spaceId, keys] of this.#keys) {
+      const newest = await this.#deps.events.newest(spaceId);
+      for (const key of keys) {
+        const row = await this.#projections.row(spaceId, key.split(' ')[1] ?? '');
+        if (row === undefined || row.state === 'deleting' || this.#isStopped) continue;
+        const skipped = this.#skipped.get(key);
+        const examined = skipped?.revision === row.revision ? skipped.position : 0;
+        largest = Math.max(largest, newest - Math.max(row.position, examined));
+      }
+    }
+    return this.#isStopped ? 0 : largest;
+  }
+
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await this.#resources.disposeAsync();
   }
 

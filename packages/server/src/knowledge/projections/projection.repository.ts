@@ -16,6 +16,8 @@ export type ProjectionRepository = ReturnType<typeof createProjectionRepository>
 /** A row with numbers for its progress. */
 export interface ShownProjection extends ProjectionRow {
   readonly records: number;
+  /** Number of stored records, including those that are deleted or not published yet. */
+  readonly stored: number;
 }
 
 type RowUpdate = UpdateObject<KnowledgeTables, 'projections', 'projections'>;
@@ -25,7 +27,7 @@ export function createProjectionRepository(db: KnowledgeDatabase) {
     db
       .selectFrom('projections')
       .selectAll()
-      .select(recordsOf().as('records'))
+      .select([recordsOf().as('records'), storedOf().as('stored')])
       .where('space_id', '=', spaceId)
       .where('state', '<>', 'deleting');
 
@@ -145,4 +147,9 @@ function restarted(state: ProjectionRow['state']) {
 function recordsOf(): RawBuilder<number> {
   return sql<number>`(select count(*) from documents
     where documents.space_id = projections.space_id and documents.projection_id = projections.id)`;
+}
+
+function storedOf(): RawBuilder<number> {
+  return sql<number>`(select count(*) from records
+    where records.space_id = projections.space_id and records.projection_id = projections.id)`;
 }

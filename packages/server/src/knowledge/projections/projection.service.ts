@@ -62,11 +62,15 @@ export interface ProjectionsDeps {
   readonly engine: KnowledgeEngine;
   readonly events: Pick<EventStore, 'read' | 'newest'>;
   readonly clock: Clock;
+  /** Maximum number of records per projection. */
+  readonly maxRecords: number;
   /** Called after a projection of the space has changed. */
   readonly onChanged: (spaceId: string) => void;
 }
 
 const TRIED_EVENTS = 100;
+const WITHOUT_SOURCES =
+  'sources: is not set, so every sender that may send events to the space can create, change and delete records';
 /** The hexadecimal bytes of a key. No key contains the byte 0, which PostgreSQL rejects. */
 const HEX = /^(?!(..)*00)([0-9a-f]{2})+$/;
 
@@ -74,6 +78,7 @@ export function createProjections({
   engine,
   events,
   clock,
+  maxRecords,
   onChanged,
 }: ProjectionsDeps): Projections {
   const repository = createProjectionRepository(engine.db);
@@ -86,7 +91,7 @@ export function createProjections({
   }
 
   const show = async (space: SpaceAccess, id: string) =>
-    toProjection(await find(space, id), await events.newest(space.spaceId));
+    toProjection(await find(space, id), await events.newest(space.spaceId), maxRecords);
 
   return {
     async create({ spaceId }, sent, joined) {
@@ -103,7 +108,8 @@ export function createProjections({
         created_at: time,
         updated_at: time,
       };
-      const projection = toProjection({ ...row, records: 0 }, await events.newest(spaceId));
+      const newest = await events.newest(spaceId);
+      const projection = toProjection({ ...row, records: 0, stored: 0 }, newest, maxRecords);
       const result = await repository.insert(row, joined(projection));
       if (result === 'no-space') throw spaceGone();
       if (result === 'too-many') throw tooManyProjections();
@@ -118,7 +124,7 @@ export function createProjections({
         rows,
         count,
         (row) => row.id,
-        (row) => toProjection(row, newest),
+        (row) => toProjection(row, newest, maxRecords),
       );
     },
     show,
@@ -189,7 +195,7 @@ export function createProjections({
   };
 }
 
-function toProjection(row: ShownProjection, newest: number): Projection {
+function toProjection(row: ShownProjection, newest: number, maxRecords: number): Projection {
   const { name, types, sources, deletedBy, key, fields, title, text, metadata } = parse(
     row.definition,
   ) as Definition;
@@ -210,6 +216,8 @@ function toProjection(row: ShownProjection, newest: number): Projection {
     position: row.position,
     newest: Math.max(newest, row.position),
     records: Number(row.records),
+    isFull: Number(row.stored) >= maxRecords,
+    warnings: sources === null ? [WITHOUT_SOURCES] : [],
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SEED } from '../../../tests/support/campaign.ts';
+import { toDefinition } from './definition.rules.ts';
 import {
+  changeOf,
   EMPTY_STATE,
   MAX_HISTORY,
   merge,
@@ -82,6 +84,53 @@ test('late, repeated and out-of-order events give the same record as a fold over
       assert.deepEqual(shownOf(arrived.reduce(merge, EMPTY_STATE)), foldOverSorted(sent));
     }),
     { numRuns: 500, seed: SEED },
+  );
+});
+
+test('events with times after their receipt give the same record as a fold over the log sorted by the earlier of both times', (t) => {
+  t.diagnostic(`seed ${SEED}`);
+  const times = fc.integer({ min: 0, max: 12 });
+  const sent = fc.array(fc.tuple(times, times, fc.constantFrom('a', 'b', 'c')), { maxLength: 40 });
+  const definition = toDefinition({
+    name: 'Order',
+    types: ['t'],
+    key: 'subject',
+    fields: { status: '/status' },
+    title: '{key}',
+    text: '{status}',
+    metadata: {},
+  });
+  fc.assert(
+    fc.property(
+      sent.chain((events) => {
+        const stored = events.map(([time, receivedAt, status], index) => ({
+          position: index + 1,
+          receivedAt,
+          text: JSON.stringify({
+            ...{ id: `${index}`, source: '/s', type: 't', subject: 'k' },
+            ...{ time: new Date(time).toISOString(), data: { status } },
+          }),
+        }));
+        const inAnyOrder = fc.shuffledSubarray(stored, { minLength: stored.length });
+        return fc.tuple(fc.constant(events), inAnyOrder);
+      }),
+      ([events, arrived]) => {
+        const state = arrived
+          .map((event) => changeOf(definition, event))
+          .filter((change) => change !== null)
+          .reduce(merge, EMPTY_STATE);
+        const last = events
+          .map(([time, receivedAt, status], index) => ({
+            time: Math.min(time, receivedAt),
+            index,
+            status,
+          }))
+          .toSorted((one, other) => one.time - other.time || one.index - other.index)
+          .at(-1);
+        assert.equal(state.fields['status']?.value, last?.status);
+      },
+    ),
+    { numRuns: 300, seed: SEED },
   );
 });
 

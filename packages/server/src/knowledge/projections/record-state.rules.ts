@@ -7,7 +7,7 @@ import { type Definition, metadataFields, valueAt } from './definition.rules.ts'
 
 /** Sort key of an event. The write with the greatest key wins. */
 export interface Stamp {
-  /** `time` of the event, or else the time of receipt, in Unix milliseconds. */
+  /** `time` of the event, but at most the time of receipt, in Unix milliseconds. Without `time`: the time of receipt. */
   readonly time: number;
   readonly position: number;
 }
@@ -92,7 +92,8 @@ export function changeOf(
     key,
     isDeletion: matchesFilter({ types: definition.deletedBy }, event),
     event: {
-      time: Number.isNaN(at) ? receivedAt : at,
+      // A time in the future would otherwise win over all later events.
+      time: Number.isNaN(at) ? receivedAt : Math.min(at, receivedAt),
       position,
       id: String(id),
       source: String(source),

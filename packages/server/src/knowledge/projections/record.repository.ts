@@ -118,6 +118,14 @@ export function createRecordRepository(engine: KnowledgeEngine) {
       return new Map(rows.map((row) => [row.key, row]));
     },
 
+    /** Returns the number of stored records, including deleted ones. */
+    async count(projection: Projection): Promise<number> {
+      const row = await ofProjection(projection)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+
     /** Returns records in the order of their keys. */
     after: (projection: Projection, key: string, limit: number): Promise<RecordRow[]> =>
       ofProjection(projection)

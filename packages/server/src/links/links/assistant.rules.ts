@@ -9,6 +9,12 @@ export interface LinkedAssistant {
   readonly claims: JwtPayload;
   /** `false`: conversations must not be stored. */
   readonly chatHistory: boolean;
+  /** `false`: the chat accepts no attachments. */
+  readonly attachments: boolean;
+  /** `false`: answers suggest no further questions. */
+  readonly suggestions: boolean;
+  /** `true`: the reasoning of a model is shown. */
+  readonly reasoning: boolean;
   readonly bot: LinkForChat['bot'];
   /** The name and texts that the widget shows. */
   readonly texts: Pick<WidgetSession['assistant'], 'name' | 'title' | 'greeting' | 'suggestions'>;
@@ -39,6 +45,9 @@ export function linkedAssistant({
     filters: filtersOf(claims, spaceFilter),
     claims,
     chatHistory: keepsHistory(claims),
+    attachments: acceptsAttachments(claims),
+    suggestions: (claims.features?.suggestions ?? true) === true,
+    reasoning: claims.features?.reasoning === true,
     bot,
     texts: presentationOf(claims, bot),
     hasHandoff: keepsHistory(claims) && bot.handoff !== null,
@@ -56,6 +65,12 @@ export function linkedAssistant({
 /** Reports whether conversations of a link may be stored. Default `true`. */
 export function keepsHistory({ features }: Pick<JwtPayload, 'features'>): boolean {
   return features?.chatHistory ?? true;
+}
+
+/** Reports whether a link permits attachments. The settings of the installation can still disable them. Default `true`. */
+export function acceptsAttachments({ features }: Pick<JwtPayload, 'features'>): boolean {
+  // Links of earlier releases can have a value of another type.
+  return features?.attachments === undefined || features.attachments === true;
 }
 
 /**

@@ -65,6 +65,8 @@ export interface LinksOptions {
   readonly sessions: WidgetSessions;
   readonly clock: Clock;
   readonly newestConversation: NewestConversation;
+  /** `false`: the installation accepts no attachments. */
+  readonly attachments: boolean;
   /** Called when a background write of exchange counts fails. */
   readonly onError: (error: unknown) => void;
 }
@@ -153,7 +155,8 @@ export interface Links {
 }
 
 export function createLinks(options: LinksOptions): Links {
-  const { db, writeAtomically, access, sessions, clock, newestConversation, onError } = options;
+  const { db, writeAtomically, access, sessions, clock, newestConversation, attachments, onError } =
+    options;
   const links = createLinkRepository(db, options.isAlone);
   const lists = createLinkListRepository(db);
   const recorded = prepareActions(db);
@@ -168,7 +171,15 @@ export function createLinks(options: LinksOptions): Links {
       onError,
     );
   };
-  const exchangeDeps = { links, sessions, counter, clock, newestConversation, recordOpening };
+  const exchangeDeps = {
+    links,
+    sessions,
+    counter,
+    clock,
+    newestConversation,
+    attachments,
+    recordOpening,
+  };
   return {
     async create(caller, request, { source, joined = NO_WRITES, derived }) {
       const { spaceId } = await spaceOfTarget(access, links, caller, request);

@@ -1,7 +1,7 @@
 import type { JwtPayload, WidgetSession } from '@gatehouse/contract';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { keepsHistory, presentationOf } from '../links/assistant.rules.ts';
+import { acceptsAttachments, keepsHistory, presentationOf } from '../links/assistant.rules.ts';
 import type { ExchangedLink, LinkRepository } from '../links/link.repository.ts';
 import { hashOf, stateOf } from '../links/link.rules.ts';
 import { browserPayload } from '../links/payload.rules.ts';
@@ -34,6 +34,8 @@ export interface ExchangeDeps {
   readonly counter: ExchangeCounter;
   readonly clock: Clock;
   readonly newestConversation: NewestConversation;
+  /** `false`: the installation accepts no attachments. */
+  readonly attachments: boolean;
   /** Records the first opening of a link. Has no effect if it was recorded before. */
   readonly recordOpening: (link: ExchangedLink) => Promise<void>;
 }
@@ -75,7 +77,11 @@ export async function exchange(deps: ExchangeDeps, token: string): Promise<Excha
       tokenType: 'Bearer',
       expiresIn,
       assistant: presentationOf(payload, link.bot),
-      features: { chatHistory, handoff: chatHistory && link.hasHandoff },
+      features: {
+        chatHistory,
+        attachments: deps.attachments && acceptsAttachments(payload),
+        handoff: chatHistory && link.hasHandoff,
+      },
       conversationId: chatHistory ? await deps.newestConversation(sessionLink(link)) : null,
     },
     payload: browserPayload(link.payload),

@@ -30,7 +30,7 @@ describe('exchanging a link', () => {
       theme: {},
       locale: null,
     });
-    assert.deepEqual(body.features, { chatHistory: true, handoff: false });
+    assert.deepEqual(body.features, { chatHistory: true, attachments: true, handoff: false });
     assert.equal(body.conversationId, null);
   });
 
@@ -67,7 +67,7 @@ describe('exchanging a link', () => {
       theme: {},
       locale: 'de',
     });
-    assert.deepEqual(body.features, { chatHistory: false, handoff: false });
+    assert.deepEqual(body.features, { chatHistory: false, attachments: true, handoff: false });
     assert.deepEqual(body.jwtPayload.widget, widget);
   });
 

@@ -6,10 +6,16 @@ export interface RemovalDeps {
   /** Removes some expired rows. Resolves with `false` if none remain. */
   readonly removeSome: () => Promise<boolean>;
   readonly onError: (error: unknown) => void;
+  /** Milliseconds between two removals. Default: ten minutes. */
+  readonly everyMs?: number;
 }
 
-/** Removes expired rows at the start and every ten minutes, in small steps. */
-export async function startRemoval({ removeSome, onError }: RemovalDeps): Promise<JobWork> {
+/** Removes expired rows at the start and then regularly, in small steps. */
+export async function startRemoval({
+  removeSome,
+  onError,
+  everyMs = CHECK_EVERY_MS,
+}: RemovalDeps): Promise<JobWork> {
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
 
@@ -20,7 +26,7 @@ export async function startRemoval({ removeSome, onError }: RemovalDeps): Promis
   const check = () => {
     running = running.then(removeAll).catch(onError);
   };
-  const timer = setInterval(check, CHECK_EVERY_MS).unref();
+  const timer = setInterval(check, everyMs).unref();
   check();
   return {
     onHint: () => {},

@@ -187,6 +187,21 @@ export const table = {
   GATEHOUSE_CONVERSATION_DAYS: withDefault(integer(0, 36_500), '0').describe(
     'Days after the last message for which a conversation is kept, with its answers and feedback. `0`: permanently.',
   ),
+  GATEHOUSE_RECORDS_PROJECTION: withDefault(integer(1, 10_000_000), '100000').describe(
+    'Maximum records per projection, including records that were deleted by events. When a projection has reached the limit, events with other keys are ignored (`isFull`).',
+  ),
+  GATEHOUSE_ATTACHMENTS_CONVERSATION: withDefault(integer(0, 100), '10').describe(
+    'Maximum files that a person can attach in one conversation. `0`: the chat accepts no attachments.',
+  ),
+  GATEHOUSE_ATTACHMENTS_LINK: withDefault(integer(1, 1_000_000), '1000').describe(
+    'Maximum stored attachments per link, for all of its conversations together.',
+  ),
+  GATEHOUSE_ATTACHMENT_BYTES: withDefault(integer(1024, 26_214_400), '10485760').describe(
+    'Maximum size of an attachment in bytes. The text of an attachment may also have at most 200,000 characters.',
+  ),
+  GATEHOUSE_RATE_LIMIT_ATTACHMENTS: withDefault(integer(0, 1_000_000), '10').describe(
+    'Maximum attachments per person per minute. Persons are identified as for `GATEHOUSE_RATE_LIMIT_CHAT`. Three times as many are permitted per link. `0`: no limit.',
+  ),
   GATEHOUSE_AUDIT_SPACE: optional(uuid, 'the audit is not sent').describe(
     'Space whose event log receives each new audit entry of the whole installation as an event (`gatehouse.audit.*`). Everybody who may read the events of this space can then read the audit.',
   ),

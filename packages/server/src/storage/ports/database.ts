@@ -10,6 +10,7 @@ import type {
   SuccessfulDeliveryRow,
 } from './tables/events.ts';
 import type {
+  AttachmentRow,
   ConversationOutboxRow,
   ConversationRow,
   LinkRow,
@@ -88,6 +89,7 @@ export interface Tables {
   links: LinkRow;
   conversations: ConversationRow;
   messages: MessageRow;
+  attachments: AttachmentRow;
   signing_keys: SigningKeyRow;
   installation: InstallationRow;
   idempotent_responses: IdempotentResponseRow;

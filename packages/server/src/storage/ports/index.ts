@@ -57,6 +57,7 @@ export type {
   SuccessfulDeliveryRow,
 } from './tables/events.ts';
 export type {
+  AttachmentRow,
   ConversationOutboxRow,
   ConversationRow,
   LinkRow,

@@ -39,6 +39,8 @@ export const AUDITED: Readonly<Record<string, AuditAction | `none: ${string}`>> 
   rateAnswer: 'none: a conversation of a person',
   stopAnswer: 'none: a conversation of a person',
   returnToolResult: 'none: a conversation of a person',
+  addAttachment: 'none: a conversation of a person',
+  removeAttachment: 'none: a conversation of a person',
   decideToolCall: 'none: a conversation of a person',
   requestHandoff: 'none: a conversation of a person',
   leaveHandoff: 'none: a conversation of a person',

@@ -142,6 +142,11 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   }),
   rateAnswer: () => ({ body: { rating: 'up' } }),
   returnToolResult: () => ({ body: { outcome: 'succeeded', text: '' } }),
+  addAttachment: () => ({
+    headers: { 'content-type': 'multipart/form-data; boundary=edge' },
+    body: '--edge\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText.\r\n--edge--\r\n',
+  }),
+  removeAttachment: nothing,
   decideToolCall: () => ({ body: { decision: 'allow' } }),
   requestHandoff: ({ chatId }) => ({ body: { id: chatId } }),
   followHandoff: nothing,
@@ -295,6 +300,7 @@ export function requestOf(row: string, targets: Targets): Request {
     ...targets,
     token: targets.linkToken,
     key: randomUUID(),
+    attachmentId: randomUUID(),
     sub: 'nobody',
   };
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name]));

@@ -49,10 +49,14 @@ export class Chat {
     });
   }
 
-  async ask(text: string, signal?: AbortSignal): Promise<Message> {
+  async ask(
+    text: string,
+    signal?: AbortSignal,
+    attachments: Message['parts'] = [],
+  ): Promise<Message> {
     this.#count += 1;
     const id = `question-${this.#count}`;
-    this.messages.push({ id, role: 'user', parts: [{ type: 'text', text }] });
+    this.messages.push({ id, role: 'user', parts: [{ type: 'text', text }, ...attachments] });
     return this.#send('submit-message', undefined, signal);
   }
 

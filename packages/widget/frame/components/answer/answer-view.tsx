@@ -13,7 +13,9 @@ import { Icon, IconButton } from '../icon.tsx';
 import { lazy } from '../lazy.ts';
 import { useStrings } from '../strings-context.ts';
 import { Feedback } from './feedback.tsx';
+import { FollowUps } from './follow-ups.tsx';
 import { Progress } from './progress.tsx';
+import { Reasoning } from './reasoning.tsx';
 import { SourceLink } from './source-link.tsx';
 
 const ToolCalls = lazy(() => import('../tools/index.ts').then((module) => module.ToolCalls));
@@ -23,8 +25,9 @@ const DONE_ICON = 'M5 13l4 4L19 7';
 const REGENERATE_ICON = 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6';
 
 export function AnswerView(props: AnswerProps) {
-  const { answer, api, host, name, canRate, onRegenerate, onOpen, onStop, focus } = props;
-  const { text, sources, tools, state, failure, rating } = answer.view.value;
+  const { answer, api, host, name, canRate, onRegenerate, onOpen, onStop, onAsk, focus } = props;
+  const { text, reasoning, suggestions, sources, tools, state, failure, rating } =
+    answer.view.value;
   const strings = useStrings();
   const isStreaming = state === 'streaming';
   const { author } = answer;
@@ -45,6 +48,7 @@ export function AnswerView(props: AnswerProps) {
           focus={focus}
         />
       )}
+      {reasoning !== '' && <Reasoning text={reasoning} />}
       {text !== '' && (
         <CitedText text={text} isStreaming={isStreaming} sources={sources} onCite={onOpen} />
       )}
@@ -67,6 +71,7 @@ export function AnswerView(props: AnswerProps) {
           )}
         </div>
       )}
+      {onRegenerate !== null && <FollowUps texts={suggestions} onAsk={onAsk} />}
     </article>
   );
 }

@@ -59,8 +59,9 @@ export function PassageDialog(props: {
 async function readPassage(
   api: Api,
   spaceId: string,
-  { documentId, position, heading }: Source,
+  { documentId, position, heading, attachment }: Source,
 ): Promise<Passage | null> {
+  if (attachment !== undefined) return { position, heading, ...attachment };
   const path = `/spaces/${spaceId}/documents/${documentId}/passages?position=${position}&limit=1`;
   const found = await api.read<{ items: Passage[] }>({ method: 'GET', path });
   if (isFailure(found)) return null;

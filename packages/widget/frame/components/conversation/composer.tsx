@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { MAX_QUESTION_LENGTH } from '../../../protocol/messages.ts';
 import type { Draft } from '../../chat/draft.ts';
@@ -19,6 +20,8 @@ export function Composer(props: {
   readonly onStartTyping: () => void;
   /** Receives the text field. */
   readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
+  /** Elements in front of the text field. */
+  readonly children: ComponentChildren;
 }) {
   const { placeholder, isAnswering, draft, onAsk, onStop, onStartTyping, fieldRef } = props;
   const strings = useStrings();
@@ -68,6 +71,7 @@ export function Composer(props: {
       }}
     >
       <div class="field">
+        {props.children}
         <textarea
           ref={(element) => {
             field.current = element;

@@ -8,7 +8,7 @@ import type { Answer, Message, Question, Source } from '../../chat/message.ts';
 import { assistantTitle, shorten } from '../../session/appearance.ts';
 import { isolate } from '../../text/isolate.ts';
 import { FailureNote } from '../failure-note.tsx';
-import { IconButton } from '../icon.tsx';
+import { ATTACH_ICON, Icon, IconButton } from '../icon.tsx';
 import { lazy } from '../lazy.ts';
 import { PlainQuestion, type QuestionProps } from '../question/plain-question.tsx';
 import { useStrings } from '../strings-context.ts';
@@ -29,6 +29,7 @@ const QuestionView = lazy(
   PlainQuestion,
 );
 const HandoffBar = lazy(() => loadAnswerParts().then((module) => module.loadHandoffBar()));
+const AttachBar = lazy(() => import('../attachments/index.ts').then((module) => module.AttachBar));
 const EarlierMessages = lazy(() => loadAnswerParts().then((module) => module.EarlierMessages));
 const PassageDialog = lazy(() => loadAnswerParts().then((module) => module.PassageDialog));
 
@@ -90,6 +91,7 @@ export function ConversationView(props: {
               host={chat.host}
               onOpen={setSource}
               onStop={stop}
+              onAsk={askSuggestion}
               focus={focus}
             />
           ))}
@@ -117,7 +119,9 @@ export function ConversationView(props: {
           onStop={stop}
           onStartTyping={() => void AnswerView.preload()}
           fieldRef={fieldRef}
-        />
+        >
+          {features.attachments && <AttachBar key={chat.chatId} api={api} chat={chat} />}
+        </Composer>
         {!features.chatHistory && <p class="aside">{strings.notSaved}</p>}
       </footer>
       {source !== null && (

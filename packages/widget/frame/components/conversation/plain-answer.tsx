@@ -15,6 +15,8 @@ export interface AnswerProps {
   readonly host: HostPage;
   readonly onOpen: (source: Source) => void;
   readonly onStop: () => void;
+  /** Asks a suggested question. */
+  readonly onAsk: (text: string) => void;
   /** Moves the focus to the text field. */
   readonly focus: () => void;
 }

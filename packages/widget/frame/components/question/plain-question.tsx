@@ -1,4 +1,6 @@
 import type { Question } from '../../chat/message.ts';
+import { isolate } from '../../text/isolate.ts';
+import { ATTACH_ICON, Icon } from '../icon.tsx';
 import { useStrings } from '../strings-context.ts';
 
 export interface QuestionProps {
@@ -13,6 +15,11 @@ export function PlainQuestion({ question }: QuestionProps) {
   return (
     <article class="question" aria-label={strings.you}>
       <p dir="auto">{question.text}</p>
+      {question.files?.map(({ url, filename }) => (
+        <p key={url} dir="auto">
+          <Icon shape={ATTACH_ICON} /> {isolate(filename)}
+        </p>
+      ))}
     </article>
   );
 }

@@ -19,6 +19,7 @@ import { versionsAndCrawls } from './0018-versions-and-crawls.ts';
 import { budgets } from './0019-budgets.ts';
 import { derivedTokens } from './0020-derived-tokens.ts';
 import { listIndexes } from './0021-list-indexes.ts';
+import { attachments } from './0022-attachments.ts';
 import { pageTools } from './0023-page-tools.ts';
 import { runningAnswers } from './0024-running-answers.ts';
 
@@ -42,6 +43,7 @@ export const postgresMigrations: Migrations = {
   '0019-budgets+': statements(budgets),
   '0020-derived-tokens': statements(derivedTokens),
   '0021-list-indexes+': statements(listIndexes),
+  '0022-attachments+': statements(attachments),
   '0023-page-tools+': statements(pageTools),
   '0024-running-answers+': statements(runningAnswers),
 };

@@ -83,6 +83,31 @@ export interface MessageRow {
   author: string | null;
   /** Handoff during which the message was sent. Null outside of handoffs. */
   handoff_id: string | null;
+  /** JSON array with the parts of the attachments of a question. Null if there are none. */
+  attachments: string | null;
+}
+
+/** The text of a file that a visitor attached to a chat. The file itself is not stored. */
+export interface AttachmentRow {
+  id: string;
+  space_id: string;
+  /** Owner key of the conversation. */
+  owner: string;
+  /** Link through which the file was uploaded. */
+  link_id: string;
+  /** Chat id of the conversation, which need not exist yet. */
+  chat_id: string;
+  /** Question with the attachment. Null until the question is stored, and for links without stored conversations. */
+  message_id: string | null;
+  file_name: string;
+  mime_type: string;
+  /** Size of the file in bytes. */
+  size: number;
+  /** JSON array of passages. */
+  passages: string;
+  created_at: number;
+  /** Null as soon as a stored question has the attachment. */
+  expires_at: number | null;
 }
 
 /** An event about a conversation that is not in the event log of its space yet. Triggers insert the rows. Contains no text. */

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { shownPrompt } from '../support/assistant/shown-prompt.ts';
+import { accessibilityViolations } from '../support/browser/accessibility.ts';
+import { skip, visit } from '../support/browser/browser.ts';
+import { shopOfThisFile } from '../support/browser/widget.ts';
+
+const INVOICE = {
+  name: 'invoice <b>.txt',
+  mimeType: 'text/plain',
+  buffer: Buffer.from('The invoice total is 40 quetzals.'),
+};
+
+/** Dispatches a drop or a paste of a file. */
+function give(page: Page, type: 'drop' | 'paste', name: string, content: string): Promise<void> {
+  return page.evaluate(`{
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}));
+    const init = { bubbles: true, cancelable: true };
+    document.body.dispatchEvent(
+      ${JSON.stringify(type)} === 'drop'
+        ? new DragEvent('drop', { ...init, dataTransfer: transfer })
+        : new ClipboardEvent('paste', { ...init, clipboardData: transfer }),
+    );
+  }`);
+}
+
+describe('an attachment in the widget', { skip }, () => {
+  const shop = shopOfThisFile();
+
+  test('is uploaded, sent with the question, cited, and shown again after a reload', async (t) => {
+    const { browser, model, newLink } = shop();
+    model.behave((request) => {
+      const { passages } = shownPrompt(request);
+      const found = passages.find(({ text }) => text.includes('quetzals'));
+      return { does: 'answer', pieces: [`It is 40 quetzals [${found?.number}].`] };
+    });
+    const { page, problems } = await visit(t, browser);
+    await page.goto((await newLink({ sub: 'ada' })).url);
+    await page.getByRole('button', { name: 'Attach files' }).waitFor();
+    await page.locator('input[type=file]').setInputFiles(INVOICE);
+    const files = page.getByRole('list', { name: 'Attached files' });
+    await files.getByText('Ready').waitFor();
+    assert.deepEqual(await accessibilityViolations(page), []);
+    await page.getByRole('textbox').fill('What is the total?');
+    await page.keyboard.press('Enter');
+    const answer = page.getByRole('article', { name: 'Shop assistant' });
+    await answer.getByText('It is 40 quetzals').waitFor();
+    assert.equal(await files.count(), 0);
+    const question = page.getByRole('article', { name: 'You' });
+    assert.match(await question.innerText(), /What is the total\?\s.*invoice <b>\.txt/s);
+    await page
+      .getByRole('button', { name: /invoice <b>\.txt/ })
+      .last()
+      .click();
+    await page.getByRole('dialog').getByText('The invoice total is 40 quetzals.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await question.getByText('invoice <b>.txt').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('can be dropped, pasted and removed, and a problem is shown in the language of the page', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser, { locale: 'de-DE' });
+    await page.goto((await newLink({ sub: 'bob' })).url);
+    await page.getByRole('button', { name: 'Dateien anhängen' }).waitFor();
+    await give(page, 'drop', 'a.exe', 'MZ');
+    await page.getByRole('alert').getByText('Dieser Dateityp wird nicht unterstützt.').waitFor();
+    await give(page, 'paste', 'b.txt', 'Text');
+    await page.getByText('Bereit').waitFor();
+    assert.deepEqual(await accessibilityViolations(page), []);
+    const removed = page.waitForRequest((request) => request.method() === 'DELETE');
+    for (const name of ['„a.exe“ entfernen', '„b.txt“ entfernen'])
+      await page.getByRole('button', { name }).click();
+    await removed;
+    assert.equal(await page.getByRole('list', { name: 'Angehängte Dateien' }).count(), 0);
+    const focused = await page.evaluate('document.activeElement?.getAttribute("aria-label")');
+    assert.equal(focused, 'Dateien anhängen');
+  });
+
+  test('is not offered if the link does not permit it', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser);
+    await page.goto((await newLink({ features: { attachments: false } })).url);
+    await page.getByRole('textbox').waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.equal(await page.getByRole('button', { name: 'Attach files' }).count(), 0);
+  });
+});

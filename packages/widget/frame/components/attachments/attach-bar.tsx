@@ -1,0 +1,128 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Api } from '../../api/api.ts';
+import type { Chat } from '../../chat/chat.ts';
+import { visible } from '../../text/visible.ts';
+import { interpolate } from '../../translations/strings.ts';
+import { ATTACH_ICON, CLOSE_ICON, IconButton } from '../icon.tsx';
+import { type AttachedFile, AttachedFiles } from './attached-files.ts';
+import { attachmentStrings, problemOf } from './attachment-strings.ts';
+
+const ACCEPTED = '.txt,.text,.md,.markdown,.html,.htm,.xhtml,.csv,.tsv,.json,.pdf,.docx';
+
+/** The button that attaches files, and the attached files. Also accepts dropped and pasted files. */
+export function AttachBar({ api, chat }: { readonly api: Api; readonly chat: Chat }) {
+  const attached = useMemo(() => new AttachedFiles(api, chat.chatId), []);
+  const input = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLSpanElement>(null);
+  const strings = attachmentStrings(document.documentElement.lang);
+  const files = attached.files.value;
+  useEffect(() => {
+    chat.takeFiles = () => attached.take();
+    const stop = receiveFiles((chosen) => attached.add(chosen));
+    return () => {
+      chat.takeFiles = undefined;
+      stop();
+      attached[Symbol.dispose]();
+    };
+  }, []);
+  const remove = (id: string) => {
+    attached.remove(id);
+    // The pressed button disappears, so the focus must move.
+    button.current?.querySelector('button')?.focus();
+  };
+  return (
+    <>
+      {files.length > 0 && (
+        <ul class="files" aria-label={strings.files}>
+          {files.map((file) => (
+            <FileItem key={file.id} file={file} onRemove={() => remove(file.id)} />
+          ))}
+        </ul>
+      )}
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={ACCEPTED}
+        onChange={({ currentTarget }) => {
+          attached.add([...(currentTarget.files ?? [])]);
+          // Allows the same file to be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <span ref={button}>
+        <IconButton
+          shape={ATTACH_ICON}
+          label={strings.attach}
+          onPress={() => input.current?.click()}
+        />
+      </span>
+    </>
+  );
+}
+
+function FileItem({
+  file,
+  onRemove,
+}: {
+  readonly file: AttachedFile;
+  readonly onRemove: () => void;
+}) {
+  const strings = attachmentStrings(document.documentElement.lang);
+  const { progress, result } = file;
+  const name = visible(file.name);
+  const failure = result?.ok === false ? problemOf(result.code, strings) : null;
+  const state =
+    result === null ? (progress < 1 ? strings.uploading : strings.reading) : strings.ready;
+  return (
+    <li>
+      <span class="name">
+        <bdi>{name}</bdi>
+        {failure === null ? (
+          <span class="aside" role="status">
+            {` ${state}`}
+          </span>
+        ) : (
+          <span class="problem" role="alert">
+            {` ${failure}`}
+          </span>
+        )}
+      </span>
+      {result === null && (
+        <progress aria-label={state} {...(progress < 1 ? { value: progress, max: 1 } : {})} />
+      )}
+      <IconButton
+        shape={CLOSE_ICON}
+        label={interpolate(strings.remove, { name })}
+        onPress={onRemove}
+      />
+    </li>
+  );
+}
+
+/** Receives files that are dropped or pasted anywhere in the page. Returns a function that stops it. */
+function receiveFiles(receive: (files: readonly File[]) => void): () => void {
+  const mark = (isDragging: boolean) => document.body.classList.toggle('dragging', isDragging);
+  const onDrag = (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    // Without this, the browser would open the dropped file instead of the chat.
+    event.preventDefault();
+    mark(event.type === 'dragover');
+    if (event.type === 'drop') receive([...event.dataTransfer.files]);
+  };
+  const onPaste = ({ clipboardData }: ClipboardEvent) => {
+    // Office programs also offer a picture of copied text.
+    if (clipboardData !== null && clipboardData.getData('text') === '')
+      receive([...clipboardData.files]);
+  };
+  const ending = new AbortController();
+  const { signal } = ending;
+  for (const type of ['dragover', 'dragleave', 'drop'] as const)
+    document.addEventListener(type, onDrag, { signal });
+  document.addEventListener('paste', onPaste, { signal });
+  return () => {
+    mark(false);
+    ending.abort();
+  };
+}
