@@ -3,6 +3,7 @@ import * as attachments from '../chat/attachments.ts';
 import { ChatRequest, Feedback, SentMessage } from '../chat/chat.ts';
 import * as conversations from '../chat/conversations.ts';
 import * as handoff from '../chat/handoff.ts';
+import { PageTool, ToolCallResult } from '../chat/page-tools.ts';
 import * as questions from '../chat/questions.ts';
 import * as spaceConversations from '../chat/space-conversations.ts';
 import * as tools from '../chat/tools.ts';
@@ -164,6 +165,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   NewSubscription: subscriptions.NewSubscription,
   NewTool: tools.NewTool,
   NewUser: people.NewUser,
+  PageTool,
   Passage: documents.Passage,
   PassageList: documents.PassageList,
   NewProjection: projections.NewProjection,
@@ -201,6 +203,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   TeamMessage: handoff.TeamMessage,
   ServiceStatus,
   Tool: tools.Tool,
+  ToolCallResult,
   ToolChange: tools.ToolChange,
   ToolDecision: tools.ToolDecision,
   ToolList: tools.ToolList,
