@@ -16,7 +16,7 @@ import { machine } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
-import { type Opening, open } from './widget/opening.ts';
+import { type Opening, open, type Selectors } from './widget/opening.ts';
 import { fetchPeers } from './widget/peers.ts';
 
 const options = numberOptions({ runs: 15, slowdown: 4 });
@@ -44,10 +44,10 @@ const base = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
 const browser = await openBrowser();
 const openings: Record<string, Opening[]> = {};
 for (let run = 0; run < options.runs; run += 1) {
-  await measure('lower bound: a page with a text field', `${base}/page/`, 'textarea');
-  await measure('gatehouse', link.url, 'textarea');
+  await measure('lower bound: a page with a text field', `${base}/page/`, { ready: 'textarea' });
+  await measure('gatehouse', link.url, { ready: 'textarea', open: 'textarea[placeholder]' });
   for (const [index, { name }] of peers.entries())
-    await measure(name, `${base}/page/${index}`, '[data-loaded]');
+    await measure(name, `${base}/page/${index}`, { ready: '[data-loaded]' });
 }
 await browser.close();
 pages.close();
@@ -70,17 +70,19 @@ console.log(
   ),
 );
 
-async function measure(name: string, url: string, ready: string): Promise<void> {
+async function measure(name: string, url: string, selectors: Selectors): Promise<void> {
   openings[name] ??= [];
-  openings[name].push(await open(browser, url, ready, options.slowdown));
+  openings[name].push(await open(browser, url, selectors, options.slowdown));
 }
 
 function summarise(all: readonly Opening[]) {
+  const openings = all.flatMap(({ openMs }) => openMs ?? []);
   const keys = all.flatMap(({ keyMs }) => keyMs ?? []);
   return {
     kilobytes: Math.round((all[0]?.bytes ?? 0) / 100) / 10,
     requests: all[0]?.requests,
     usableMs: spread(all.map(({ usableMs }) => usableMs)),
+    ...(openings.length === 0 ? {} : { openMs: spread(openings) }),
     ...(keys.length === 0 ? {} : { keyMs: spread(keys) }),
   };
 }

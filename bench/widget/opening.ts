@@ -3,6 +3,8 @@ import type { Browser } from 'playwright-core';
 export interface Opening {
   /** Time from the start of the navigation until the usable page is painted, in milliseconds. */
   readonly usableMs: number;
+  /** Time from the start of the navigation until the session is open. `null` for pages without a session. */
+  readonly openMs: number | null;
   /** Time from a key press until its letter is painted, in milliseconds. `null` if the page has no text field. */
   readonly keyMs: number | null;
   /** Encoded bytes received, excluding headers. */
@@ -10,16 +12,23 @@ export interface Opening {
   readonly requests: number;
 }
 
+/** CSS selectors of elements that appear while a page opens. */
+export interface Selectors {
+  /** Matches an element when the page is usable. */
+  readonly ready: string;
+  /** Matches an element when the session is open. */
+  readonly open?: string;
+}
+
 /**
  * Opens a page in a new browser context with a throttled CPU.
  *
- * @param ready selector of an element that exists when the page is usable.
  * @param slowdown factor by which the CPU is slowed down.
  */
 export async function open(
   browser: Browser,
   url: string,
-  ready: string,
+  { ready, open }: Selectors,
   slowdown: number,
 ): Promise<Opening> {
   const context = await browser.newContext({ viewport: { width: 420, height: 680 } });
@@ -36,11 +45,12 @@ export async function open(
     });
     await devtools.send('Network.enable');
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
-    await page.addInitScript(WATCH.replace('READY', ready));
+    await page.addInitScript(WATCH.replace('READY', ready).replace('OPEN', open ?? ready));
     await page.goto(url);
     await page.waitForSelector(ready, { state: 'attached' });
     const usableMs = Number(await page.evaluate('usable'));
-    const opened = { usableMs, bytes, requests };
+    const openMs = open === undefined ? null : Number(await page.evaluate('opened'));
+    const opened = { usableMs, openMs, bytes, requests };
     await page.evaluate('void watchKey()');
     const field = page.getByRole('textbox');
     const canType = (await field.count()) > 0;
@@ -55,13 +65,15 @@ export async function open(
 /** Runs in the page. Changes are considered painted after two animation frames. */
 const WATCH = `
 const painted = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
-window.usable = new Promise((resolve) => {
+const shown = (selector) => new Promise((resolve) => {
   const look = () => {
-    if (document.querySelector('READY')) painted(() => resolve(performance.now()));
+    if (document.querySelector(selector)) painted(() => resolve(performance.now()));
     else requestAnimationFrame(look);
   };
   look();
 });
+window.usable = shown('READY');
+window.opened = shown('OPEN');
 window.watchKey = () => {
   window.keyPainted = new Promise((resolve) => {
     addEventListener('keydown', ({ timeStamp }) => painted(() => resolve(performance.now() - timeStamp)), { once: true, capture: true });

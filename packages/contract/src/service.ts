@@ -230,7 +230,7 @@ export const widgetPage = operation({
   path: '/widget/{token}',
   summary: 'Open an access link',
   description:
-    'Returns the same page for every token. The page exchanges the token and shows the assistant, or the reason why the link does not work.',
+    'Returns the page of the assistant. The page exchanges the token and shows the assistant, or the reason why the link does not work. For an active link, it shows a text field before that.',
   credentials: ['none'],
   params: Type.Object({ token: Type.String({ minLength: 1, description: 'Token of the link.' }) }),
   paramsExample: { token: 'Zk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxYzVtE' },

@@ -136,7 +136,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     baseUrl,
     exchangesPerMinute: parts.exchangesPerMinute,
   });
-  registerWidgetRoutes(app, { spaceOfToken: links.spaceOfToken, origins: spaces.spaces });
+  registerWidgetRoutes(app, { stateOfToken: links.stateOfToken, origins: spaces.spaces });
   const knowledgeAccess = createKnowledgeAccess({
     ...parts.knowledge,
     access,

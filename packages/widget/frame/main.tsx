@@ -5,11 +5,13 @@ import './styles/controls.css';
 import './styles/conversation.css';
 import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
+import { isQuestion } from '../protocol/messages.ts';
 import { Api } from './api/api.ts';
 import { Chat } from './chat/chat.ts';
 import { Draft } from './chat/draft.ts';
 import { Frame } from './components/frame.tsx';
 import { StringsContext } from './components/strings-context.ts';
+import { type EarlyQuestion, earlyField, takeEarlyQuestion } from './early.ts';
 import { HostPage } from './host-page.ts';
 import { appearanceMessage, assistantTitle } from './session/appearance.ts';
 import { LinkSession, stateOf } from './session/link-session.ts';
@@ -17,6 +19,9 @@ import { applyTheme, type Theme } from './styles/theme.ts';
 import { en } from './translations/en.ts';
 import { direction, type Language, loadStrings, pickLanguage } from './translations/languages.ts';
 import type { Strings } from './translations/strings.ts';
+
+/** Time in milliseconds after which a page with an unused text field shows that the link is still opening. */
+const MAX_WAIT_MS = 1000;
 
 const root = document.documentElement;
 const here = new URL(location.href);
@@ -75,6 +80,12 @@ effect(() => {
   if (view.kind === 'open') host.send(appearanceMessage(view.session));
 });
 
+/** The text field that the page shows before this script runs, until the first render replaces or takes over the field. */
+const field = earlyField();
+const NOTHING: EarlyQuestion = { text: '', isSent: false };
+/** The question in `field`. `null` until it was read. */
+let early: EarlyQuestion | null = null;
+
 let person: string | null = null;
 /**
  * When the person changes, switches to the new person's draft, and to the person's stored conversation or a new one.
@@ -89,6 +100,11 @@ effect(() => {
     draft.setOwner(jwtPayload.spaceId, person);
     if (features.chatHistory && conversationId !== null) void chat.open(conversationId);
     else chat.startNew();
+    if (early === null) early = takeEarlyQuestion(field);
+    if (early.isSent && isQuestion(early.text))
+      host.questions.value = [{ text: early.text, send: true }, ...host.questions.peek()];
+    else if (early.text !== '') draft.write(`${draft.text.peek()}${early.text}`);
+    early = NOTHING;
   }
   const [question, ...rest] = host.questions.value;
   // A question that is sent now must not be lost in a conversation that is still loading, or during another answer.
@@ -99,12 +115,27 @@ effect(() => {
   else draft.write(question.text);
 });
 
-render(
-  <StringsContext.Provider value={strings}>
-    <Frame link={link} host={host} api={api} chat={chat} draft={draft} />
-  </StringsContext.Provider>,
-  document.body,
-);
+let isRendered = false;
+function renderFrame(): void {
+  if (isRendered) return;
+  isRendered = true;
+  early ??= takeEarlyQuestion(field);
+  render(
+    <StringsContext.Provider value={strings}>
+      <Frame link={link} host={host} api={api} chat={chat} draft={draft} />
+    </StringsContext.Provider>,
+    document.body,
+  );
+}
+
+// The first render takes over the elements of the page that the open frame has too, such as the text field with its text,
+// selection and focus. Rendering the state `opening` would replace them.
+effect(() => {
+  if (field === null || link.view.value.kind !== 'opening') renderFrame();
+});
+setTimeout(() => {
+  if (document.activeElement !== field) renderFrame();
+}, MAX_WAIT_MS);
 
 void link.refresh();
 document.addEventListener('visibilitychange', () => {

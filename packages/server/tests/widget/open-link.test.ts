@@ -125,6 +125,57 @@ describe('a user who opens a link', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('writes and sends a question before the link has opened', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    const exchange = await holdExchange(page);
+    await page.goto((await newLink()).url, { waitUntil: 'commit' });
+    await page.getByRole('textbox').fill('How long does a refund take?');
+    await page.keyboard.press('Enter');
+    exchange.release();
+    await page.getByRole('article').getByText('How long does a refund take?').waitFor();
+    await page.getByRole('article').getByText('five days').waitFor();
+    assert.equal(await page.getByRole('textbox').inputValue(), '');
+    assert.equal(await page.getByRole('article').count(), 2);
+    assert.deepEqual(problems, []);
+  });
+
+  test('keeps the text field with its text, selection and focus when the link opens', async (t) => {
+    const { page, problems } = await visit(t, shop().browser);
+    const exchange = await holdExchange(page);
+    await page.goto((await shop().newLink()).url);
+    const field = await page.getByRole('textbox').elementHandle();
+    assert.ok(field);
+    await field.fill('How long');
+    await page.keyboard.press('Home');
+    await page.waitForTimeout(1500);
+    exchange.release();
+    await page.getByText('Hello!').waitFor();
+    await page.keyboard.type('So ');
+    assert.equal(await field.inputValue(), 'So How long');
+    assert.equal(await page.locator('textarea, form, header, main').count(), 4);
+    assert.deepEqual(problems, []);
+  });
+
+  test('sees that an untouched link is still opening after a second, and keeps a text if the exchange fails', async (t) => {
+    const { page } = await visit(t, shop().browser);
+    const { url } = await shop().newLink();
+    const first = await holdExchange(page);
+    await page.goto(url);
+    await page.getByText('Just a moment…').waitFor();
+    first.release();
+    await page.getByText('Hello!').waitFor();
+    const second = await holdExchange(page);
+    await page.goto(url);
+    await page.getByRole('textbox').fill('How long?');
+    second.fail();
+    await shows(page, 'No connection');
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText('Hello!').waitFor();
+    assert.equal(await page.getByRole('textbox').inputValue(), 'How long?');
+  });
+
   test('sees a notice while the service is busy or unreachable, and then sees the chat without a reload', async (t) => {
     const { page } = await visit(t, shop().browser);
     await page.clock.install();
@@ -290,6 +341,13 @@ describe('a user who opens a link', { skip }, () => {
     assert.equal(await page.frameLocator('iframe').getByRole('textbox').count(), 0);
   });
 });
+
+/** Holds the next exchange of a page until `release` or `fail` is called. */
+async function holdExchange(page: Page) {
+  const held = Promise.withResolvers<'continue' | 'abort'>();
+  await page.route(EXCHANGE, async (request) => request[await held.promise](), { times: 1 });
+  return { release: () => held.resolve('continue'), fail: () => held.resolve('abort') };
+}
 
 function styleOf(locator: Locator, property: string): Promise<string> {
   return locator.evaluate(

@@ -1,4 +1,5 @@
 import type { WidgetSession } from '@gatehouse/contract';
+import { takeEarlyResponse } from '../early.ts';
 import { requestTimeout } from './api.ts';
 
 export type EndReason = 'expired' | 'revoked' | 'unknown';
@@ -13,21 +14,28 @@ export type Exchange =
       readonly seconds: number | null;
     };
 
-/** Exchanges a link token for a widget session. Never throws. */
+/**
+ * Exchanges a link token for a widget session. The first call uses the exchange that the page has started with the token
+ * of its URL. Never throws.
+ */
 export async function exchange(linkToken: string): Promise<Exchange> {
   try {
-    const response = await fetch('/assistant-link/exchange', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ linkToken }),
-      credentials: 'omit',
-      signal: requestTimeout(),
-    });
+    const response = await (takeEarlyResponse() ?? send(linkToken));
     const seconds = Number(response.headers.get('retry-after')) || null;
     return toExchange(response.status, await response.json(), seconds);
   } catch {
     return { kind: 'retry', reason: 'offline', seconds: null };
   }
+}
+
+function send(linkToken: string): Promise<Response> {
+  return fetch('/assistant-link/exchange', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ linkToken }),
+    credentials: 'omit',
+    signal: requestTimeout(),
+  });
 }
 
 function toExchange(status: number, body: unknown, seconds: number | null): Exchange {

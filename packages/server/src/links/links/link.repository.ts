@@ -96,8 +96,11 @@ export function createLinkRepository(db: Database, isAlone = true) {
         'bots.handoff',
       ]),
   );
-  const findSpaceByToken = prepare(db, ({ tokenHash }: { tokenHash: string }) =>
-    db.selectFrom('links').where('token_hash', '=', tokenHash).select('space_id'),
+  const findLifetimeByToken = prepare(db, ({ tokenHash }: { tokenHash: string }) =>
+    db
+      .selectFrom('links')
+      .where('token_hash', '=', tokenHash)
+      .select(['space_id', 'exp', 'revoked_at']),
   );
   const findLifetime = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
     db
@@ -137,9 +140,12 @@ export function createLinkRepository(db: Database, isAlone = true) {
       };
     },
 
-    async findSpaceByToken(tokenHash: string): Promise<string | null> {
-      const [row] = await findSpaceByToken({ tokenHash });
-      return row?.space_id ?? null;
+    async findLifetimeByToken(
+      tokenHash: string,
+    ): Promise<(Lifetime & { readonly spaceId: string }) | null> {
+      const [row] = await findLifetimeByToken({ tokenHash });
+      if (row === undefined) return null;
+      return { spaceId: row.space_id, exp: row.exp, revokedAt: row.revoked_at };
     },
 
     async findLifetime(spaceId: string, id: string): Promise<Lifetime | null> {

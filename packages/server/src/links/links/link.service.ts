@@ -130,8 +130,10 @@ export interface Links {
    * @throws {ApiError} 401 `links.unknown` if there is no such link, 410 if the link has expired or was revoked.
    */
   userOf(token: string): Promise<WidgetCaller>;
-  /** Returns the space of the link with this token, in any state, or null. */
-  spaceOfToken(token: string): Promise<string | null>;
+  /** Returns the space and the state of the link with this token, or null. */
+  stateOfToken(
+    token: string,
+  ): Promise<{ readonly spaceId: string; readonly state: LinkState } | null>;
   /** Throws 401 `links.session-invalid` if the session's link was deleted. */
   filtersOf(widget: WidgetCaller): Promise<LinkFilters>;
   /** Throws 401 `links.session-invalid` if the session's link was deleted. */
@@ -265,7 +267,10 @@ export function createLinks(options: LinksOptions): Links {
       }
       return user;
     },
-    spaceOfToken: (token) => links.findSpaceByToken(hashOf(token)),
+    async stateOfToken(token) {
+      const link = await links.findLifetimeByToken(hashOf(token));
+      return link === null ? null : { spaceId: link.spaceId, state: stateOf(link, clock()) };
+    },
     async filtersOf({ spaceId, linkId }) {
       const link = await links.findFiltered(spaceId, linkId);
       if (link === null) throw invalidSession();

@@ -9,10 +9,11 @@ import { pageOf } from './widget.routes.ts';
 
 test('the page references all built files with the nonce and lists the allowed embedders', () => {
   const { script, imports, styles, assets } = readBuiltWidget();
-  const html = pageOf({ script, imports, styles })('bm9uY2U=', [
-    'https://a.example',
-    'https://b.example',
-  ]);
+  const html = pageOf({ script, imports, styles })({
+    nonce: 'bm9uY2U=',
+    ancestors: ['https://a.example', 'https://b.example'],
+    isActive: true,
+  });
   const named = [...html.matchAll(/(?:src|href)="\/widget\/assets\/([^"]+)"/g)].map(
     ([, name]) => name,
   );
@@ -20,11 +21,18 @@ test('the page references all built files with the nonce and lists the allowed e
   assert.ok(named.every((name) => assets.has(String(name))));
   assert.equal(
     html.match(/<script|<link rel="(?:stylesheet|modulepreload)"/g)?.length,
-    named.length,
+    named.length + 1,
   );
-  assert.equal(html.split('nonce="bm9uY2U="').length - 1, named.length);
+  assert.equal(html.split('nonce="bm9uY2U="').length - 1, named.length + 1);
   assert.ok(html.includes('data-embedders="https://a.example https://b.example"'));
-  assert.doesNotMatch(html, /\{|\}/);
+  assert.doesNotMatch(html, /\{\w+\}|biome/);
+});
+
+test('only the page of an active link has a text field', () => {
+  const page = pageOf(readBuiltWidget());
+  const options = { nonce: 'bm9uY2U=', ancestors: [] };
+  assert.match(page({ ...options, isActive: true }), /<textarea/);
+  assert.doesNotMatch(page({ ...options, isActive: false }), /<textarea|<!--/);
 });
 
 test('throws NotBuilt if the build is missing or incomplete', (t) => {

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { widgetPage } from '@gatehouse/contract';
+import { type LinkState, widgetPage } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { anyone, route } from '../../http/index.ts';
 import { registerAssetRoutes } from './asset.routes.ts';
 import { type BuiltWidget, readBuiltWidget } from './built-files.ts';
 
 export interface WidgetRoutesDeps {
-  readonly spaceOfToken: (token: string) => Promise<string | null>;
+  readonly stateOfToken: (
+    token: string,
+  ) => Promise<{ readonly spaceId: string; readonly state: LinkState } | null>;
   readonly origins: {
     allowedOrigins(spaceId: string): Promise<readonly string[]>;
   };
@@ -16,8 +18,8 @@ export interface WidgetRoutesDeps {
 const NONCE_BYTES = 16;
 
 /**
- * Registers `GET /widget/{token}` and the assets of the page. The page is the same for every token and exchanges the
- * token in the browser. Responses never contain the token. Throws `NotBuilt`.
+ * Registers `GET /widget/{token}` and the assets of the page. The page exchanges the token in the browser. The pages of all
+ * active links are equal, except for the allowed origins. Responses never contain the token. Throws `NotBuilt`.
  */
 export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDeps): void {
   const widget = readBuiltWidget();
@@ -28,10 +30,13 @@ export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDep
     caller: anyone,
     async handle({ params }) {
       const nonce = randomBytes(NONCE_BYTES).toString('base64');
-      const ancestors = await allowedAncestors(deps, params.token);
+      const link = await deps.stateOfToken(params.token);
+      const ancestors =
+        link === null ? [] : webOrigins(await deps.origins.allowedOrigins(link.spaceId));
+      const isActive = link?.state === 'active';
       return {
         status: 200,
-        text: pageFor(nonce, ancestors),
+        text: pageFor({ nonce, ancestors, isActive }),
         headers: {
           'content-security-policy': widgetPolicy(nonce, ancestors),
           'referrer-policy': 'no-referrer',
@@ -48,22 +53,26 @@ export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDep
   });
 }
 
-async function allowedAncestors(
-  { spaceOfToken, origins }: WidgetRoutesDeps,
-  token: string,
-): Promise<readonly string[]> {
-  const spaceId = await spaceOfToken(token);
-  return spaceId === null ? [] : webOrigins(await origins.allowedOrigins(spaceId));
-}
-
+/** Contains the text field in `SHELL`, which is shown until the script has exchanged the token. */
 const TEMPLATE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
+const SHELL = /<!-- shell -->\n(.*\n)<!-- \/shell -->\n/s;
+const COMMENT = /<!--.*?-->\n/g;
 const ASSET_PATH = '/widget/assets';
 
 type Names = Pick<BuiltWidget, 'script' | 'imports' | 'styles'>;
 
+interface PageOptions {
+  /** Base64. */
+  readonly nonce: string;
+  /** Web origins that may frame the page. The page's script accepts messages from these origins. */
+  readonly ancestors: readonly string[];
+  /** Reports whether the page shows a text field from the start, before its script runs. */
+  readonly isActive: boolean;
+}
+
 /**
- * Returns a function that renders the widget page for a nonce (base64) and the origins that may frame the page. The page's
- * script accepts messages from these origins. Nonce and origins are not escaped, so they must be safe inside an attribute.
+ * Returns a function that renders the widget page. Nonce and origins are not escaped, so they must be safe inside an
+ * attribute.
  */
 export function pageOf({ script, imports, styles }: Names) {
   const links = [
@@ -77,8 +86,12 @@ export function pageOf({ script, imports, styles }: Names) {
     '{script}',
     `${ASSET_PATH}/${script}`,
   );
-  return (nonce: string, ancestors: readonly string[]): string =>
-    template.replaceAll('{nonce}', nonce).replace('{ancestors}', ancestors.join(' '));
+  const active = template.replace(SHELL, '$1').replaceAll(COMMENT, '');
+  const other = template.replace(SHELL, '');
+  return ({ nonce, ancestors, isActive }: PageOptions): string =>
+    (isActive ? active : other)
+      .replaceAll('{nonce}', nonce)
+      .replace('{ancestors}', ancestors.join(' '));
 }
 
 /** Scheme, host and port, without characters that could end a directive or an attribute. */

@@ -8,6 +8,6 @@ export async function openWidget(
   const gate = await openLinks(options);
   const clock = () => gate.now;
   const { spaces } = createSpaces({ db: gate.db, clock, onDeleted: () => {} });
-  registerWidgetRoutes(gate.app, { spaceOfToken: gate.links.spaceOfToken, origins: spaces });
+  registerWidgetRoutes(gate.app, { stateOfToken: gate.links.stateOfToken, origins: spaces });
   return gate;
 }
