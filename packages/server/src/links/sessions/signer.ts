@@ -16,7 +16,7 @@ interface Request {
 }
 
 /** Maximum texts per message to the thread. */
-const MAX_BATCH = 8;
+const MAX_BATCH = 32;
 /** Maximum batches in flight. */
 const MAX_IN_FLIGHT = 2;
 
