@@ -8,7 +8,7 @@ import type { Answer, Message, Question, Source } from '../../chat/message.ts';
 import { assistantTitle, shorten } from '../../session/appearance.ts';
 import { isolate } from '../../text/isolate.ts';
 import { FailureNote } from '../failure-note.tsx';
-import { ATTACH_ICON, Icon, IconButton } from '../icon.tsx';
+import { IconButton } from '../icon.tsx';
 import { lazy } from '../lazy.ts';
 import { PlainQuestion, type QuestionProps } from '../question/plain-question.tsx';
 import { useStrings } from '../strings-context.ts';
