@@ -28,7 +28,8 @@ async function requestsOf(make: (fetch: client.Fetch) => Promise<object>): Promi
 }
 
 /** Each method accepts the types of at least one of these lists. */
-const ARGUMENTS = [['value', 'value', 'value'], ['value', {}], [{}], [[]]];
+const FILE = { file: new Blob(['value']), fileName: 'value' };
+const ARGUMENTS = [['value', 'value', 'value'], ['value', {}], ['value', FILE], [{}], [[]]];
 
 /** An exchanged widget session. As the answer to other requests, it is not valid, which does not matter here. */
 const SESSION = { accessToken: 'a', expiresIn: 900, jwtPayload: { spaceId: 'space' } };

@@ -63,7 +63,7 @@ test('converts chunks to events and ignores unknown chunks', async () => {
     [
       { kind: 'started', messageId: 'm1', conversationId: 'c1' },
       { kind: 'text', text: 'Five days' },
-      { kind: 'finished' },
+      { kind: 'finished', suggestions: [] },
     ],
   );
 });

@@ -141,7 +141,14 @@ export class Chat extends Resource {
    *
    * @param callId `toolCallId` of a part with the type `tool-input-available`.
    * @example
-   * await assistant.chat.returnToolResult(callId, { outcome: 'succeeded', text: '{"items":2}' });
+   * const cart = { name: 'cart', description: 'Returns the cart.', inputSchema: { type: 'object' } };
+   * const parts = [{ type: 'text', text: 'What is in my cart?' }];
+   * const question = { messages: [{ role: 'user', parts }], pageTools: [cart] } as const;
+   * for await (const part of assistant.chat.ask(question)) {
+   *   if (part.type !== 'tool-input-available') continue;
+   *   const result = { outcome: 'succeeded', text: '{"items":2}' } as const;
+   *   await assistant.chat.returnToolResult(String(part['toolCallId']), result);
+   * }
    */
   returnToolResult(
     callId: string,

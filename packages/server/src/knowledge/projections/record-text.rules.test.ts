@@ -20,7 +20,7 @@ function recordOf(...events: readonly object[]) {
   const changes = events.map((event, index) => {
     const position = index + 1;
     const text = JSON.stringify({ id: `e${position}`, source: '/shop', type: 'order.x', ...event });
-    return changeOf(ORDER, { position, receivedAt: Date.UTC(2026, 4, 1), text });
+    return changeOf(ORDER, { position, receivedAt: Date.UTC(2026, 4, 1 + 3 * index), text });
   });
   const usable = changes.filter((change) => change !== null);
   const [first] = usable;

@@ -17,7 +17,7 @@ export function parserProcessesOf({
   return readdirSync('/proc').flatMap((name) => {
     const status = readProcess(name, 'status');
     if (numberOf(status, 'PPid') !== process.pid) return [];
-    if (!readProcess(name, 'cmdline').includes('parser-main.ts')) return [];
+    if (!readProcess(name, 'cmdline').includes('parser-main.')) return [];
     return [{ pid: Number(name), privateMegabytes: numberOf(status, 'RssAnon') / 1024 }];
   });
 }
