@@ -158,7 +158,9 @@ describe('the examples in the guide about embedding', {
     await chatOn(t, '/iframe', undefined, 'iframe');
 
     pages.set('/tools', { html: `<script>${guide.next('js')}</script>${adapt(script)}` });
-    await chatOn(t, '/tools');
+    await chatOn(t, '/tools', async (opened) => {
+      await opened.locator('gatehouse-chat [part="button"]').click();
+    });
   });
 
   test('the types describe the element, and reject mistakes', () => {
