@@ -23,6 +23,8 @@ select create_distributed_table('budget_days', 'space_id', colocate_with => 'spa
 select create_distributed_table('conversations', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('messages', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('attachments', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('page_tool_calls', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('running_answers', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('conversation_outbox', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_sources', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_source_secrets', 'space_id', colocate_with => 'spaces');
@@ -61,4 +63,4 @@ select create_distributed_table('event_identities', 'space_id', shard_count => 6
 -- local: accounts, audit_entries, audit_outbox, idempotent_responses, installation, leases, migrations, one_time_links, rate_counts, recovery_codes, replicas, second_factors, semaphores, sessions, sign_in_challenges, sign_in_failures, signing_keys, sso_administrators, sso_codes, sso_states, verifications
 
 -- Indexes for lookups that do not know the space and therefore go to all servers. A test reads the next line.
--- fans out: api_keys_hash, attachments_expiry, bot_members_user, bots_id, conversation_outbox_oldest, conversations_updated, document_changes_xact, documents_unembedded, event_counts_minute, event_cursors_consumer, event_sources_source, invitations_inviter, invitations_token, links_id, links_token, rejected_events_time, space_origins_origin, sso_roles_user, successful_deliveries_time, tool_consents_expiry
+-- fans out: api_keys_hash, attachments_expiry, bot_members_user, bots_id, conversation_outbox_oldest, conversations_updated, document_changes_xact, documents_unembedded, event_counts_minute, event_cursors_consumer, event_sources_source, invitations_inviter, invitations_token, links_derived_token, links_id, page_tool_calls_expiry, rejected_events_time, running_answers_updated, space_origins_origin, sso_roles_user, successful_deliveries_time, tool_consents_expiry

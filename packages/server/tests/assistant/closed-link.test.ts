@@ -193,7 +193,12 @@ function readsOfDocuments(text: string): string[] {
 test('every query of the document repository applies the scope', () => {
   const { text = '' } =
     files.find(({ file }) => file === 'knowledge/documents/document.repository.ts') ?? {};
-  assert.equal([...text.matchAll(/selectFrom\(|sql`\s*(select|with)/g)].length, 1);
+  assert.equal([...text.matchAll(/selectFrom\(|sql`\s*(select|with)/g)].length, 2);
+  // This query finds the end of a page among all documents of the space. A link never runs the query.
+  assert.match(
+    text,
+    /async lastExamined\(scope: KnowledgeScope, [^{]*\{\s*if \(scope\.isOfLink\) return null;\s*const row = await engine\.db\s*\.selectFrom\('documents'\)\s*\.where\('space_id', '=', scope\.spaceId\)/,
+  );
   // This query reads the newest versions of documents in the scope. The scope is checked again after the query.
   assert.match(
     text,

@@ -203,11 +203,11 @@ test('a bot without a handoff and a link without stored conversations offer none
   const { json } = await client('/assistant-link/exchange', {
     body: { linkToken: link.linkToken },
   });
-  assert.deepEqual(json['features'], { chatHistory: true, handoff: false });
+  assert.deepEqual(json['features'], { chatHistory: true, attachments: true, handoff: false });
   const open = await client('/assistant-link/exchange', {
     body: { linkToken: (await visitor('offered')).linkToken },
   });
-  assert.deepEqual(open.json['features'], { chatHistory: true, handoff: true });
+  assert.deepEqual(open.json['features'], { chatHistory: true, attachments: true, handoff: true });
 });
 
 test('only people with access to the conversations of the space answer, and other visitors see nothing', async () => {

@@ -49,7 +49,11 @@ test('the exchange returns a claim whose name was escaped when the link was crea
   const made = await client('/assistant-link', { as: session, body });
   const exchange = { body: { linkToken: made.json['token'] } };
   const answer = await client('/assistant-link/exchange', exchange);
-  assert.deepEqual(answer.json['features'], { chatHistory: false, handoff: false });
+  assert.deepEqual(answer.json['features'], {
+    chatHistory: false,
+    attachments: true,
+    handoff: false,
+  });
 });
 
 test('accepts an `auth` member whose name is escaped and does not store the credential', async () => {

@@ -42,7 +42,7 @@ describe('the widget on different devices and in different languages', { skip },
     assert.equal(await page.locator('html').getAttribute('dir'), 'rtl');
     const [field, button] = await Promise.all([
       page.getByRole('textbox').boundingBox(),
-      page.locator('.composer button').boundingBox(),
+      page.locator('.composer button.send').boundingBox(),
     ]);
     assert.ok((button?.x ?? 0) < (field?.x ?? 0), 'the send button is to the left of the field');
     assert.equal(await directionOf(page, 'article.answer p'), 'ltr');

@@ -105,12 +105,13 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
 
     /**
      * Returns the id of the last document that a search for text examines after an id, or null if the search examines all further
-     * documents.
+     * documents. The document may be outside of the scope, so a search of a link always examines all documents.
      */
-    async lastExamined({ spaceId }: KnowledgeScope, after: string | null): Promise<string | null> {
+    async lastExamined(scope: KnowledgeScope, after: string | null): Promise<string | null> {
+      if (scope.isOfLink) return null;
       const row = await engine.db
         .selectFrom('documents')
-        .where('space_id', '=', spaceId)
+        .where('space_id', '=', scope.spaceId)
         .where('id', '>', after ?? '')
         .orderBy('id')
         .offset(MAX_EXAMINED - 1)

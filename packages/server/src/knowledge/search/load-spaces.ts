@@ -1,5 +1,6 @@
 import { readQuery } from '../../lib/text/index.ts';
 import type { KnowledgeEngine } from '../../storage/ports/index.ts';
+import { findLargestSpaces } from './largest-spaces.repository.ts';
 import { scopeForLoading } from './scope.ts';
 
 /** Minimum number of documents of a space that is loaded at the start. Smaller spaces load within a fraction of a second. */
@@ -26,18 +27,11 @@ export async function loadLargestSpaces({
   signal,
   minDocuments = MIN_DOCUMENTS,
 }: LoadSpacesOptions): Promise<string[]> {
-  const largest = await db
-    .selectFrom('documents')
-    .groupBy('space_id')
-    .having(({ fn }) => fn.countAll(), '>=', minDocuments)
-    .orderBy(({ fn }) => fn.countAll(), 'desc')
-    .limit(MAX_SPACES)
-    .select('space_id')
-    .execute();
+  const largest = await findLargestSpaces(db, { minDocuments, count: MAX_SPACES });
   const loaded: string[] = [];
-  for (const { space_id } of largest.reverse()) {
-    await search(scopeForLoading(space_id), QUERY, 1, signal);
-    loaded.push(space_id);
+  for (const spaceId of largest.reverse()) {
+    await search(scopeForLoading(spaceId), QUERY, 1, signal);
+    loaded.push(spaceId);
   }
   return loaded;
 }

@@ -22,6 +22,11 @@ export class KnowledgeScope {
     this.caller = caller;
   }
 
+  /** `true` if the caller is a link, which must not learn anything about documents outside of the scope. */
+  get isOfLink(): boolean {
+    return this.caller?.startsWith('link ') ?? false;
+  }
+
   /** Throws `TypeError` if the value is not a scope, for example after an unsafe cast. */
   static assert(scope: KnowledgeScope): void {
     if (!(#made in scope)) throw new TypeError('knowledge queries require a KnowledgeScope');
