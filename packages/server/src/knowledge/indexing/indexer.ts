@@ -142,9 +142,11 @@ export class Indexer implements JobWork {
     // So large that a page with documents of one space contains a document that was not started.
     const count = this.#started.maxOfSpace + 1;
     for (let after = spaceId; ; ) {
+      // A document can be finished while the query runs. The page then still contains the document, which must not start again.
+      const started = this.#started.keys;
       const page = await this.#documents.queued(after, count);
       const next = page.find(
-        (document) => !skipped.has(document.spaceId) && !this.#started.has(document),
+        (document) => !skipped.has(document.spaceId) && !started.has(keyOf(document)),
       );
       const last = page.at(-1)?.spaceId;
       if (next !== undefined || last === undefined || page.length < count) return next;
@@ -172,6 +174,8 @@ export class Indexer implements JobWork {
       this.#started.defer(document);
       this.#work.wake();
     };
+    const attempt = await this.#startAttempt(document);
+    if (attempt === null) return;
     const isReady = await indexDocument(
       {
         engine: this.#engine,
@@ -181,7 +185,7 @@ export class Indexer implements JobWork {
         signal,
       },
       document,
-      await this.#startAttempt(document),
+      attempt,
       onDeferred,
     );
     if (signal.aborted) return;
@@ -198,11 +202,12 @@ export class Indexer implements JobWork {
     await sleep(this.#pauseAfter(error), null, { signal, ref: false }).catch(() => {});
   }
 
-  /** Returns the number of attempts, including this one. */
-  async #startAttempt(document: QueuedDocument): Promise<number> {
+  /** Returns the number of attempts, including this one. `null`: the document is no longer queued. */
+  async #startAttempt(document: QueuedDocument): Promise<number | null> {
     const known = this.#attempts.get(keyOf(document));
     if (known !== undefined) return known.number;
     const number = await this.#documents.startAttempt(document);
+    if (number === null) return null;
     this.#attempts.set(keyOf(document), { document, number });
     return number;
   }

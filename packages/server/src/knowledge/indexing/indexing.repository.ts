@@ -58,6 +58,7 @@ export function createIndexingRepository(engine: KnowledgeEngine) {
       .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
       .where('space_id', '=', spaceId)
       .where('number', '=', number)
+      .where('state', '=', 'processing')
       .returning('attempts'),
   );
   return {
@@ -70,10 +71,13 @@ export function createIndexingRepository(engine: KnowledgeEngine) {
       return findQueued({ after: spaceId, count });
     },
 
-    /** Counts an attempt before any work that could end the process. Returns the number of attempts. */
-    async startAttempt({ spaceId, number }: QueuedDocument): Promise<number> {
+    /**
+     * Counts an attempt before any work that could end the process. Returns the number of attempts, or `null` if the document is
+     * no longer queued: its passages must not be removed then.
+     */
+    async startAttempt({ spaceId, number }: QueuedDocument): Promise<number | null> {
       const [row] = await countAttempt({ spaceId, number });
-      return row?.attempts ?? 0;
+      return row?.attempts ?? null;
     },
 
     /** Reverts `startAttempt` after an intentional stop. */

@@ -67,6 +67,11 @@ export class StartedDocuments {
     return this.#documents.has(keyOf(document));
   }
 
+  /** Keys of the documents, by `keyOf`. */
+  get keys(): ReadonlySet<string> {
+    return new Set(this.#documents.keys());
+  }
+
   hasOfSpace(spaceId: string): boolean {
     return [...this.#documents.values()].some(({ document }) => document.spaceId === spaceId);
   }
