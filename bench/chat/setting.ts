@@ -48,10 +48,11 @@ export async function openSessions(client: Client, key: string, count: number): 
 
 let chats = 0;
 
-export function question(session: string, text: string): string {
+/** Returns a request that asks a question in a new chat. */
+export function question(session: string, text: string, pageTools: readonly object[] = []): string {
   chats += 1;
   const messages = [{ id: 'q', role: 'user', parts: [{ type: 'text', text }] }];
-  return post('/chat', { id: `chat-${chats}`, messages }, session);
+  return post('/chat', { id: `chat-${chats}`, messages, pageTools }, session);
 }
 
 /** Text before a part in the service's stream. */

@@ -48,7 +48,7 @@ export const listDocuments = operation({
         minLength: 1,
         maxLength: 200,
         description:
-          'Only documents whose file name, or any string in their metadata, contains this text. Case-insensitive. A page examines at most 100,000 documents, so it can be short or empty although `next` is not `null`.',
+          'Only documents whose file name, or any string in their metadata, contains this text. Case-insensitive. Except for widget sessions, a page examines at most 100,000 documents, so it can be short or empty although `next` is not `null`.',
       }),
     ),
   }),
