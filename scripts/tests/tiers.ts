@@ -191,6 +191,8 @@ export const OWN_PROCESS = [
   'packages/contract/tests/**',
   'packages/server/src/**',
   'packages/server/tests/guides/**',
+  // A hostile page can slow down the browser for the other files of a process.
+  'packages/server/tests/widget/hostile-answers.test.ts',
   'scripts/**',
 ];
 
