@@ -111,7 +111,10 @@ test('a sandboxed frame can read passages only with a widget session', async () 
 test('preflight responses of every chat route allow the allowed origins of all spaces', async () => {
   const paths = [
     ['/chat', 'POST'],
-    ['/chat/q1Zk3v0b/stream', 'GET'],
+    ['/chat/q1Zk3v0b/stream', 'GET, DELETE'],
+    ['/chat/q1Zk3v0b/attachments', 'POST'],
+    [`/chat/q1Zk3v0b/attachments/${NOBODY}`, 'DELETE'],
+    [`/chat/tool-calls/${NOBODY}/result`, 'POST'],
     ['/chat/conversations', 'GET'],
     [`/chat/conversations/${NOBODY}`, 'GET, DELETE'],
     [`/chat/messages/${NOBODY}/feedback`, 'POST'],

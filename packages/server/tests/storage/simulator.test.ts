@@ -16,8 +16,7 @@ import { compileDisk } from './simulator/os/disk.ts';
 import type { Report } from './simulator/simulate.ts';
 
 const HISTORIES = roundsOf(400, 1_000_000);
-const FIRST_SEED =
-  FULL || process.env['GATEHOUSE_TEST_SEED'] !== undefined ? SEED : 3_709_057_204;
+const FIRST_SEED = FULL || process.env['GATEHOUSE_TEST_SEED'] !== undefined ? SEED : 3_709_057_204;
 /** Number of histories per process. The memory of a process grows with the number of its histories. */
 const PER_PROCESS = 5000;
 const PROCESSES = FULL ? 2 : 1;
