@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { settledBox, skip } from '../support/browser/browser.ts';
 import {
   hostOfThisFile,
@@ -8,6 +9,7 @@ import {
   visitHost,
 } from '../support/browser/host-page.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
+import { until } from '../support/until.ts';
 
 describe('a page that includes the script', { skip }, () => {
   const shop = shopOfThisFile();
@@ -127,8 +129,9 @@ describe('a page that includes the script', { skip }, () => {
     const { page, chat, button } = visited;
     await button.tap();
     await chat.getByRole('textbox').waitFor();
-    const box = await settledBox(page.locator('iframe'));
-    assert.deepEqual(box, { x: 0, y: 0, ...viewport });
+    await until('the chat has opened and fills the screen', async () =>
+      isDeepStrictEqual(await page.locator('iframe').boundingBox(), { x: 0, y: 0, ...viewport }),
+    );
     assert.equal(await button.isVisible(), false);
     await chat.getByRole('button', { name: 'Close' }).tap();
     await button.waitFor();
