@@ -1,5 +1,5 @@
-// What the page does before this script runs: the inline script of the page sends the first exchange and records whether the
-// person has sent the text field of the page.
+// Before this script runs, the inline script of the page sends the first exchange and records whether the person has submitted the
+// text field.
 
 declare global {
   var early: { response: Promise<Response> | null; isSent?: boolean } | undefined;

@@ -154,7 +154,7 @@ for (const [id, creation] of Object.entries(CREATIONS))
     assert.equal(await count(table), before + 1);
   });
 
-test('a repeated link of an API key returns the first response, of which nothing is stored', async () => {
+test('an API key that repeats a link gets the first response, although the response is not stored', async () => {
   const before = await count('links');
   const responses = await count('idempotent_responses');
   const first = await makeLink('derived', { sub: 'derived' });

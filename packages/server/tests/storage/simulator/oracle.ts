@@ -83,7 +83,7 @@ export class EventOracle {
     const surelyKnown = sent.filter((event) => known.has(event)).length;
     assert.ok(
       stored >= surelyNew && stored <= sent.length - surelyKnown,
-      `${stored} events were reported as stored, of ${sent.length} of which ${surelyNew} are new and ${surelyKnown} known`,
+      `the store reported ${stored} of ${sent.length} events as new; ${surelyNew} are new and ${surelyKnown} are duplicates`,
     );
     for (const event of sent) event.isAcknowledged = true;
   }
