@@ -51,12 +51,16 @@ export function createEventServices(
   const live = liveOf(infrastructure);
   const rejected = createRejectionRepository(infrastructure.store.db);
   const webhooks = webhooksOf(infrastructure);
-  consumers.register({ name: 'deliveries', position: webhooks.position });
+  consumers.register({
+    name: 'deliveries',
+    position: webhooks.position,
+    releasedPosition: webhooks.storedPosition,
+  });
   return {
     sources: sourcesOf(infrastructure),
     webhooks,
     brokers: brokersOf(infrastructure, consumers),
-    retention: retentionOf(infrastructure),
+    retention: retentionOf(infrastructure, consumers),
     live,
     ingestLimits: ingestLimitsOf(infrastructure),
     tally,
@@ -118,12 +122,16 @@ function brokersOf(
   );
 }
 
-function retentionOf({ settings, store, clock, metrics, log, opened }: Infrastructure) {
+function retentionOf(
+  { settings, store, clock, metrics, log, opened }: Infrastructure,
+  consumers: Consumers,
+) {
   return opened.use(
     createRetention({
       db: store.db,
       store: store.events,
       leases: store.leases,
+      consumers,
       clock,
       defaults: { maxAgeDays: settings.eventsMaxAgeDays, maxBytes: settings.eventsMaxBytes },
       count: countRemoved(metrics),

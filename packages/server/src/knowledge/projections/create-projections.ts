@@ -43,7 +43,7 @@ export function createProjectionModule(deps: ProjectionModuleDeps): ProjectionMo
     return worker;
   });
   const { position } = createProjectionRepository(deps.engine.db);
-  deps.consumers.register({ name: 'projections', position });
+  deps.consumers.register({ name: 'projections', position, releasedPosition: position });
   return {
     projections: createProjections({ ...deps, onChanged: (spaceId) => job.notify(spaceId) }),
     eraseRecords: createEraseRecords(deps),

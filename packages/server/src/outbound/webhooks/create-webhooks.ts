@@ -49,6 +49,8 @@ export interface WebhooksModule extends AsyncDisposable {
   readonly refusalOf: WebhookSender['refusalOf'];
   /** Returns the lowest position of the active subscriptions, or `null` if there are none. */
   position(spaceId: string): Promise<number | null>;
+  /** Returns the lowest stored position of the active subscriptions, or `null` if there are none. Deliveries restart there after a crash. */
+  storedPosition(spaceId: string): Promise<number | null>;
   /** Competes for the delivery lease. The holder delivers to all subscriptions. */
   start(): Promise<void>;
   /**
@@ -84,6 +86,7 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksModule {
     }),
     refusalOf: sender.refusalOf,
     position: dispatcher.position,
+    storedPosition: parts.subscriptions.lowestPosition,
     start: dispatcher.start,
     eraseSubject: async (spaceId, subject) => {
       const restarted = await erased.restartAll(spaceId);

@@ -19,7 +19,13 @@ export interface Consumer {
 /** A consumer as seen by retention and statistics. */
 export interface RegisteredConsumer {
   readonly name: string;
+  /** Returns the position up to which a space's events are processed or skipped, or `null` if the consumer does not read the space. */
   position(spaceId: string): Promise<number | null>;
+  /**
+   * Returns the position up to which the consumer can do without a space's events, even after a crash, or `null` if the consumer does not
+   * read the space. Never higher than `position`.
+   */
+  releasedPosition(spaceId: string): Promise<number | null>;
 }
 
 /**
@@ -56,7 +62,9 @@ export function createConsumers(deps: ConsumersDeps): Consumers {
   const all: RegisteredConsumer[] = [];
   const create = (options: ConsumerOptions) => {
     const consumer = createConsumer(deps, options);
-    all.push({ name: options.name, position: consumer.position });
+    const { position } = consumer;
+    // A position ahead of the stored cursor has only skipped events, which can be removed.
+    all.push({ name: options.name, position, releasedPosition: position });
     return consumer;
   };
   return Object.assign(create, {

@@ -18,21 +18,17 @@ export function createRetentionRepository(db: Database) {
         .executeTakeFirst();
     },
 
-    /** Returns the position of the slowest durable consumer of a space, or `null` if the space has no consumer. */
-    async slowestConsumer(spaceId: string): Promise<number | null> {
-      const positions = await db
+    /**
+     * Returns the lowest stored cursor of a space, or `null` if it has none. Includes the cursors of consumers that this process does not
+     * run, for example those of a sink that was removed from the settings.
+     */
+    async lowestCursor(spaceId: string): Promise<number | null> {
+      const row = await db
         .selectFrom('event_cursors')
         .where('space_id', '=', spaceId)
-        .select('position')
-        .unionAll(
-          db
-            .selectFrom('subscriptions')
-            .where('space_id', '=', spaceId)
-            .where('state', '=', 'active')
-            .select('position'),
-        )
-        .execute();
-      return positions.length === 0 ? null : Math.min(...positions.map((row) => row.position));
+        .select(({ fn }) => fn.min('position').as('position'))
+        .executeTakeFirst();
+      return row?.position === undefined || row.position === null ? null : Number(row.position);
     },
   };
 }

@@ -1,12 +1,14 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { FairScheduler } from '../../lib/scheduling/index.ts';
 import type { Database, EventStore, JobWork, Leases, Term } from '../../storage/ports/index.ts';
+import type { Consumers } from '../consumers/index.ts';
 import { createRetentionRepository, type StoredRetention } from './retention.repository.ts';
 
 export interface RetentionDeps {
   readonly db: Database;
   readonly store: EventStore;
   readonly leases: Leases;
+  readonly consumers: Pick<Consumers, 'all'>;
   readonly clock: Clock;
   /** Retention of spaces without their own setting. `null`: unlimited. */
   readonly defaults: StoredRetention;
@@ -25,6 +27,8 @@ export interface Retention extends AsyncDisposable {
 const DAY_MS = 86_400_000;
 const CHECK_EVERY_MS = 10 * 60_000;
 const RETRY_MS = 10_000;
+/** Delays before the next checks of a space whose events a consumer still needs. Afterwards the periodic check continues. */
+const HELD_DELAYS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000];
 const JOB = 'retention';
 /** Number of additional days for which unprocessed events are kept, for example while the target of a subscription is down. */
 export const HELD_DAYS = 7;
@@ -42,8 +46,17 @@ export function createRetention(deps: RetentionDeps): Retention {
   };
 }
 
+/** Positions up to which events exceed the retention of a space. */
+interface RetentionEnd {
+  /** Maximum age in days, or 0 without one. */
+  readonly days: number;
+  readonly byAge: number;
+  readonly bySize: number;
+  readonly last: number;
+}
+
 async function startRetention(deps: RetentionDeps, term: Term): Promise<JobWork> {
-  const { store, clock, count, onError, defaults } = deps;
+  const { store, consumers, clock, count, onError, defaults } = deps;
   const repository = createRetentionRepository(deps.db);
   const scheduler = new FairScheduler({
     atOnce: 1,
@@ -54,52 +67,89 @@ async function startRetention(deps: RetentionDeps, term: Term): Promise<JobWork>
     },
   });
 
+  /** Number of early checks per space, since the last periodic check. */
+  const earlyChecks = new Map<string, number>();
+
   async function step(spaceId: string): Promise<boolean> {
     const settings = await repository.find(spaceId);
     if (settings === undefined || !term.isHeld()) return false;
-    const slowest = (await repository.slowestConsumer(spaceId)) ?? Number.POSITIVE_INFINITY;
-    const through = await endOf(spaceId, settings, slowest);
-    if (through === 0) return false;
+    const slowest = await slowestConsumer(spaceId);
+    const end = await endOf(spaceId, settings);
+    const through = end.last <= slowest ? end.last : await limitToReleased(spaceId, end, slowest);
+    const removed = through > 0 ? await remove(spaceId, through, slowest) : 0;
+    if (removed === 0 && through < end.last) checkEarly(spaceId);
+    return removed > 0;
+  }
+
+  /** Removes some events up to `through`, first those that all consumers have processed. Returns the number of removed events. */
+  async function remove(spaceId: string, through: number, slowest: number): Promise<number> {
     const read = await store.removeUpTo(spaceId, Math.min(through, slowest));
     const unread = read === 0 && through > slowest ? await store.removeUpTo(spaceId, through) : 0;
     count(read + unread, unread);
-    return read + unread > 0;
+    return read + unread;
   }
 
-  /** Returns the position up to which events must be removed. */
-  async function endOf(
-    spaceId: string,
-    settings: StoredRetention,
-    slowest: number,
-  ): Promise<number> {
+  /** Returns the position up to which all consumers can do without the events of a space. */
+  async function slowestConsumer(spaceId: string): Promise<number> {
+    // A consumer that has not stored a cursor yet is at position 0, so the stored cursors alone do not suffice.
+    const positions = await Promise.all([
+      repository.lowestCursor(spaceId),
+      ...consumers.all().map((consumer) => consumer.releasedPosition(spaceId)),
+    ]);
+    return Math.min(...positions.map((position) => position ?? Number.POSITIVE_INFINITY));
+  }
+
+  /** Returns the positions up to which the age and the total size of the events exceed the retention. */
+  async function endOf(spaceId: string, settings: StoredRetention): Promise<RetentionEnd> {
     const days = settings.maxAgeDays ?? defaults.maxAgeDays;
     const bytes = settings.maxBytes ?? defaults.maxBytes;
     const [byAge, bySize] = [
       days === null ? 0 : await store.retentionCutoff(spaceId, { since: clock() - days * DAY_MS }),
       bytes === null ? 0 : await store.retentionCutoff(spaceId, { bytes }),
     ];
-    if (Math.max(byAge, bySize) <= slowest) return Math.max(byAge, bySize);
-    /**
-     * Returns the last position, at most `end`, up to which all events can be removed. An event can be removed if every consumer has
-     * processed it, or if its additional days have passed.
-     */
-    const limitToReleased = async (end: number, keptDays: number) => {
+    return { days: days ?? 0, byAge, bySize, last: Math.max(byAge, bySize) };
+  }
+
+  /**
+   * Returns the last position up to which all events can be removed now. An event can be removed if every consumer has processed it, or if
+   * its additional days have passed.
+   */
+  async function limitToReleased(
+    spaceId: string,
+    { days, byAge, bySize }: RetentionEnd,
+    slowest: number,
+  ): Promise<number> {
+    const limit = async (end: number, keptDays: number) => {
       const since = clock() - (keptDays + HELD_DAYS) * DAY_MS;
       return Math.min(end, Math.max(slowest, await store.retentionCutoff(spaceId, { since })));
     };
-    return Math.max(await limitToReleased(byAge, days ?? 0), await limitToReleased(bySize, 0));
+    return Math.max(await limit(byAge, days), await limit(bySize, 0));
+  }
+
+  /** Checks a space again soon, because most consumers need the newest events only for a moment. */
+  function checkEarly(spaceId: string): void {
+    const checks = earlyChecks.get(spaceId) ?? 0;
+    const delay = HELD_DELAYS_MS[checks];
+    if (delay === undefined) return;
+    earlyChecks.set(spaceId, checks + 1);
+    setTimeout(() => scheduler.wake(spaceId), delay).unref();
   }
 
   const wakeAll = async () => {
     for (const spaceId of (await store.heads()).keys()) scheduler.wake(spaceId);
   };
-  const tick = () => void wakeAll().catch(onError);
+  const tick = () => {
+    earlyChecks.clear();
+    void wakeAll().catch(onError);
+  };
   const timer = setInterval(tick, CHECK_EVERY_MS).unref();
   tick();
   return {
     // An empty hint is ignored, because the periodic check finds missed changes.
     onHint: (spaceId) => {
-      if (spaceId !== '') scheduler.wake(spaceId);
+      if (spaceId === '') return;
+      earlyChecks.delete(spaceId);
+      scheduler.wake(spaceId);
     },
     stop: async () => {
       clearInterval(timer);

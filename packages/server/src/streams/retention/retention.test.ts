@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../../tests/support/until.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { batchOf, idsOf, numbered } from '../../storage/ports/event-batch.suite.ts';
+import { createConsumers } from '../consumers/index.ts';
 import { createRetention } from './retention.service.ts';
 
 const DAY = 86_400_000;
@@ -44,6 +45,13 @@ describe('retention', async () => {
     readonly unread?: number;
   }
 
+  const consumers = createConsumers({
+    db: store.db,
+    store: store.events,
+    leases: store.leases,
+    clock: () => NOW,
+  });
+
   /** Runs retention until only the expected events remain, and asserts the reported counts. */
   async function assertLeft(
     spaceId: string,
@@ -58,6 +66,7 @@ describe('retention', async () => {
         db: store.db,
         store: store.events,
         leases: store.leases,
+        consumers,
         clock: () => NOW,
         defaults: { maxAgeDays: defaults.days ?? null, maxBytes: defaults.bytes ?? null },
         count: (removed, unread) => {
@@ -114,5 +123,12 @@ describe('retention', async () => {
     await store.events.append([batchOf(spaceId, numbered(7, 8), NOW - DAY)]);
     await consumer(spaceId, 6);
     await assertLeft(spaceId, { left: '7 8', removed: 6, unread: 0 });
+  });
+
+  test('keeps the events of a consumer that has not stored a cursor yet', async () => {
+    consumers.register({ name: 'new', position: async () => 3, releasedPosition: async () => 0 });
+    const spaceId = await spaceWith({ events_max_bytes: 1 });
+    await store.events.append([batchOf(spaceId, numbered(7, 8), NOW - DAY)]);
+    await assertLeft(spaceId, { left: '7 8' });
   });
 });

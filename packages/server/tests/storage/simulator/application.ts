@@ -73,10 +73,11 @@ export async function openApplication({ handle, receive, onDeath }: ApplicationD
     handle,
     onFailure: () => {},
   });
+  const subscriptions = createSubscriptionRepository(db);
   const dispatcher = createDispatcher({
     store: events,
     leases,
-    subscriptions: createSubscriptionRepository(db),
+    subscriptions,
     deliveries: createDeliveryRepository(db),
     successful: createSuccessfulDeliveryRepository(db),
     retentionDays: 7,
@@ -88,10 +89,16 @@ export async function openApplication({ handle, receive, onDeath }: ApplicationD
     onEvent: () => {},
     sender,
   });
+  consumers.register({
+    name: 'deliveries',
+    position: dispatcher.position,
+    releasedPosition: subscriptions.lowestPosition,
+  });
   const retention = createRetention({
     db,
     store: events,
     leases,
+    consumers,
     clock,
     defaults: { maxAgeDays: null, maxBytes: null },
     count: () => {},

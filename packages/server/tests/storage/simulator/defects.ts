@@ -95,7 +95,7 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'streams/retention/retention.service.ts',
-        from: '(await repository.slowestConsumer(spaceId)) ?? Number.POSITIVE_INFINITY',
+        from: 'await slowestConsumer(spaceId)',
         to: 'Number.POSITIVE_INFINITY',
       },
     ],

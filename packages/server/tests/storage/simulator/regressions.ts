@@ -61,10 +61,31 @@ function killedAt(step: number): History {
   };
 }
 
+/**
+ * Retention runs before the consumer stores its first cursor in the space. It waited only for stored cursors, so it removed the event
+ * before the consumer had read it.
+ */
+const NO_CURSOR_YET: History = {
+  seed: 2_982_895_609,
+  rounds: [
+    {
+      operations: [
+        { kind: 'append', repeats: 0, batches: [{ space: 'space-b', ids: ['e-46'] }] },
+        { kind: 'retain', space: 'space-b', bytes: 1 },
+      ],
+      faults: [],
+      end: 'kill',
+      settles: true,
+      survival: 100,
+    },
+  ],
+};
+
 /** Number of steps of a process that appends one batch. */
 const STEPS = 40;
 
 export const REGRESSIONS: readonly History[] = [
   FAILED_SYNC,
+  NO_CURSOR_YET,
   ...Array.from({ length: STEPS }, (_, index) => killedAt(index + 1)),
 ];

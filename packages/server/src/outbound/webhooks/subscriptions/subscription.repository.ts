@@ -44,6 +44,8 @@ export interface SubscriptionRepository {
   active(): Promise<ActiveSubscription[]>;
   findActive(some: readonly ActiveSubscription[]): Promise<FoundSubscription[]>;
   positions(spaceId: string): Promise<Pick<SubscriptionRow, 'id' | 'position'>[]>;
+  /** Returns the lowest stored position of the active subscriptions of a space, or `null` if there are none. */
+  lowestPosition(spaceId: string): Promise<number | null>;
 }
 
 export interface FoundSubscription {
@@ -57,6 +59,13 @@ export type ActiveSubscription = Pick<
 >;
 
 export function createSubscriptionRepository(db: Database): SubscriptionRepository {
+  const positions: SubscriptionRepository['positions'] = (spaceId) =>
+    db
+      .selectFrom('subscriptions')
+      .select(['id', 'position'])
+      .where('space_id', '=', spaceId)
+      .where('state', '=', 'active')
+      .execute();
   const find = (from: Database, spaceId: string, id: string) =>
     from
       .selectFrom('subscriptions')
@@ -187,12 +196,10 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
         hasDeliveries: Boolean(has_deliveries),
       }));
     },
-    positions: (spaceId) =>
-      db
-        .selectFrom('subscriptions')
-        .select(['id', 'position'])
-        .where('space_id', '=', spaceId)
-        .where('state', '=', 'active')
-        .execute(),
+    positions,
+    lowestPosition: async (spaceId) => {
+      const rows = await positions(spaceId);
+      return rows.length === 0 ? null : Math.min(...rows.map(({ position }) => position));
+    },
   };
 }
