@@ -137,6 +137,17 @@ test('files that share a process run with their own hooks, one after another', (
   assert.match(output, /ℹ pass 3\n/);
 });
 
+test('each file in a shared process has its own tests, even if the files import the same module with a top-level await', () => {
+  const source = `
+    import 'data:text/javascript,await new Promise((resolve) => setTimeout(resolve, 20))';
+    import { setTimeout as sleep } from 'node:timers/promises';
+    import { test } from 'node:test';
+    test('passes', () => sleep(1));`;
+  const { status, output } = runTest([source, source]);
+  assert.equal(status, 0, output);
+  assert.equal(output.match(/^▶ \S+\.test\.mjs$/gm)?.length, 2, output);
+});
+
 test('if a file fails in a shared process, only this file runs again, in its own process', () => {
   const { status, output } = runTest([PASSING, failingOnce('assert.fail();')], 'any failure');
   assert.equal(status, 0, output);

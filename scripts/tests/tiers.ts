@@ -190,8 +190,6 @@ export const OWN_PROCESS = [
   'packages/client/tests/**',
   'packages/contract/tests/**',
   'packages/server/src/**',
-  // Services in the process of a test were cancelled when several files shared the process; the cause is unknown.
-  'packages/server/tests/assistant/**',
   'packages/server/tests/guides/**',
   // Pages of one file slowed the shared browser down, so that other files exceeded their timeouts.
   'packages/server/tests/widget/**',
