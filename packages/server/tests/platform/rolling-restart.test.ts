@@ -4,6 +4,8 @@ import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { newDatabase } from '../../src/storage/postgres/database.suite.ts';
 import { Chat } from '../support/assistant/chat.ts';
 import { startFakeModel } from '../support/assistant/fake-model.ts';
+import { skip as noBrowser, openBrowser, visit } from '../support/browser/browser.ts';
+import { ask } from '../support/browser/widget.ts';
 import { listen } from '../support/events/event-stream.ts';
 import { feedIds, idsOf, ingest, makeEvents } from '../support/events/events.ts';
 import { type Site, SteadyClient, SteadyListener } from '../support/events/steady-clients.ts';
@@ -137,6 +139,39 @@ describe('replicas behind a load balancer', {
     context.diagnostic(`${requests} requests, none failed`);
   });
 
+  test('a browser reads the rest of its answer from another replica after a reload', {
+    skip: noBrowser,
+  }, async (t) => {
+    await using proxy = await startHaproxy(replicas.ports);
+    await using browser = await openBrowser();
+    const { page, problems } = await visit(t, browser);
+    const reloaded = Promise.withResolvers<void>();
+    const asked = model.requests.length;
+    model.behave({
+      does: 'answer',
+      pieces: (async function* () {
+        yield 'Refunds take ';
+        await reloaded.promise;
+        yield 'five days.';
+      })(),
+    });
+    await proxy.routeTo(0);
+    await page.goto(`${proxy.url}/widget/${site.linkToken}`);
+    await ask(page, 'How long does a refund take?');
+    const answer = page.getByRole('article').last();
+    await answer.getByText('Refunds take').waitFor();
+
+    await proxy.routeTo(1);
+    await page.reload();
+    await answer.getByText('Refunds take').waitFor();
+    reloaded.resolve();
+    await answer.getByText('Refunds take five days.').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    assert.equal(await page.getByRole('article').count(), 2);
+    assert.equal(model.requests.length, asked + 1);
+    assert.deepEqual(problems, []);
+  });
+
   // This test stops all replicas, so it is the last one.
   test('a replica that shuts down finishes its running chat answer', async () => {
     await using proxy = await startHaproxy(replicas.ports);
@@ -150,9 +185,10 @@ describe('replicas behind a load balancer', {
         yield 'and ends.';
       })(),
     });
+    const asked = model.requests.length;
     const chat = new Chat(proxy.url, as);
     const answer = chat.ask('Does it end?');
-    await until('the model is asked', () => model.requests.length > 0);
+    await until('the model is asked', () => model.requests.length > asked);
     const stops = replicas.services.map((service) => service.stop('SIGTERM'));
     await until('all listeners are closed', async () => {
       const answers = await Promise.allSettled(

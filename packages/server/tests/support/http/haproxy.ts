@@ -23,6 +23,8 @@ export interface Haproxy extends AsyncDisposable {
   readonly url: string;
   /** Returns the number of healthy replicas. */
   up(): Promise<number>;
+  /** Sends new requests only to this replica. Requests in flight continue. */
+  routeTo(index: number): Promise<void>;
 }
 
 export interface HaproxyOptions {
@@ -48,6 +50,12 @@ export async function startHaproxy(
     port,
     url: `http://127.0.0.1:${port}`,
     up: () => serversUp(socket),
+    routeTo: async (index) => {
+      for (const at of ports.keys()) {
+        const state = at === index ? 'ready' : 'drain';
+        await command(socket, `set server replicas/replica-${at + 1} state ${state}`);
+      }
+    },
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
       await exited;
@@ -78,7 +86,7 @@ function withoutRetries(configuration: string): string {
 function configure(configuration: string, { port, ports, socket }: Places): string {
   const servers = ports.map((own, index) => `    server replica-${index + 1} 127.0.0.1:${own}`);
   return configuration
-    .replace(/^global$/m, `global\n    stats socket ${socket}`)
+    .replace(/^global$/m, `global\n    stats socket ${socket} level admin`)
     .replace(/^ {4}bind .*$/m, `    bind 127.0.0.1:${port}`)
     .replace(/^ {4}server [\s\S]*$/m, `${servers.join('\n')}\n`);
 }
@@ -88,14 +96,18 @@ function configure(configuration: string, { port, ports, socket }: Places): stri
  * https://docs.haproxy.org/2.6/management.html#9.1
  */
 async function serversUp(path: string): Promise<number> {
+  const output = await command(path, 'show stat').catch(() => '');
+  const rows = output.split('\n').map((line) => line.split(','));
+  return rows.filter(([, name, ...rest]) => name?.startsWith('replica-') && rest[15] === 'UP')
+    .length;
+}
+
+/** Sends a command to the runtime API of haproxy, and returns the output. */
+async function command(path: string, line: string): Promise<string> {
   const socket = connect(path);
   try {
-    socket.write('show stat\n');
-    const rows = (await text(socket)).split('\n').map((line) => line.split(','));
-    return rows.filter(([, name, ...rest]) => name?.startsWith('replica-') && rest[15] === 'UP')
-      .length;
-  } catch {
-    return 0;
+    socket.write(`${line}\n`);
+    return await text(socket);
   } finally {
     socket.destroy();
   }
