@@ -4,6 +4,7 @@ import { MAX_QUESTION_LENGTH } from '../../../protocol/messages.ts';
 import type { Draft } from '../../chat/draft.ts';
 import { interpolate } from '../../translations/strings.ts';
 import { Icon } from '../icon.tsx';
+import { isSendKey } from '../send-key.ts';
 import { useStrings } from '../strings-context.ts';
 
 const SEND_ICON = 'M5 12h13M12 5l7 7-7 7';
@@ -53,10 +54,7 @@ export function Composer(props: {
       event.stopPropagation();
       onStop();
     }
-    // In an input method editor, Enter confirms a word. Safari ends the composition before this event; only the
-    // key code 229 identifies the event.
-    const isComposing = event.isComposing || event.keyCode === 229;
-    if (event.key !== 'Enter' || event.shiftKey || isComposing) return;
+    if (!isSendKey(event)) return;
     event.preventDefault();
     send();
   };

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isQuestion, MAX_QUESTION_LENGTH } from '../../../protocol/messages.ts';
 import { IconButton } from '../icon.tsx';
+import { isSendKey } from '../send-key.ts';
 import { useStrings } from '../strings-context.ts';
 import { editStrings } from './edit-strings.ts';
 import { PlainQuestion, type QuestionProps } from './plain-question.tsx';
@@ -62,9 +63,7 @@ function Editor(props: {
       event.stopPropagation();
       onCancel();
     }
-    // See `Composer` about the key code.
-    const isComposing = event.isComposing || event.keyCode === 229;
-    if (event.key !== 'Enter' || event.shiftKey || isComposing) return;
+    if (!isSendKey(event)) return;
     event.preventDefault();
     send();
   };
