@@ -5,6 +5,7 @@ import { shownPrompt } from '../support/assistant/shown-prompt.ts';
 import { accessibilityViolations } from '../support/browser/accessibility.ts';
 import { skip, visit } from '../support/browser/browser.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
 
 describe('a user who asks a question', { skip }, () => {
   const shop = shopOfThisFile();
@@ -304,6 +305,43 @@ describe('a user who asks a question', { skip }, () => {
     const asked = await page.getByRole('article').count();
     await field.press('Enter');
     assert.equal(await page.getByRole('article').count(), asked);
+    assert.deepEqual(problems, []);
+  });
+
+  test('can ask a suggested further question, and sees no suggestion from a hidden document', async (t) => {
+    const { browser, model, newLink, client, session, space } = shop();
+    const headings = {
+      'Zebra food': 'customers',
+      'Zebra stripes': 'customers',
+      'Zebra prices': 'staff',
+    };
+    for (const [heading, audience] of Object.entries(headings))
+      await addDocument(client, session, space.id, {
+        fileName: `${heading}.md`,
+        markdown: `# ${heading}\n\nEverything that a visitor may ask about our animals.`,
+        metadata: { audience: [audience] },
+      });
+    model.reset();
+    model.behave({ does: 'answer', pieces: ['Zebras eat grass [1].'] });
+    const { page, problems } = await visit(t, browser);
+    await page.goto((await newLink()).url);
+    await ask(page, 'What may a visitor ask about animals?', 'eat grass');
+    const further = page.getByRole('region', { name: 'Suggested questions' });
+    const suggestion = further.getByRole('button', { name: 'Zebra' });
+    // The answer cites one of the two visible documents.
+    const text = String(await suggestion.textContent());
+    assert.match(text, /^Zebra (food|stripes)$/);
+    assert.deepEqual(await accessibilityViolations(page), []);
+    await suggestion.click();
+    const second = page.getByRole('article').nth(3);
+    await second.filter({ hasText: 'eat grass' }).waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    await page.getByRole('article', { name: 'You' }).getByText(text, { exact: true }).waitFor();
+    const [, request] = model.requests;
+    assert.ok(request);
+    assert.equal(shownPrompt(request).question, text);
+    assert.equal(await page.getByRole('article').nth(1).locator(further).count(), 0);
+    assert.equal(await page.getByText('Zebra prices').count(), 0);
     assert.deepEqual(problems, []);
   });
 
