@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Projection } from '@gatehouse/contract';
 import { Chat, citedBy, openLink, textOf } from '../support/assistant/chat.ts';
 import { ingest, makeEvent } from '../support/events/events.ts';
 import { ORDERS, projectionsOf } from '../support/knowledge/projections.ts';
@@ -123,6 +124,32 @@ test('a definition can be tried before it is saved', async () => {
   assert.equal(rejected.status, 400);
   assert.match(rejected.text, /key: must be `subject` or a JSON pointer/);
   assert.match(rejected.text, /title: \{nothing\} is not a field/);
+});
+
+test('a projection warns as long as every sender can change its records', async () => {
+  const space = await newSpace();
+  const { id, warnings } = await space.create();
+  assert.match(String(warnings), /^sources: is not set, so every sender /);
+  assert.deepEqual((await space.show(id)).warnings, warnings);
+  const listed = await client(space.path, { as: session });
+  assert.deepEqual((listed.json['items'] as [Projection])[0].warnings, warnings);
+  const change = async (sources: readonly string[] | null) => {
+    const body = { sources };
+    const { json } = await client(`${space.path}/${id}`, { method: 'PATCH', as: session, body });
+    return json['warnings'];
+  };
+  assert.deepEqual(await change(['https://shop.example/orders']), []);
+  assert.deepEqual(await change(null), warnings);
+});
+
+test('the metrics show how many events the slowest projection has not examined', async () => {
+  const space = await newSpace();
+  const { id } = await space.create();
+  await space.send({ subject: 'a', data: { status: 'placed' } });
+  await space.untilCurrent(id);
+  await until('the lag is 0', async () =>
+    /^gatehouse_projections_lag 0$/m.test((await client('/metrics')).text),
+  );
 });
 
 test('a changed definition and a rebuild derive all records from the log again', async () => {

@@ -9,6 +9,7 @@ import type { ProjectionRow, Term } from '../../storage/ports/index.ts';
 import { ProjectionSteps } from './advance.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { createProjectionRepository } from './projection.repository.ts';
+import { ProjectionWorker } from './projection-worker.ts';
 
 const location = await newStoreLocation();
 const store = await location.open();
@@ -171,4 +172,27 @@ test('a projection with its maximum number of records ignores other keys and sti
     .execute();
   assert.match(String(texts[0]?.state), /second a/);
   assert.equal(Number((await projections.find(spaceId, id))?.stored), 3);
+});
+
+test('the lag counts the events that a projection has not examined, until it has caught up or its term ends', async () => {
+  const { send } = await newProjection();
+  let isHeld = false;
+  const worker = await ProjectionWorker.start(
+    {
+      ...{ engine, writeAtomically, events, maxRecords: 3, clock: () => 5 },
+      onRemoved: () => {},
+      onError: (error) => assert.fail(error as Error),
+    },
+    { ...TERM, isHeld: () => isHeld },
+  );
+  for (const id of ['e1', 'e2', 'e3', 'e4', 'e5', 'e6']) await send(id, id);
+  assert.equal(await worker.lag(), 6);
+  isHeld = true;
+  worker.onHint('changed');
+  while ((await worker.lag()) > 0) await sleep(5);
+  isHeld = false;
+  await send('e7', 'a');
+  assert.equal(await worker.lag(), 1);
+  await worker.stop();
+  assert.equal(await worker.lag(), 0);
 });
