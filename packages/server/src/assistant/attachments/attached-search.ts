@@ -1,7 +1,7 @@
 import type { SourcePassage } from '../answerer.ts';
 import type { PassageSearch } from '../turns/passages.service.ts';
 import type { AttachedFile } from './attachment.rules.ts';
-import { TextIndex } from './rank-passages.ts';
+import { rankTexts } from './rank-passages.ts';
 
 /** Maximum number of passages of attachments per search. */
 const MAX_ATTACHED = 4;
@@ -23,11 +23,10 @@ export function withAttachments(
   if (files.length === 0) return search;
   const passages = files.flatMap(passagesOf);
   const openings = openingsOf(files.filter(isNew));
-  let index: TextIndex | null = null;
 
-  function attached(query: string): SourcePassage[] {
-    index ??= new TextIndex(passages.map(textOf));
-    const found = index.rank(query, MAX_ATTACHED).flatMap((at) => passages[at] ?? []);
+  async function attached(query: string): Promise<SourcePassage[]> {
+    const ranked = await rankTexts(passages.map(textOf), query, MAX_ATTACHED);
+    const found = ranked.flatMap((at) => passages[at] ?? []);
     if (query !== question) return found;
     const known = new Set(found.map(keyOf));
     const others = openings.filter((passage) => !known.has(keyOf(passage)));
@@ -41,8 +40,8 @@ export function withAttachments(
       return search.documents;
     },
     async find(query, signal) {
-      const documents = await search.find(query, signal);
-      return alternate(attached(query), documents);
+      const found = await Promise.all([attached(query), search.find(query, signal)]);
+      return alternate(...found);
     },
   };
 }
