@@ -48,11 +48,23 @@ export async function openSessions(client: Client, key: string, count: number): 
 
 let chats = 0;
 
-/** Returns a request that asks a question in a new chat. */
-export function question(session: string, text: string, pageTools: readonly object[] = []): string {
+/** A chat, with the attachments of the question. */
+export interface AskedChat {
+  readonly id: string;
+  readonly parts: readonly object[];
+}
+
+/** Returns a request that asks a question, by default in a new chat. */
+export function question(
+  session: string,
+  text: string,
+  pageTools: readonly object[] = [],
+  chat?: AskedChat,
+): string {
   chats += 1;
-  const messages = [{ id: 'q', role: 'user', parts: [{ type: 'text', text }] }];
-  return post('/chat', { id: `chat-${chats}`, messages, pageTools }, session);
+  const { id, parts } = chat ?? { id: `chat-${chats}`, parts: [] };
+  const messages = [{ id: `q${chats}`, role: 'user', parts: [{ type: 'text', text }, ...parts] }];
+  return post('/chat', { id, messages, pageTools }, session);
 }
 
 /** Text before a part in the service's stream. */
