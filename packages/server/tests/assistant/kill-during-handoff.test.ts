@@ -18,7 +18,7 @@ import { stored } from '../support/storage/stored.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = roundsOf(2, 40);
-const MAX_DELAY_MS = 400;
+/** Messages of each side. */
 const MESSAGES = 40;
 
 const directory = temporaryDirectory();
@@ -95,7 +95,10 @@ test(`after ${ROUNDS} kills no acknowledged message and no event is lost or dupl
     // The first file starts a parser process, which takes longer than the time until the kill.
     assert.ok(await attachFile(0));
     const writing = [write(ask, 'visitor'), write(answer, 'team'), attachFiles()];
-    await sleep(random.below(MAX_DELAY_MS));
+    // Both sides are still sending then.
+    const number = 1 + random.below(MESSAGES);
+    await until(`${number} messages are acknowledged`, () => acknowledged.length >= number);
+    await sleep(random.below(20));
     await service.stop('SIGKILL');
     await Promise.all(writing);
     t.diagnostic(
