@@ -5,6 +5,7 @@ import { attach } from '../support/assistant/attachments.ts';
 import { openLink } from '../support/assistant/chat.ts';
 import { openChatService } from '../support/assistant/chat-service.ts';
 import { FULL, SEED } from '../support/campaign.ts';
+import { ALLOW_RECEIVERS, startReceiver } from '../support/events/receiver.ts';
 import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { makeSpace } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
@@ -25,6 +26,7 @@ interface Written {
 }
 
 interface Visitor {
+  readonly linkId: string;
   /** Owner of the conversations of the link. */
   readonly owner: string;
   readonly as: string;
@@ -33,11 +35,19 @@ interface Visitor {
   readonly level: number;
 }
 
-test('random questions, reads, changes and deletions never reveal a document that the link cannot see', async (t) => {
+/** Name of the tool of the bot of a space. */
+const toolOf = (spaceId: string) => `lamps_${spaceId.slice(-8)}`;
+
+test('random questions, reads, changes and deletions never reveal a document, a file or the result of a tool that the link cannot see', async (t) => {
   const random = seeded(SEED);
   await using service = await openChatService({
-    env: { GATEHOUSE_RATE_LIMIT_ATTACHMENTS: '0', GATEHOUSE_ATTACHMENTS_CONVERSATION: '100' },
+    env: {
+      ...ALLOW_RECEIVERS,
+      GATEHOUSE_RATE_LIMIT_ATTACHMENTS: '0',
+      GATEHOUSE_ATTACHMENTS_CONVERSATION: '100',
+    },
   });
+  await using backend = await startReceiver();
   const { client, session, model } = service;
   /** Documents by the unique marker word in their name and text. */
   const written = new Map<string, Written>();
@@ -47,12 +57,28 @@ test('random questions, reads, changes and deletions never reveal a document tha
   const conversations = new Set<string>();
   /** Attachments by the unique word in their text, with the owner and the chat of their conversation. */
   const attached = new Map<string, { owner: string; chat: string; part: FilePart }>();
+  /** Owners of the results of tools, by the unique word in the result. */
+  const results = new Map<string, string>();
   let revealed = 0;
   let revealedFiles = 0;
+  let revealedResults = 0;
   let suggested = 0;
   let hidden = 0;
 
-  for (const { id: spaceId } of [service.space, await makeSpace(client, session)]) {
+  // The result of a tool is only for the person whose link called it.
+  backend.behave(({ text }) => {
+    const { data } = JSON.parse(text) as { data: { link: { id: string } } };
+    const word = `result${results.size}x`;
+    results.set(word, visitors.find(({ linkId }) => linkId === data.link.id)?.owner ?? '');
+    return { status: 200, body: JSON.stringify({ word }) };
+  });
+  for (const { id: spaceId, botId } of [service.space, await makeSpace(client, session)]) {
+    const tool = { name: toolOf(spaceId), description: 'Counts lamps.', consent: false };
+    const made = await client(`/bots/${botId}/tools`, {
+      as: session,
+      body: { ...tool, url: backend.url, inputSchema: { type: 'object' } },
+    });
+    assert.equal(made.status, 201, made.text);
     await inParallel([...Array(DOCUMENTS).keys()], 4, async (n) => {
       const marker = `marker${spaceId.slice(-4)}${n}x`;
       const level = random.pick(LEVELS);
@@ -81,6 +107,10 @@ test('random questions, reads, changes and deletions never reveal a document tha
       assert.ok(isOwn, `${word} was revealed ${where}, seed ${SEED}`);
       revealedFiles += 1;
     }
+    for (const [word] of text.matchAll(/result\d+x/g)) {
+      assert.equal(results.get(word), visitor.owner, `${word} was revealed ${where}, seed ${SEED}`);
+      revealedResults += 1;
+    }
     for (const [marker] of text.matchAll(/marker\w+x/g)) {
       const { spaceId, level } = written.get(marker) ?? { spaceId: '', level: 0 };
       const ceiling = Math.min(visitor.level, ceilings.get(spaceId) ?? Number.POSITIVE_INFINITY);
@@ -96,11 +126,14 @@ test('random questions, reads, changes and deletions never reveal a document tha
    */
   const guess = () => random.pick([...written.keys()]).toUpperCase();
 
-  // The model repeats all markers in the prompt and sometimes searches for other markers.
+  // The model repeats all markers in the prompt, sometimes searches for other markers, and sometimes calls the tool of the bot.
   model.behave(({ text, toolChoice, tools }) => {
     if (tools.length > 0 && toolChoice !== 'none' && random.below(4) === 0)
       return { does: 'search', queries: ['lamps', guess()] };
-    const markers = new Set(text.match(/(?:marker|attached)\w+x/g));
+    const tool = tools.find((name) => name.startsWith('lamps_'));
+    if (tool !== undefined && toolChoice !== 'none' && random.below(4) === 0)
+      return { does: 'call', calls: [{ name: tool, input: {} }] };
+    const markers = new Set(text.match(/(?:marker|attached|result)\w+x/g));
     return {
       does: 'answer',
       pieces: [...markers, 'Done [1] [2] [3] [9].'].map((one) => `${one} `),
@@ -141,8 +174,11 @@ test('random questions, reads, changes and deletions never reveal a document tha
     else assert.equal(answer.status, isForeign ? 400 : 200, answer.text);
     check(answer.text, visitor, 'in an answer', named);
     if (answer.text.includes('"suggestions":')) suggested += 1;
-    for (const request of model.requests.slice(shownBefore))
+    for (const request of model.requests.slice(shownBefore)) {
       check(request.text, visitor, 'to the model', named);
+      for (const name of request.tools)
+        if (name.startsWith('lamps_')) assert.equal(name, toolOf(visitor.spaceId));
+    }
     const [, conversation] = /"conversationId":"([^"]+)"/.exec(answer.text) ?? [];
     if (conversation === undefined) return;
     conversations.add(conversation);
@@ -197,8 +233,9 @@ test('random questions, reads, changes and deletions never reveal a document tha
     await limitSpace(spaceId, 0);
   for (const visitor of visitors) await open(visitor, conversations);
   t.diagnostic(
-    `seed ${SEED}: ${revealed} documents and ${revealedFiles} files revealed, ${hidden} hidden, ${conversations.size} conversations`,
+    `seed ${SEED}: ${revealed} documents, ${revealedFiles} files and ${revealedResults} results revealed, ${hidden} hidden, ${conversations.size} conversations`,
   );
   assert.ok(revealedFiles > STEPS / 10 && suggested > 0);
+  assert.ok(results.size > 0 && revealedResults > results.size);
   assert.ok(revealed > 5 * STEPS && hidden > (FULL ? STEPS / 6 : 0));
 });

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   parse,
 } from '@gatehouse/filter';
+import { callMcp } from '../support/assistant/mcp.ts';
 import { FULL, SEED } from '../support/campaign.ts';
 import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import {
@@ -172,6 +173,7 @@ async function checkEveryRoute(as: string, allowed: ReadonlySet<string>): Promis
   for (let search = 0; search < 3; search++)
     await searchFor(random.pick(documents).topic, as, allowed);
   await searchWithin(as, allowed);
+  await useMcp(as, allowed);
   await ask(random.pick(documents).topic, as, allowed);
   for (const { marker } of [random.pick(documents), random.pick(documents), random.pick(documents)])
     await open(marker, as, allowed);
@@ -189,6 +191,37 @@ async function searchFor(topic: string, as: string, allowed: ReadonlySet<string>
   const wanted = documents.filter((one) => one.topic === topic && allowed.has(one.marker));
   const found = (answer.json['items'] as Shown[]).map(({ fileName }) => fileName);
   assert.deepEqual(found.toSorted(), wanted.map(({ fileName }) => fileName).toSorted());
+}
+
+/** Checks the list of resources and the tools `search` and `read` of the MCP server. */
+async function useMcp(as: string, allowed: ReadonlySet<string>): Promise<void> {
+  const names: string[] = [];
+  for (let params = {}; ; ) {
+    const page = await callMcp<ResourcePage>(client, as, 'resources/list', params);
+    names.push(...page.resources.map(({ name }) => name));
+    if (page.nextCursor === undefined) break;
+    params = { cursor: page.nextCursor };
+  }
+  const listed = names.map((name) => name.match(/marker\d{5}/)?.[0]);
+  assert.deepEqual(listed.toSorted(), [...allowed].toSorted());
+
+  const { topic, marker } = random.pick(documents);
+  const query = { name: 'search', arguments: { query: topic, limit: 50 } };
+  const found = await callMcp(client, as, 'tools/call', query);
+  for (const document of documents.filter((one) => one.topic === topic))
+    assert.equal(
+      JSON.stringify(found).includes(document.marker),
+      allowed.has(document.marker),
+      'the search of the MCP server finds exactly the permitted documents',
+    );
+  const read = { name: 'read', arguments: { documentId: stored.get(marker)?.id } };
+  const text = JSON.stringify(await callMcp(client, as, 'tools/call', read));
+  assert.equal(text.includes(marker), allowed.has(marker));
+}
+
+interface ResourcePage {
+  readonly resources: readonly { readonly name: string }[];
+  readonly nextCursor?: string;
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { evaluate, type FilterRecord, parse } from '@gatehouse/filter';
+import { callMcp } from '../support/assistant/mcp.ts';
 import { FULL, SEED } from '../support/campaign.ts';
 import { ingest, makeEvent } from '../support/events/events.ts';
 import { inParallel } from '../support/knowledge/knowledge.ts';
@@ -97,6 +98,9 @@ test(`${LINKS} links find exactly the permitted records out of ${RECORDS}`, asyn
         assert.equal((await client(path + suffix, { as })).status, status, suffix);
       const [exact] = await projections.search(`"${marker}"`, as);
       assert.equal(exact?.title, status === 200 ? marker : undefined);
+      const call = { name: 'records', arguments: { query: `"${marker}"` } };
+      const called = JSON.stringify(await callMcp(client, as, 'tools/call', call));
+      assert.equal(called.includes(marker), status === 200);
     }
   });
   t.diagnostic(`seed ${SEED}: ${seen} records seen, ${hidden} hidden`);

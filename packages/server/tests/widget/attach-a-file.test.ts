@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { shownPrompt } from '../support/assistant/shown-prompt.ts';
 import { accessibilityViolations } from '../support/browser/accessibility.ts';
 import { skip, visit } from '../support/browser/browser.ts';
+import { openHost } from '../support/browser/host-page.ts';
 import { shopOfThisFile } from '../support/browser/widget.ts';
 
 const INVOICE = {
@@ -58,6 +59,46 @@ describe('an attachment in the widget', { skip }, () => {
     await page.keyboard.press('Escape');
     await page.reload();
     await question.getByText('invoice <b>.txt').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('runs no code, loads no resources and cannot reorder text, whatever its name and content are', async (t) => {
+    const { service, browser, model, newLink } = shop();
+    await using thief = await openHost();
+    const hostile = `<img src="${thief.origin}/a.png" onerror="window.hacked=1"><script>window.hacked=1</script>`;
+    const escaped = hostile.replaceAll('<', '&lt;');
+    model.behave((request) => {
+      const { passages } = shownPrompt(request);
+      const found = passages.find(({ text }) => text.includes('quetzals'));
+      return { does: 'answer', pieces: [`It says ${found?.text} [${found?.number}]. The end.`] };
+    });
+    const { page, problems, requests } = await visit(t, browser);
+    await page.goto((await newLink()).url);
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'invoice <img src=x onerror=window.hacked=1>.html',
+      mimeType: 'text/html',
+      buffer: Buffer.from(
+        `<title>\u2066${escaped}</title>${hostile}<h1>${escaped}</h1><p>40 quet\u202ezals, quetzals ${escaped}</p>`,
+      ),
+    });
+    await page.getByRole('list', { name: 'Attached files' }).getByText('Ready').waitFor();
+    await page.getByRole('textbox').fill('How many quetzals?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article').getByText('The end.').waitFor();
+    await page.locator('.source').first().click();
+    await page.getByRole('dialog').getByText('quetzals <img src=').waitFor();
+    assert.doesNotMatch(await page.locator('html').innerHTML(), /[\u202e\u2066]/);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('article').getByText('The end.').waitFor();
+    assert.doesNotMatch(await page.locator('html').innerHTML(), /[\u202e\u2066]/);
+    assert.equal(await page.evaluate('window.hacked'), undefined);
+    assert.equal(
+      await page.locator('article :is(img, script), dialog :is(img, script)').count(),
+      0,
+    );
+    const isForeign = (url: string) => !url.startsWith(`${service.url}/`) && url !== 'data:,';
+    assert.deepEqual(requests.filter(isForeign), []);
     assert.deepEqual(problems, []);
   });
 
