@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { accessibilityViolations } from '../support/browser/accessibility.ts';
 import { skip, visit } from '../support/browser/browser.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
@@ -77,6 +78,23 @@ describe('a user who reads an answer', { skip }, () => {
     await page.reload();
     await page.locator('.answer-text', { hasText: 'Five days' }).waitFor();
     assert.equal(await page.locator('.answer-text').innerText(), shown);
+    assert.deepEqual(problems, []);
+  });
+
+  test('can unfold the reasoning of the model if the link shows it, but not after a reload', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave({ does: 'reason', forMs: 10, pieces: ['Five days [1].'] });
+    await page.goto((await newLink({ features: { reasoning: true } })).url);
+    await ask(page, 'How long does a refund take?', 'Five days');
+    const reasoning = page.getByText('hm hm hm');
+    assert.equal(await reasoning.isVisible(), false);
+    await page.getByText('Reasoning of the model').click();
+    await reasoning.waitFor();
+    assert.deepEqual(await accessibilityViolations(page), []);
+    await page.reload();
+    await page.getByRole('article').getByText('Five days').waitFor();
+    assert.equal(await page.getByText('Reasoning of the model').count(), 0);
     assert.deepEqual(problems, []);
   });
 
