@@ -1246,8 +1246,8 @@ export const ar: Translations = {
   Description: 'الوصف',
   'Tells the model what the tool does and when to use it.':
     'يخبر النموذج بما تفعله الأداة البرمجية ومتى يستخدمها.',
-  'Receives each call with POST, signed with the secret of the tool.':
-    'يستقبل كل استدعاء عبر POST موقَّعًا بسر الأداة البرمجية.',
+  'Receives each call with POST, signed with the secret of the tool. Empty: each call becomes an event of the space.':
+    'يستقبل كل استدعاء عبر POST موقَّعًا بسر الأداة البرمجية. فارغ: يصبح كل استدعاء حدثًا في المساحة.',
   'Arguments (JSON Schema)': 'الوسائط (JSON Schema)',
   'This is not a JSON object.': 'هذا ليس كائن JSON.',
   'The person must allow each call in the chat': 'يجب أن يسمح الشخص بكل استدعاء في المحادثة',

@@ -1097,8 +1097,8 @@ export const de: Translations = {
   Description: 'Beschreibung',
   'Tells the model what the tool does and when to use it.':
     'Sagt dem Modell, was das Werkzeug tut und wann es zu verwenden ist.',
-  'Receives each call with POST, signed with the secret of the tool.':
-    'Empfängt jeden Aufruf per POST, signiert mit dem Geheimnis des Werkzeugs.',
+  'Receives each call with POST, signed with the secret of the tool. Empty: each call becomes an event of the space.':
+    'Empfängt jeden Aufruf per POST, signiert mit dem Geheimnis des Werkzeugs. Leer: Jeder Aufruf wird zu einem Ereignis des Bereichs.',
   'Arguments (JSON Schema)': 'Argumente (JSON Schema)',
   'This is not a JSON object.': 'Dies ist kein JSON-Objekt.',
   'The person must allow each call in the chat': 'Die Person muss jeden Aufruf im Chat erlauben',

@@ -1102,8 +1102,8 @@ export const es: Translations = {
   Description: 'Descripción',
   'Tells the model what the tool does and when to use it.':
     'Indica al modelo qué hace la herramienta y cuándo usarla.',
-  'Receives each call with POST, signed with the secret of the tool.':
-    'Recibe cada llamada con POST, firmada con el secreto de la herramienta.',
+  'Receives each call with POST, signed with the secret of the tool. Empty: each call becomes an event of the space.':
+    'Recibe cada llamada con POST, firmada con el secreto de la herramienta. Vacío: cada llamada se convierte en un evento del espacio.',
   'Arguments (JSON Schema)': 'Argumentos (JSON Schema)',
   'This is not a JSON object.': 'Esto no es un objeto JSON.',
   'The person must allow each call in the chat': 'La persona debe permitir cada llamada en el chat',

@@ -1108,8 +1108,8 @@ export const fr: Translations = {
   Description: 'Description',
   'Tells the model what the tool does and when to use it.':
     'Indique au modèle ce que fait l’outil et quand l’utiliser.',
-  'Receives each call with POST, signed with the secret of the tool.':
-    'Reçoit chaque appel par POST, signé avec le secret de l’outil.',
+  'Receives each call with POST, signed with the secret of the tool. Empty: each call becomes an event of the space.':
+    'Reçoit chaque appel par POST, signé avec le secret de l’outil. Vide : chaque appel devient un événement de l’espace.',
   'Arguments (JSON Schema)': 'Arguments (JSON Schema)',
   'This is not a JSON object.': 'Ce n’est pas un objet JSON.',
   'The person must allow each call in the chat':

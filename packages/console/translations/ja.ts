@@ -1039,8 +1039,8 @@ export const ja: Translations = {
   Description: '説明',
   'Tells the model what the tool does and when to use it.':
     'ツールの機能と使う場面をモデルに伝えます。',
-  'Receives each call with POST, signed with the secret of the tool.':
-    'ツールのシークレットで署名された各呼び出しを POST で受け取ります。',
+  'Receives each call with POST, signed with the secret of the tool. Empty: each call becomes an event of the space.':
+    'ツールのシークレットで署名された各呼び出しを POST で受け取ります。空欄の場合、各呼び出しはスペースのイベントになります。',
   'Arguments (JSON Schema)': '引数（JSON Schema）',
   'This is not a JSON object.': 'JSON オブジェクトではありません。',
   'The person must allow each call in the chat':

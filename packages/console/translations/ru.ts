@@ -1144,8 +1144,8 @@ export const ru: Translations = {
   Description: 'Описание',
   'Tells the model what the tool does and when to use it.':
     'Сообщает модели, что делает инструмент и когда его использовать.',
-  'Receives each call with POST, signed with the secret of the tool.':
-    'Получает каждый вызов методом POST с подписью секретом инструмента.',
+  'Receives each call with POST, signed with the secret of the tool. Empty: each call becomes an event of the space.':
+    'Получает каждый вызов методом POST с подписью секретом инструмента. Пусто: каждый вызов становится событием пространства.',
   'Arguments (JSON Schema)': 'Аргументы (JSON Schema)',
   'This is not a JSON object.': 'Это не объект JSON.',
   'The person must allow each call in the chat': 'Человек должен разрешать каждый вызов в чате',

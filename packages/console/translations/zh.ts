@@ -1003,8 +1003,8 @@ export const zh: Translations = {
   'The chat shows it to people.': '聊天中会向用户显示。',
   Description: '说明',
   'Tells the model what the tool does and when to use it.': '告诉模型该工具的作用以及何时使用。',
-  'Receives each call with POST, signed with the secret of the tool.':
-    '通过 POST 接收每次调用，并使用该工具的签名密钥签名。',
+  'Receives each call with POST, signed with the secret of the tool. Empty: each call becomes an event of the space.':
+    '通过 POST 接收每次调用，并使用该工具的签名密钥签名。留空：每次调用都成为该空间的事件。',
   'Arguments (JSON Schema)': '参数（JSON Schema）',
   'This is not a JSON object.': '这不是 JSON 对象。',
   'The person must allow each call in the chat': '用户必须在聊天中允许每次调用',

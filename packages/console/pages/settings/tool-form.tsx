@@ -41,7 +41,7 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
       name,
       title: title.trim() === '' ? null : title,
       description,
-      url,
+      url: url.trim() === '' ? null : url,
       inputSchema,
       consent,
     });
@@ -82,8 +82,9 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
       />
       <Field
         label={t('URL')}
-        hint={t('Receives each call with POST, signed with the secret of the tool.')}
-        required
+        hint={t(
+          'Receives each call with POST, signed with the secret of the tool. Empty: each call becomes an event of the space.',
+        )}
         maxLength={2000}
         placeholder={EXAMPLE_URL}
         value={url}

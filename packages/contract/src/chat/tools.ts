@@ -40,12 +40,17 @@ export const Description = Text({
   minLength: 1,
   maxLength: MAX_TOOL_DESCRIPTION_LENGTH,
 });
-const ToolUrl = Type.String({
-  minLength: 1,
-  maxLength: 2000,
-  description:
-    'URL that receives calls by POST: `https://` or `http://`, without credentials or a fragment. The host must have a public address unless the operator allows its address.',
-});
+/** Type of the events that report calls of tools without a URL. Only the service itself emits them. */
+export const TOOL_EVENT_PREFIX = 'gatehouse.tool.';
+
+const ToolUrl = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    description:
+      'URL that receives calls by POST: `https://` or `http://`, without credentials or a fragment. The host must have a public address unless the operator allows its address. `null`: each call becomes an event `gatehouse.tool.called` of the space, and the model learns only that the call was passed on. Links with `chatHistory: false` do not have such a tool.',
+  }),
+);
 export const ToolInputSchema = FreeObject(
   'JSON Schema of the arguments, at most 8,000 characters as JSON. The schema must have `type: "object"` and may use `type`, `properties`, `required`, `additionalProperties` (a boolean), `items`, `enum`, `const`, `anyOf`, `minimum`, `maximum`, `minLength`, `maxLength`, `minItems`, `maxItems`, `title`, `description` and `default`.',
 );
@@ -78,7 +83,7 @@ export const NewTool = Body({
   name: ToolName,
   title: Type.Optional(Title),
   description: Description,
-  url: ToolUrl,
+  url: Type.Optional(ToolUrl),
   inputSchema: ToolInputSchema,
   consent: Type.Optional(Consent),
   secret: Type.Optional(GivenSecret),

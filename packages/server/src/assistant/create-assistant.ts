@@ -15,6 +15,7 @@ import {
   stopAnswer,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { installationSource } from '../identity/index.ts';
 import type { KnowledgeModule } from '../knowledge/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import {
@@ -24,7 +25,13 @@ import {
   type SessionCorsDeps,
 } from '../links/index.ts';
 import { createSealer } from '../platform/secrets/index.ts';
-import type { Database, RateCounts, Semaphores, WriteAtomically } from '../storage/ports/index.ts';
+import type {
+  Database,
+  EventStore,
+  RateCounts,
+  Semaphores,
+  WriteAtomically,
+} from '../storage/ports/index.ts';
 import type { Answerer } from './answerer.ts';
 import { createAttachmentRepository } from './attachments/attachment.repository.ts';
 import { registerAttachmentRoutes } from './attachments/attachment.routes.ts';
@@ -88,6 +95,7 @@ import type { VisitorDeps } from './visitor.service.ts';
 export interface AssistantDeps {
   readonly db: Database;
   readonly writeAtomically: WriteAtomically;
+  readonly events: Pick<EventStore, 'append'>;
   readonly knowledge: Pick<KnowledgeModule, 'documents' | 'search' | 'readUpload'>;
   readonly attachmentLimits: AttachmentLimits;
   readonly links: Pick<Links, 'assistantOf' | 'filtersOf' | 'preview' | 'watch'>;
@@ -143,7 +151,11 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
   const { toolSender: sender, onToolFailure: onFailure, clock } = deps;
   const pageSealer = createSealer(deps.secret, 'page tools');
   const pageCalls = createPageCalls({ db, clock, sealer: pageSealer });
-  const toCall = { tools, consents, pageCalls, sender, sealer, clock, onFailure };
+  const toCall = {
+    ...{ tools, consents, pageCalls, sender, sealer, clock, onFailure },
+    events: deps.events,
+    source: installationSource(deps.secret),
+  };
   const callTools = createCallTools(toCall);
   return {
     tools: createTools({ tools, sealer, clock }),

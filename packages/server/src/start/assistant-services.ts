@@ -72,6 +72,7 @@ export function createAssistantServices(
   return createAssistant({
     db: store.db,
     writeAtomically: store.writeAtomically,
+    events: store.events,
     knowledge,
     attachmentLimits: {
       perConversation: settings.attachmentsConversation,

@@ -324,6 +324,62 @@ describe('a tool with consent', () => {
   });
 });
 
+describe('a tool without a URL', () => {
+  const eventsOf = async () => {
+    const { json } = await client(`/events?spaceId=${space.id}`, { as: session });
+    const items = json['items'] as { event: Record<string, unknown> }[];
+    return items.map(({ event }) => event).filter(({ type }) => type === 'gatehouse.tool.called');
+  };
+
+  test('turns each call into one event, and the model learns that the result is not known', async () => {
+    const { id } = await makeTool({ url: null });
+    callOnce(CALL);
+    const link = await open({ sub: 'customer-42', context: { plan: 'gold' } });
+    const chat = new Chat(service.url, link.as);
+    await chat.ask('Cancel my order 1001.');
+    await chat.regenerate();
+    assert.match(results()[0] ?? '', /The request was passed on\. Its result is not known yet/);
+    const [event, ...others] = await eventsOf();
+    assert.deepEqual([event?.['subject'], others], ['customer-42', []]);
+    assert.deepEqual(event?.['data'], {
+      tool: 'cancel_order',
+      toolId: id,
+      spaceId: space.id,
+      botId: space.botId,
+      arguments: { order: '1001' },
+      link: { id: link.linkId, claims: { sub: 'customer-42' } },
+    });
+    assert.equal(backend.received.length, 0);
+    const erased = await client(`/spaces/${space.id}/subjects/customer-42?events=true`, {
+      method: 'DELETE',
+      as: session,
+    });
+    assert.equal(erased.status, 200, erased.text);
+    assert.deepEqual(await eventsOf(), []);
+  });
+
+  test('is not offered to a link that stores no conversations', async () => {
+    await makeTool({ url: null });
+    callOnce();
+    model.behave({ does: 'answer', pieces: ['Done.'] });
+    const { as } = await open({ features: { chatHistory: false } });
+    await new Chat(service.url, as).ask('Cancel my order 1001.');
+    assert.deepEqual(model.requests[0]?.tools, ['search']);
+  });
+
+  test('can get a URL and lose it, and nobody can send an event of such a call', async () => {
+    const { id } = await makeTool({ url: null });
+    for (const url of [backend.url, null]) {
+      const change = { method: 'PATCH', as: session, body: { url } };
+      assert.equal((await client(`${tools}/${id}`, change)).json['url'], url);
+    }
+    const key = await makeKey(client, session, space.id);
+    const event = { specversion: '1.0', id: '1', source: 'urn:x', type: 'gatehouse.tool.called' };
+    const { json } = await client('/events', { as: key, body: { events: [event] } });
+    assert.equal(json['processed'], 0);
+  });
+});
+
 test('a running call is aborted when the link is revoked', async () => {
   await makeTool();
   backend.behave(() => 'hang');

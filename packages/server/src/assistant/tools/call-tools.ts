@@ -5,12 +5,13 @@ import type { Sealer } from '../../platform/secrets/index.ts';
 import type { ToolRow } from '../../storage/ports/index.ts';
 import type { AnswerTool, StartedCall, ToolResult } from '../answerer.ts';
 import type { Consents, Decider } from './consents.ts';
+import { type EmitCallDeps, emitCall, storesText } from './emit-call.ts';
 import { argumentProblems } from './input-schema.rules.ts';
 import type { PageCalls } from './page-calls.ts';
 import { pageTools } from './page-tools.ts';
 import { sendCall } from './send-call.ts';
 import type { ToolRepository } from './tool.repository.ts';
-import { schemaOf } from './tool.rules.ts';
+import { isEvent, schemaOf } from './tool.rules.ts';
 import type { ToolSender } from './tool-sender.ts';
 
 /** The link on whose behalf tools are called. */
@@ -39,6 +40,9 @@ export interface CallToolsDeps {
   readonly pageCalls: PageCalls;
   readonly sender: ToolSender;
   readonly sealer: Sealer;
+  readonly events: EmitCallDeps['events'];
+  /** `source` of the events of this installation. */
+  readonly source: string;
   readonly clock: Clock;
   /** Called when a call fails unexpectedly. */
   readonly onFailure: (error: unknown) => void;
@@ -47,7 +51,8 @@ export interface CallToolsDeps {
 export function createCallTools(deps: CallToolsDeps): CallTools {
   return {
     async of(caller, offered = []) {
-      const rows = await deps.tools.all(caller);
+      const all = await deps.tools.all(caller);
+      const rows = all.filter((row) => !isEvent(row) || storesText(caller.claims));
       const repeats = new Map<string, number>();
       const ofBot = rows.map(
         (row): AnswerTool => ({
@@ -109,7 +114,11 @@ async function send(
   if (current?.updated_at !== row.updated_at)
     return { outcome: 'failed', text: 'The tool was changed or deleted during the answer.' };
   const { linkId, claims } = caller;
-  return sendCall({ ...deps, now: deps.clock() }, row, { ...call, linkId, claims }, signal);
+  const sent = { ...call, linkId, claims };
+  const now = deps.clock();
+  return isEvent(row)
+    ? emitCall({ ...deps, now }, row, sent)
+    : sendCall({ ...deps, now }, row, sent, signal);
 }
 
 /**

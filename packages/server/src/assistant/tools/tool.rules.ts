@@ -37,6 +37,11 @@ export function sealContext({ space_id, id }: Pick<ToolRow, 'space_id' | 'id'>):
   return `${space_id}/${id}`;
 }
 
+/** Reports whether calls of a tool become events of its space. */
+export function isEvent({ url }: Pick<ToolRow, 'url'>): boolean {
+  return url === '';
+}
+
 export function schemaOf({ input_schema }: Pick<ToolRow, 'input_schema'>): InputSchema {
   return parse(input_schema) as InputSchema;
 }
@@ -49,7 +54,7 @@ export function toTool(row: ToolRow): Tool {
     name: row.name,
     title: row.title,
     description: row.description,
-    url: row.url,
+    url: isEvent(row) ? null : row.url,
     inputSchema: schemaOf(row),
     consent: row.consent === 1,
     createdAt: new Date(row.created_at).toISOString(),

@@ -44,7 +44,7 @@ export function createTools({ tools, sealer, clock }: ToolsDeps): Tools {
         name: sent.name,
         title: sent.title ?? null,
         description: sent.description,
-        url: new URL(sent.url).href,
+        url: toUrl(sent.url ?? null),
         input_schema: JSON.stringify(sent.inputSchema),
         consent: sent.consent === false ? 0 : 1,
         sealed: sealer.seal(secret, sealContext(named)),
@@ -90,9 +90,14 @@ function toWrite(change: ToolChange, seal: (secret: string) => string): ToolWrit
     ...(name === undefined ? {} : { name }),
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
-    ...(url === undefined ? {} : { url: new URL(url).href }),
+    ...(url === undefined ? {} : { url: toUrl(url) }),
     ...(inputSchema === undefined ? {} : { input_schema: JSON.stringify(inputSchema) }),
     ...(consent === undefined ? {} : { consent: consent ? 1 : 0 }),
     ...(secret === undefined ? {} : { sealed: seal(secret) }),
   };
+}
+
+/** Returns the stored URL of a tool. An empty text: calls become events. */
+function toUrl(url: string | null): string {
+  return url === null ? '' : new URL(url).href;
 }

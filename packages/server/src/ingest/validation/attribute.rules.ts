@@ -1,4 +1,8 @@
-import { AUDIT_EVENT_PREFIX, CONVERSATION_EVENT_PREFIX } from '@gatehouse/contract';
+import {
+  AUDIT_EVENT_PREFIX,
+  CONVERSATION_EVENT_PREFIX,
+  TOOL_EVENT_PREFIX,
+} from '@gatehouse/contract';
 
 /** Adds `fault` to `problems`. `null` means no problems, which avoids an allocation for valid events. */
 export function note(
@@ -30,6 +34,7 @@ export function optionalString(value: unknown, plain: boolean): string | null {
 const RESERVED = [
   [AUDIT_EVENT_PREFIX, 'the audit'],
   [CONVERSATION_EVENT_PREFIX, 'conversations'],
+  [TOOL_EVENT_PREFIX, 'tools of bots'],
 ] as const;
 
 /**
