@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
+import { clientOf } from '../support/http/client.ts';
 import { crawlsOf } from '../support/knowledge/crawls.ts';
 import { pageOf, startSite } from '../support/knowledge/site.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { startInProcess } from '../support/services/in-process-service.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
+import { until } from '../support/until.ts';
 
 const { client } = await serviceOfThisFile({ env: ALLOW_RECEIVERS });
 const session = await signIn(client);
@@ -225,5 +229,31 @@ test('a run can be stopped, which removes nothing, and invalid definitions are r
     const answer = await client(crawls.path, { as: session, body: { name: 'x', ...body } });
     assert.equal(answer.status, 400, answer.text);
     assert.match(answer.text, message);
+  }
+});
+
+test('a crawl with a schedule runs again when it is due', async () => {
+  await using site = await startSite({ '/': pageOf('Start') });
+  using directory = temporaryDirectory();
+  let skew = 0;
+  const clock = () => Date.now() + skew;
+  const scheduled = await startInProcess(directory.path, { env: ALLOW_RECEIVERS, clock });
+  try {
+    const own = clientOf(scheduled.url);
+    const as = await signIn(own);
+    const { id: spaceId } = await makeSpace(own, as);
+    const crawls = crawlsOf(own, as, spaceId);
+    const { id } = await crawls.create({ startUrl: `${site.url}/`, everyHours: 1 });
+    const { run: first, nextRunAt } = await crawls.untilEnded(id);
+    assert.equal(Date.parse(nextRunAt ?? '') - Date.parse(first?.startedAt ?? ''), 3_600_000);
+    skew = 3_600_000;
+    await until('the next run has started', async () => {
+      const { run } = await crawls.show(id);
+      return run !== null && run.startedAt !== first?.startedAt;
+    });
+    const { run: second, pages } = await crawls.untilEnded(id);
+    assert.deepEqual([second?.outcome, pages.unchanged], ['complete', 1]);
+  } finally {
+    await scheduled.stop();
   }
 });
