@@ -80,7 +80,6 @@ async function makeLinks(count: number): Promise<void> {
       exp: 2e9,
       created_at: Date.now(),
       restricted: 0,
-      request_hash: null,
       warnings: '[]',
     };
     await store.writeAtomically([repository.insertion(link)]);

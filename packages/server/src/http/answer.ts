@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Operation } from '@gatehouse/contract';
 import type { Static, TSchema } from 'typebox';
 import type { JoinedWrites } from '../storage/ports/index.ts';
-import type { DerivedToken } from './idempotency/derived-secret.rules.ts';
-import type { ResponseOwner } from './idempotency/idempotency.service.ts';
+import type { RecordedRequest, ResponseOwner } from './idempotency/idempotency.service.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -25,10 +24,10 @@ export type AnswerOf<O extends Operation> = {
 /** Stores the response of an idempotent operation. Has no effect if the request has no `Idempotency-Key`. */
 export interface Once<O extends Operation> {
   /**
-   * Returns the token that the created link must have, or null if its token is random. The link replaces the stored response, so do
-   * not call `store` as well.
+   * Returns the values with which the created link is the record of the request, or null if the response must be stored. The link
+   * replaces the stored response, so do not call `store` as well.
    */
-  derive(): DerivedToken | null;
+  record(): RecordedRequest | null;
   /**
    * Returns the writes that store the response to a result. The repository commits them together with the created resource. Without
    * this call, the response is stored after the operation.

@@ -37,9 +37,13 @@ export {
   OPAQUE_ORIGIN,
   VARY,
 } from './guards/cors.ts';
-export { type KeyGuard, tokenHashUnlessUsed } from './idempotency/derived-secret.repository.ts';
-export type { DerivedToken } from './idempotency/derived-secret.rules.ts';
+export type { RecordedRequest } from './idempotency/idempotency.service.ts';
 export { hasIdempotencyKey } from './idempotency/idempotency-key.rules.ts';
+export {
+  type KeyedResources,
+  type KeyGuard,
+  tokenHashUnlessUsed,
+} from './idempotency/keyed-resource.repository.ts';
 export type { ReplayRules } from './idempotency/keyed-route.ts';
 export { type HealthOptions, registerHealth } from './operations/health.ts';
 export { registerMetrics } from './operations/metrics.ts';

@@ -20,7 +20,12 @@ import {
   createSpaces,
 } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
-import { createLinks, createSigner, createWidgetSessions } from '../links/index.ts';
+import {
+  createKeyedLinks,
+  createLinks,
+  createSigner,
+  createWidgetSessions,
+} from '../links/index.ts';
 import { UnusableCredentials } from '../outbound/brokers/index.ts';
 import { actingFrom, OPERATOR } from '../platform/audit/index.ts';
 import {
@@ -119,6 +124,7 @@ async function build(
   const idempotency = opened.use(
     createIdempotency({
       db,
+      resources: createKeyedLinks(db),
       semaphores: store.shared.semaphores,
       leases: store.leases,
       clock,

@@ -6,7 +6,11 @@ import {
   retryConflicts,
   type Write,
 } from '../../storage/ports/index.ts';
-import { type KeyGuard, sealedUnlessUsed } from './derived-secret.repository.ts';
+import {
+  type KeyedResources,
+  type ResourceKey,
+  sealedUnlessUsed,
+} from './keyed-resource.repository.ts';
 
 /** Identifies the first request with a key. */
 export interface RequestId {
@@ -30,7 +34,9 @@ export interface FoundResponse {
 }
 
 type Values = { [Name in keyof NewResponse]: NewResponse[Name] };
-type GuardValues = { [Name in keyof KeyGuard]: KeyGuard[Name] };
+/** A key that resources use, too. */
+export type UsedSince = ResourceKey & { readonly since: number };
+type GuardValues = { readonly keySpaceId: string; readonly since: number };
 
 export type IdempotencyRepository = ReturnType<typeof createIdempotencyRepository>;
 
@@ -41,7 +47,11 @@ const MAX_REMOVED_AT_ONCE = 1000;
  *
  * @param isAlone `true` if no other process uses the store.
  */
-export function createIdempotencyRepository(db: Database, isAlone: boolean) {
+export function createIdempotencyRepository(
+  db: Database,
+  resources: Pick<KeyedResources, 'isUsed'>,
+  isAlone: boolean,
+) {
   const find = prepare(db, ({ caller, keyHash }: { caller: string; keyHash: string }) =>
     db
       .selectFrom('idempotent_responses')
@@ -59,14 +69,18 @@ export function createIdempotencyRepository(db: Database, isAlone: boolean) {
       expires_at: response.expiresAt,
     });
   const insertion = prepareWrite((response: Values) => insert(response, response.sealed));
-  const guardedInsertion = prepareWrite((response: Values & Omit<GuardValues, 'caller' | 'now'>) =>
-    insert(response, sealedUnlessUsed(response, isAlone)),
-  );
+  const guardedInsertion = prepareWrite((response: Values & GuardValues) => {
+    const { keySpaceId: spaceId, keyHash, since } = response;
+    const isUsed = resources.isUsed({ spaceId, keyHash, since });
+    return insert(response, sealedUnlessUsed(isUsed, response, isAlone));
+  });
 
   return {
-    /** @param guard rejects the response if a link was created with the same key. */
-    insertion: (response: NewResponse, guard: KeyGuard | null): Write =>
-      guard === null ? insertion({ ...response }) : guardedInsertion({ ...guard, ...response }),
+    /** @param guard rejects the response if a resource was created with the same key since then. */
+    insertion: (response: NewResponse, guard: UsedSince | null): Write =>
+      guard === null
+        ? insertion({ ...response })
+        : guardedInsertion({ ...response, keySpaceId: guard.spaceId, since: guard.since }),
 
     /** Removes a response if it has expired by `now`. */
     removalOfExpired: ({ caller, keyHash }: RequestId, now: number): Write =>

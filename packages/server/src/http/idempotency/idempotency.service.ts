@@ -11,8 +11,6 @@ import {
   type Semaphores,
   type Write,
 } from '../../storage/ports/index.ts';
-import { createDerivedLinks, type DerivedLink } from './derived-secret.repository.ts';
-import { type DerivedToken, REPLAY_MS, type Tokens, tokensOf } from './derived-secret.rules.ts';
 import { otherRequest, stillRunning } from './idempotency.errors.ts';
 import {
   createIdempotencyRepository,
@@ -20,10 +18,16 @@ import {
   type RequestId,
 } from './idempotency.repository.ts';
 import { KeyLimit } from './key-limit.ts';
+import type { KeyedResource, KeyedResources, KeyGuard } from './keyed-resource.repository.ts';
+import { createTokenSealer } from './sealed-token.rules.ts';
 import { openExchange, type StoredAnswer, sealExchange } from './stored-answer.rules.ts';
+
+/** Time for which a response is replayed. */
+export const REPLAY_MS = 24 * 3_600_000;
 
 export interface IdempotencyDeps {
   readonly db: Database;
+  readonly resources: KeyedResources;
   readonly semaphores: Semaphores;
   readonly leases: Leases;
   readonly clock: Clock;
@@ -41,23 +45,42 @@ export interface KeyedRequest {
   /** Kind and id of the caller. A key of one caller has no effect on the requests of other callers. */
   readonly caller: string;
   readonly key: string;
-  /** The API key with which the request was sent, or null. Only API keys derive tokens. */
-  readonly apiKey: string | null;
+  /** The API key with which the request was sent, or null. Only resources of API keys are the records of their requests. */
+  readonly apiKey: ApiKeyOfRequest | null;
   /** Returns the fingerprint of a repeated request. May read the body. */
   readonly fingerprint: () => Promise<string>;
-  /** Returns the fingerprint of a request with a derived token, or null if the operation derives none. */
+  /** Returns the fingerprint of a request and the token of its resource, or null if the operation stores its response. */
   readonly fingerprintWith: ((token: string) => string) | null;
-  /** Returns the response of a request with a derived token. */
-  readonly restore: ((link: RestoredLink) => StoredAnswer) | null;
+  /** Returns the response of a request whose record is its resource. */
+  readonly restore: ((resource: RestoredResource) => StoredAnswer) | null;
   /** Throws if the caller no longer has the right to create the resource of the stored answer in this space. */
   readonly authorize: (spaceId: string, answer: StoredAnswer) => Promise<unknown>;
   /** `true` if the operation consists of one short transaction that stores its response; see `Idempotency`. */
   readonly isOneTransaction: boolean;
 }
 
-/** The stored part of a link, with its token. */
-export interface RestoredLink extends Pick<DerivedLink, 'id' | 'spaceId' | 'payload'> {
+export interface ApiKeyOfRequest {
+  readonly text: string;
+  /** Space of the API key. */
+  readonly spaceId: string;
+}
+
+/** The stored part of a resource, with its token. */
+export interface RestoredResource extends Pick<KeyedResource, 'id' | 'spaceId' | 'payload'> {
   readonly token: string;
+}
+
+/** The values with which a new resource is the record of its request. */
+export interface RecordedRequest {
+  readonly guard: KeyGuard;
+  /** Returns the columns of a resource with this random token. */
+  columns(token: string, tokenHash: string): RecordColumns;
+}
+
+interface RecordColumns {
+  readonly key_hash: string;
+  readonly sealed_token: string;
+  readonly request_hash: string;
 }
 
 /** Owner of a stored response. */
@@ -70,11 +93,8 @@ export interface ResponseOwner {
 
 /** The first request with a key, while it runs. */
 export interface Attempt {
-  /**
-   * Returns the token of the created resource. The resource is then also the record of the request, so its response is not stored.
-   * Null if the response must be stored.
-   */
-  derive(): DerivedToken | null;
+  /** Makes the created resource the record of the request, so that its response is not stored. Null if the response must be stored. */
+  record(): RecordedRequest | null;
   /**
    * Returns the writes that store the response. Commit them together with the created resource: a repetition after a crash then
    * finds either both or neither.
@@ -102,8 +122,8 @@ export type Outcome<Answer> =
  * the operation: a repetition runs the operation, and the primary key rolls its transaction back. Repetitions in the same process
  * get 409 before they run. In another replica, a lock that ends with the first transaction makes the write of the repetition fail.
  *
- * The creation of a link with an API key does not store its response: the link's token is derived from the keys, and the unique
- * index on its hash rejects a second link.
+ * The creation of a link with an API key does not store its response: the link contains its token, encrypted with the API key and the
+ * `Idempotency-Key`, and a unique index on the hash of the key rejects a second link.
  */
 export interface Idempotency extends AsyncDisposable {
   /** Throws 409, 422 or 429. Rejects with the error of `work` if the request fails. */
@@ -121,14 +141,15 @@ export interface Idempotency extends AsyncDisposable {
 
 export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const { db, semaphores, clock, secret } = deps;
-  const repository = createIdempotencyRepository(db, deps.isAlone);
-  const derivedLinks = createDerivedLinks(db);
+  const { resources } = deps;
+  const repository = createIdempotencyRepository(db, resources, deps.isAlone);
+  const tokens = createTokenSealer(secret);
   const sealer = createSealer(secret, 'idempotent responses');
   const hashKey = Buffer.from(
     hkdfSync('sha256', secret, '', 'gatehouse idempotency hashes', 32),
   ).toString('base64url');
-  // An HMAC takes several times as long. Its protection against extension is not needed: the hashed texts end with a number or
-  // are not secret, and contain no control characters other than the separators.
+  // An HMAC takes several times as long. Its protection against extension is not needed: the hashes never leave the database, and the
+  // padding of SHA-256 contains bytes that are not UTF-8.
   const keyedHash = (...parts: readonly string[]) =>
     hash('sha256', [hashKey, ...parts].join('\n'), 'base64url');
   const subjectHashOf = (spaceId: string, sub: string) => keyedHash('subject', spaceId, sub);
@@ -162,17 +183,19 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     return { isReplay: true, answer };
   }
 
-  function derivedTokens({ caller, apiKey, key }: KeyedRequest, { keyHash }: RequestId) {
-    return apiKey === null ? null : tokensOf({ caller, apiKey, keyHash, key }, keyedHash, clock());
+  const resourceIsLive = ({ createdAt }: KeyedResource) => createdAt > clock() - REPLAY_MS;
+
+  async function findResource({ keyHash }: RequestId, { apiKey }: KeyedRequest) {
+    return apiKey === null ? null : resources.find(apiKey.spaceId, keyHash);
   }
 
-  function attemptOf(
-    id: RequestId,
-    request: KeyedRequest,
-    tokens: Tokens | null,
-    isExpired: boolean,
-  ): Attempt {
+  /** @param isExpired `true` replaces a response or record that has expired. The new response is then stored. */
+  function attemptOf(id: RequestId, request: KeyedRequest, isExpired: boolean): Attempt {
+    const { apiKey, fingerprintWith } = request;
     const writes: Attempt['writes'] = (fingerprint, answer, { spaceId, sub = null }) => {
+      const since = clock() - REPLAY_MS;
+      const resourceKey =
+        apiKey === null ? null : { spaceId: apiKey.spaceId, keyHash: id.keyHash, since };
       const insertion = repository.insertion(
         {
           ...id,
@@ -181,32 +204,42 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
           sealed: sealExchange(sealer, { fingerprint, answer }, id.keyHash),
           expiresAt: clock() + REPLAY_MS,
         },
-        tokens?.guard ?? null,
+        resourceKey,
       );
-      return isExpired ? [repository.removalOfExpired(id, clock()), insertion] : [insertion];
+      if (!isExpired) return [insertion];
+      const released = resourceKey === null ? [] : [resources.release(resourceKey, since)];
+      return [repository.removalOfExpired(id, clock()), ...released, insertion];
     };
     return {
-      derive: () => {
-        if (tokens === null || request.fingerprintWith === null || isExpired) return null;
-        const { current: token, guard } = tokens;
-        return { token, requestHash: request.fingerprintWith(token), guard };
+      record: () => {
+        if (apiKey === null || fingerprintWith === null || isExpired) return null;
+        const secrets = { apiKey: apiKey.text, key: request.key };
+        return {
+          guard: { ...id, now: clock() },
+          columns: (token, tokenHash) => ({
+            key_hash: id.keyHash,
+            sealed_token: tokens.seal(token, tokenHash, secrets),
+            request_hash: fingerprintWith(token),
+          }),
+        };
       },
       writes,
       store: (...response) => inTransaction(db, (trx) => runWrites(trx, writes(...response))),
     };
   }
 
-  /** Returns the response of the request that created a link with a derived token. */
-  async function replayLink(
-    link: DerivedLink,
-    { current, previous, guard }: Tokens,
-    request: KeyedRequest,
+  /** Returns the response of the request that created a resource. */
+  async function replayResource(
+    resource: KeyedResource,
+    { apiKey, key, restore, fingerprintWith, authorize }: KeyedRequest,
   ): Promise<Outcome<never>> {
-    const token = link.tokenHash === guard.tokenHash ? current : previous;
-    if (request.restore === null || request.fingerprintWith?.(token) !== link.requestHash)
-      throw otherRequest();
-    const answer = request.restore({ ...link, token });
-    await request.authorize(link.spaceId, answer);
+    const { sealedToken, tokenHash, requestHash } = resource;
+    const secrets = { apiKey: apiKey?.text ?? '', key };
+    const token = tokens.open(sealedToken, tokenHash, secrets);
+    if (token === null) throw new Error('the token of a link cannot be decrypted');
+    if (restore === null || fingerprintWith?.(token) !== requestHash) throw otherRequest();
+    const answer = restore({ ...resource, token });
+    await authorize(resource.spaceId, answer);
     return { isReplay: true, answer };
   }
 
@@ -227,31 +260,24 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     }
   }
 
-  /** @param isStored `true` stores the response, and replaces a response that has expired. */
   async function runOrReplay<Answer>(
     request: KeyedRequest,
     id: RequestId,
     work: (attempt: Attempt) => Promise<Answer>,
-    isStored: boolean,
+    isExpired: boolean,
   ): Promise<Outcome<Answer>> {
-    const tokens = derivedTokens(request, id);
     try {
       await limit.use(id.caller);
-      return {
-        isReplay: false,
-        answer: await work(attemptOf(id, request, tokens, isStored)),
-      };
+      return { isReplay: false, answer: await work(attemptOf(id, request, isExpired)) };
     } catch (error) {
       // Also after other failures than a violation of a key: the request may have become invalid since it succeeded.
       const found = await repository.find(id);
       if (found !== null && isLive(found)) return replay(id, found, request);
-      const link = tokens === null ? null : await derivedLinks.find(tokens.guard);
-      if (tokens !== null && link !== null && link.requestHash !== null)
-        return replayLink(link, tokens, request);
+      const resource = await findResource(id, request);
+      if (resource !== null && resourceIsLive(resource)) return replayResource(resource, request);
       if (error instanceof NullViolation) throw stillRunning();
-      // A response that has expired is replaced, and the token of a link whose person was erased is not derived again.
-      const isBlocked = error instanceof UniqueViolation && (found !== null || link !== null);
-      if (isStored || !isBlocked) throw error;
+      const isBlocked = error instanceof UniqueViolation && (found !== null || resource !== null);
+      if (isExpired || !isBlocked) throw error;
       return runOrReplay(request, id, work, true);
     }
   }
@@ -271,10 +297,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     found: FoundResponse | null,
   ): Promise<Outcome<never> | null> {
     if (found !== null) return replay(id, found, request);
-    const tokens = derivedTokens(request, id);
-    const link = tokens === null ? null : await derivedLinks.find(tokens.guard);
-    if (tokens === null || link === null || link.requestHash === null) return null;
-    return replayLink(link, tokens, request);
+    const resource = await findResource(id, request);
+    return resource !== null && resourceIsLive(resource) ? replayResource(resource, request) : null;
   }
 
   async function runOnce<Answer>(
@@ -288,7 +312,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     if (replayed !== null) return replayed;
     await limit.use(id.caller);
     try {
-      return { isReplay: false, answer: await work(attemptOf(id, request, null, isExpired)) };
+      return { isReplay: false, answer: await work(attemptOf(id, request, isExpired)) };
     } catch (error) {
       // Another replica may have stored a response after this replica lost its semaphore.
       const other = error instanceof UniqueViolation ? await find(id) : null;

@@ -1,16 +1,40 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
+import { createKeyedLinks } from '../../links/links/keyed-link.repository.ts';
+import { createLinkRepository } from '../../links/links/link.repository.ts';
+import { hashOf, newToken } from '../../links/links/link.rules.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { runWrites, type Store } from '../../storage/ports/index.ts';
-import { tokenHashUnlessUsed } from './derived-secret.repository.ts';
-import { REPLAY_MS } from './derived-secret.rules.ts';
-import { type Attempt, createIdempotency, type Idempotency } from './idempotency.service.ts';
+import {
+  type Attempt,
+  createIdempotency,
+  type Idempotency,
+  REPLAY_MS,
+} from './idempotency.service.ts';
+import { createTokenSealer } from './sealed-token.rules.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const ANSWER = { status: 201, headers: {}, text: '{"id":1}' };
 const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+
+function linkOf(id: string, tokenHash: string, now: number) {
+  return {
+    id,
+    space_id: SPACE,
+    token_hash: tokenHash,
+    token_prefix: '',
+    sub: null,
+    payload: '{}',
+    user_information: null,
+    bot_id: null,
+    exp: 1,
+    created_at: now,
+    restricted: 0,
+    warnings: '[]',
+  };
+}
 
 describe('idempotency', () => {
   let location: Awaited<ReturnType<typeof newStoreLocation>>;
@@ -27,13 +51,14 @@ describe('idempotency', () => {
     assert.deepEqual(errors, []);
   });
 
-  const open = (maxPerCaller = 0): Idempotency =>
+  const open = (maxPerCaller = 0, secret = SECRET): Idempotency =>
     createIdempotency({
       db: store.db,
+      resources: createKeyedLinks(store.db),
       semaphores: store.shared.semaphores,
       leases: store.leases,
       clock: () => now,
-      secret: SECRET,
+      secret,
       maxPerCaller,
       isAlone: store.isExclusive,
       onError: (error) => errors.push(error),
@@ -122,46 +147,146 @@ describe('idempotency', () => {
     assert.equal(outcome.isReplay, false);
   });
 
-  test('a derived token is returned for 24 hours, also on the next day, and then replaced', async () => {
-    const idempotency = open();
-    await addSpace(store, SPACE);
-    const restore = ({ token }: { token: string }) => ({ ...ANSWER, text: token });
-    const request = {
-      ...oneTransaction('derived'),
-      apiKey: 'gh_key',
-      fingerprintWith: (token: string) => `body ${token}`,
-      restore,
-    };
+  describe('a link that is the record of its request', () => {
     let made = 0;
-    const run = () =>
-      idempotency.run(request, async (attempt) => {
-        const derived = attempt.derive();
-        assert.ok(derived !== null);
+    before(() => addSpace(store, SPACE));
+    const requestForLink = (key: string, body = 'body', apiKey = 'gh_key') => ({
+      ...oneTransaction(key),
+      caller: `key ${apiKey}`,
+      apiKey: { text: apiKey, spaceId: SPACE },
+      fingerprintWith: (token: string) => `${body} ${token}`,
+      restore: ({ token }: { token: string }) => ({ ...ANSWER, text: token }),
+    });
+    /** Creates a link and returns its token, or the token that is replayed. */
+    const run = async (
+      request: ReturnType<typeof requestForLink>,
+      idempotency = open(),
+    ): Promise<{ token: string | null; isReplay: boolean }> => {
+      const outcome = await idempotency.run(request, async (attempt) => {
         made += 1;
-        const link = {
-          id: `link ${made}`,
-          space_id: SPACE,
-          token_hash: tokenHashUnlessUsed(derived.guard, store.isExclusive),
-          token_prefix: '',
-          payload: '{}',
-          exp: 1,
-          created_at: now,
-          request_hash: derived.requestHash,
-        };
-        await store.writeAtomically([store.db.insertInto('links').values(link)]);
-        return derived.token;
+        const token = newToken();
+        const id = `link ${made}`;
+        const recorded = attempt.record();
+        const writes = recorded === null ? attempt.writes : () => [];
+        const link = linkOf(id, hashOf(token), now);
+        const insertion = createLinkRepository(store.db, store.isExclusive).insertion(
+          link,
+          recorded === null
+            ? null
+            : { guard: recorded.guard, columns: recorded.columns(token, link.token_hash) },
+        );
+        const fingerprint = await request.fingerprint();
+        const answer = { ...ANSWER, text: token };
+        await store.writeAtomically([
+          insertion,
+          ...writes(fingerprint, answer, { spaceId: SPACE }),
+        ]);
+        return token;
       });
-    const { answer: first, isReplay } = await run();
-    assert.equal(isReplay, false);
-    for (const wait of [0, REPLAY_MS / 2, REPLAY_MS / 2 - 1]) {
-      now += wait;
-      assert.deepEqual(await run(), { isReplay: true, answer: { ...ANSWER, text: first } });
-    }
-    now += 1;
-    const second = await run();
-    assert.equal(second.isReplay, false);
-    assert.notEqual(second.answer, first);
-    assert.deepEqual(await run(), { isReplay: true, answer: { ...ANSWER, text: second.answer } });
+      const { isReplay, answer } = outcome;
+      return { token: isReplay ? answer.text : answer, isReplay };
+    };
+
+    test('is returned for 24 hours, and then replaced', async () => {
+      const request = requestForLink('daily');
+      const first = await run(request);
+      assert.equal(first.isReplay, false);
+      for (const wait of [0, REPLAY_MS / 2, REPLAY_MS / 2 - 1]) {
+        now += wait;
+        assert.deepEqual(await run(request), { ...first, isReplay: true });
+      }
+      now += 1;
+      const second = await run(request);
+      assert.equal(second.isReplay, false);
+      assert.notEqual(second.token, first.token);
+      assert.deepEqual(await run(request), { ...second, isReplay: true });
+      now += REPLAY_MS;
+      const third = await run(request);
+      assert.equal(third.isReplay, false);
+      assert.ok(third.token !== second.token && third.token !== first.token);
+    });
+
+    test('is found by a replica whose clock is an hour behind or ahead, also at midnight', async () => {
+      now = Math.ceil(now / REPLAY_MS) * REPLAY_MS;
+      const request = requestForLink('clocks');
+      const first = await run(request);
+      for (const difference of [-3_600_000, 3_600_000]) {
+        now += difference;
+        assert.deepEqual(await run(request), { ...first, isReplay: true });
+        now -= difference;
+      }
+    });
+
+    test('never gets its token back after it was lost, for example by a restore', async () => {
+      const request = requestForLink('restored');
+      const first = await run(request);
+      await store.db
+        .deleteFrom('links')
+        .where('token_hash', '=', hashOf(first.token ?? ''))
+        .execute();
+      const second = await run(request);
+      assert.equal(second.isReplay, false);
+      assert.notEqual(second.token, first.token);
+    });
+
+    test('is the same revoked link when the request is repeated', async () => {
+      const request = requestForLink('revoked');
+      const first = await run(request);
+      const byToken = store.db
+        .updateTable('links')
+        .where('token_hash', '=', hashOf(first.token ?? ''));
+      await byToken.set({ revoked_at: now }).execute();
+      assert.deepEqual(await run(request), { ...first, isReplay: true });
+      const found = await createLinkRepository(store.db).findLifetimeByToken(
+        hashOf(first.token ?? ''),
+      );
+      assert.equal(found?.revokedAt, now);
+    });
+
+    test('belongs to one API key', async () => {
+      const one = await run(requestForLink('shared', 'body', 'gh_one'));
+      const other = await run(requestForLink('shared', 'body', 'gh_other'));
+      assert.equal(other.isReplay, false);
+      assert.notEqual(other.token, one.token);
+    });
+
+    test('is not returned for another request', async () => {
+      await run(requestForLink('other body'));
+      await assert.rejects(
+        run(requestForLink('other body', 'changed')),
+        (error) => error instanceof ApiError && error.status === 422,
+      );
+    });
+
+    test('is not returned after the secret was replaced, and a repetition creates another link', async () => {
+      const request = requestForLink('replaced secret');
+      const first = await run(request);
+      const second = await run(request, open(0, Buffer.alloc(32, 8)));
+      assert.equal(second.isReplay, false);
+      assert.notEqual(second.token, first.token);
+    });
+
+    test('reveals its token only to a request with its API key and Idempotency-Key', async () => {
+      const request = requestForLink('sealed');
+      const { token } = await run(request);
+      const query = store.db.selectFrom('links').where('token_hash', '=', hashOf(token ?? ''));
+      const { sealed_token: sealed, token_hash: tokenHash } = await query
+        .select(['sealed_token', 'token_hash'])
+        .executeTakeFirstOrThrow();
+      const sealer = createTokenSealer(SECRET);
+      const keys = { apiKey: 'gh_key', key: 'sealed' };
+      assert.equal(sealer.open(sealed ?? '', tokenHash, keys), token);
+      for (const wrong of [
+        { ...keys, apiKey: 'gh_other' },
+        { ...keys, key: 'other' },
+        { apiKey: 'gh_key\nsealed', key: '' },
+      ])
+        assert.equal(sealer.open(sealed ?? '', tokenHash, wrong), null);
+      assert.equal(
+        createTokenSealer(Buffer.alloc(32, 8)).open(sealed ?? '', tokenHash, keys),
+        null,
+      );
+    });
   });
 
   test('a response that concerns a person can be removed with a write of another transaction', async () => {

@@ -2,7 +2,12 @@ import type { Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { NO_WRITES } from '../../storage/ports/index.ts';
 import type { Once, SendableAnswer } from '../answer.ts';
-import type { Idempotency, ResponseOwner, RestoredLink } from './idempotency.service.ts';
+import type {
+  ApiKeyOfRequest,
+  Idempotency,
+  ResponseOwner,
+  RestoredResource,
+} from './idempotency.service.ts';
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.rules.ts';
 import type { StoredAnswer } from './stored-answer.rules.ts';
 
@@ -31,10 +36,10 @@ export interface ReplayRules<C> {
    * operation up to this transaction, which is rolled back.
    */
   readonly isOneTransaction?: true;
-  /** Returns the text of the API key with which a request was sent, or null. */
-  readonly apiKey: (request: FastifyRequest) => string | null;
-  /** Returns the response of a request whose handler called `once.derive`. The body must be in memory. */
-  readonly restore?: (link: RestoredLink) => SendableAnswer;
+  /** Returns the API key with which a request was sent, or null. */
+  readonly apiKey: (request: FastifyRequest, caller: C) => ApiKeyOfRequest | null;
+  /** Returns the response of a request whose handler called `once.record`. The body must be in memory. */
+  readonly restore?: (link: RestoredResource) => SendableAnswer;
 }
 
 export interface KeyedCall<C> {
@@ -55,11 +60,11 @@ export async function runIdempotently<O extends Operation, C>(
   const keyed = {
     caller: replay.caller(caller),
     key,
-    apiKey: replay.apiKey(request),
+    apiKey: replay.apiKey(request, caller),
     isOneTransaction: replay.isOneTransaction === true,
     fingerprintWith:
       restore === undefined ? null : (token: string) => fingerprintOf(request, token),
-    restore: restore === undefined ? null : (link: RestoredLink) => toStored(restore(link)),
+    restore: restore === undefined ? null : (link: RestoredResource) => toStored(restore(link)),
     fingerprint: async () => fingerprintOf(request, '', await replay.bodyDigest?.(request)),
     authorize: (spaceId: string, { text }: StoredAnswer) =>
       replay.authorize(
@@ -73,15 +78,15 @@ export async function runIdempotently<O extends Operation, C>(
     let digest: (() => string) | undefined;
     /** Status of the response that joined the operation's transaction. */
     let joined: number | null = null;
-    let isDerived = false;
+    let isRecorded = false;
     const once: Once<O> = {
       bodyIs: (bodyDigest) => {
         digest = bodyDigest;
       },
-      derive: () => {
-        const derived = attempt.derive();
-        isDerived = derived !== null;
-        return derived;
+      record: () => {
+        const recorded = attempt.record();
+        isRecorded = recorded !== null;
+        return recorded;
       },
       store: (respond) => (result) => {
         const { answer, ...owner } = respond(result);
@@ -91,7 +96,7 @@ export async function runIdempotently<O extends Operation, C>(
     };
     const answer = await handle(once);
     // The status differs if a transaction failed and the handler then responded otherwise.
-    if (!isDerived && joined !== answer.status)
+    if (!isRecorded && joined !== answer.status)
       await attempt.store(
         fingerprintOf(request, '', digest?.()),
         toStored(answer),
@@ -104,7 +109,7 @@ export async function runIdempotently<O extends Operation, C>(
 
 /** Returns a store for requests whose response is not stored. */
 export function notStored<O extends Operation>(): Once<O> {
-  return { derive: () => null, store: () => NO_WRITES, bodyIs: () => {} };
+  return { record: () => null, store: () => NO_WRITES, bodyIs: () => {} };
 }
 
 function pathParameters({ params }: FastifyRequest): PathParameters {

@@ -11,9 +11,10 @@ export function nameOfCaller(caller: Caller): string {
 /** The rules of all idempotent operations that depend on the credential. */
 export const OF_CREDENTIAL = { apiKey: apiKeyOf };
 
-function apiKeyOf({ headers }: FastifyRequest): string | null {
+function apiKeyOf({ headers }: FastifyRequest, caller: Caller) {
   const credential = readCredential(headers);
-  return credential.kind === 'key' ? credential.text : null;
+  if (caller.kind !== 'key' || credential.kind !== 'key') return null;
+  return { text: credential.text, spaceId: caller.spaceId };
 }
 
 /** Returns the rules of an idempotent operation that requires a right on the space of the created resource. */

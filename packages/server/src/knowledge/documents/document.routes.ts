@@ -170,7 +170,7 @@ function registerUploadRoutes(
     caller: authorize,
     rawBody: true,
     replay: {
-      ...OF_CREDENTIAL,
+      apiKey: (request, { caller }) => OF_CREDENTIAL.apiKey(request, caller),
       caller: ({ caller }) => nameOfCaller(caller),
       authorize: async () => {},
       bodyDigest,

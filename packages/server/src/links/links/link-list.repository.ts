@@ -5,7 +5,13 @@ import { type Database, inTransaction, type LinkRow } from '../../storage/ports/
 
 export type ListedLink = Omit<
   Selectable<LinkRow>,
-  'token_hash' | 'request_hash' | 'payload' | 'user_information' | 'bot_id'
+  | 'token_hash'
+  | 'request_hash'
+  | 'key_hash'
+  | 'sealed_token'
+  | 'payload'
+  | 'user_information'
+  | 'bot_id'
 > & {
   /** The payload of a link whose `restricted` is null. Otherwise null, because payloads can be large. */
   readonly unchecked_payload: string | null;

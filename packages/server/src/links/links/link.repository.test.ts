@@ -23,7 +23,6 @@ test('the newest exchange time remains stored if replicas write out of order', a
     created_at: 0,
     restricted: 0,
     warnings: '[]',
-    request_hash: null,
   });
   await store.writeAtomically([insertion]);
   const seen = [];

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { type KeyGuard, tokenHashUnlessUsed } from '../../http/index.ts';
+import { type KeyGuard, type RecordedRequest, tokenHashUnlessUsed } from '../../http/index.ts';
 import { recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
@@ -20,9 +20,20 @@ import { LISTED, type ListedLink } from './link-list.repository.ts';
 
 type Row = Selectable<LinkRow>;
 
-export type NewLink = Omit<Row, 'revoked_at' | 'exchanges' | 'last_exchanged_at'>;
+export type NewLink = Omit<
+  Row,
+  'revoked_at' | 'exchanges' | 'last_exchanged_at' | 'request_hash' | 'key_hash' | 'sealed_token'
+>;
 
 type NewValues = { [C in keyof NewLink]: NewLink[C] };
+type RecordColumns = ReturnType<RecordedRequest['columns']>;
+type RecordValues = { [C in keyof RecordColumns]: RecordColumns[C] };
+
+/** The values with which a link is the record of its request. */
+export interface LinkRecord {
+  readonly guard: KeyGuard;
+  readonly columns: RecordValues;
+}
 
 export type ShownLink = ListedLink & Pick<Row, 'payload' | 'user_information'>;
 
@@ -55,8 +66,13 @@ export type LinkRepository = ReturnType<typeof createLinkRepository>;
  * @param isAlone `true` if no other process uses the store.
  */
 export function createLinkRepository(db: Database, isAlone = true) {
-  const insert = (link: NewValues, tokenHash: string | RawBuilder<string>) =>
+  const insert = (
+    link: NewValues,
+    tokenHash: string | RawBuilder<string>,
+    record: RecordValues | null = null,
+  ) =>
     db.insertInto('links').values({
+      ...record,
       id: link.id,
       space_id: link.space_id,
       token_hash: tokenHash,
@@ -69,12 +85,15 @@ export function createLinkRepository(db: Database, isAlone = true) {
       created_at: link.created_at,
       restricted: link.restricted,
       warnings: link.warnings,
-      request_hash: link.request_hash,
     });
   const insertion = prepareWrite((link: NewValues) => insert(link, link.token_hash));
   const guardedInsertion = prepareWrite(
-    (link: NewValues & { [Name in keyof KeyGuard]: KeyGuard[Name] }) =>
-      insert(link, tokenHashUnlessUsed(link, isAlone)),
+    (link: NewValues & RecordValues & { [Name in keyof KeyGuard]: KeyGuard[Name] }) =>
+      insert(link, tokenHashUnlessUsed(link, link.token_hash, isAlone), {
+        request_hash: link.request_hash,
+        key_hash: link.key_hash,
+        sealed_token: link.sealed_token,
+      }),
   );
   // Selects by token hash alone because an exchange does not know the space yet.
   const findByToken = prepare(db, ({ tokenHash }: { tokenHash: string }) =>
@@ -112,12 +131,15 @@ export function createLinkRepository(db: Database, isAlone = true) {
   return {
     ...createFilteredLinkReads(db),
 
-    /** Returns the write that stores a link. */
-    insertion,
-
-    /** Returns the write that stores a link with a derived token. It fails if the `Idempotency-Key` was used before. */
-    guardedInsertion: (link: NewLink, guard: KeyGuard): Write =>
-      guardedInsertion({ ...link, ...guard }),
+    /**
+     * Returns the write that stores a link.
+     *
+     * @param record makes the link the record of its request. The write then fails if the `Idempotency-Key` was used before.
+     */
+    insertion: (link: NewLink, record: LinkRecord | null = null): Write =>
+      record === null
+        ? insertion({ ...link })
+        : guardedInsertion({ ...link, ...record.columns, ...record.guard }),
 
     /** Returns the link with this token and the answering bot of the link, or null. */
     async findByToken(tokenHash: string): Promise<ExchangedLink | null> {

@@ -60,9 +60,9 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
         return response;
       };
       const source = bytesOf(request.body);
-      // A link of a bot is deleted with the bot, and its token must not be derived again for another link.
-      const derived = body.botId === undefined ? once.derive() : null;
-      if (derived !== null) return respond(await links.create(caller, body, { source, derived }));
+      // A link of a bot is deleted with the bot, and its request must not create another link.
+      const recorded = body.botId === undefined ? once.record() : null;
+      if (recorded !== null) return respond(await links.create(caller, body, { source, recorded }));
       const joined = once.store((link: MadeLink) => ({
         spaceId: link.spaceId,
         sub: body.sub ?? null,

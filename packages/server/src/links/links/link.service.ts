@@ -9,8 +9,8 @@ import {
 } from '@gatehouse/contract';
 import { matchesEverything } from '@gatehouse/filter';
 import {
-  type DerivedToken,
   type Page,
+  type RecordedRequest,
   readCursor,
   readLimit,
   readTextCursor,
@@ -84,8 +84,8 @@ export interface CreateOptions {
   /** The JSON bytes of the request. The payload copies their exact text. */
   readonly source: Uint8Array;
   readonly joined?: JoinedWrites<MadeLink>;
-  /** Token of the link. Default: a random token. */
-  readonly derived?: DerivedToken;
+  /** Makes the link the record of its request. */
+  readonly recorded?: RecordedRequest;
 }
 
 export interface ListRequest {
@@ -161,7 +161,7 @@ export function createLinks(options: LinksOptions): Links {
     options;
   const links = createLinkRepository(db, options.isAlone);
   const lists = createLinkListRepository(db);
-  const recorded = prepareActions(db);
+  const actions = prepareActions(db);
   const counter = createExchangeCounter(links, onError);
   const showsEverything = async (spaceId: string) =>
     matchesEverything(parseSpaceFilter(await links.findSpaceFilter(spaceId)));
@@ -183,7 +183,7 @@ export function createLinks(options: LinksOptions): Links {
     recordOpening,
   };
   return {
-    async create(caller, request, { source, joined = NO_WRITES, derived }) {
+    async create(caller, request, { source, joined = NO_WRITES, recorded }) {
       const { spaceId } = await spaceOfTarget(access, links, caller, request);
       const checks = checkLink(request);
       if (!checks.isRestricted && (await links.requiresFilter(spaceId))) throw filterRequired();
@@ -191,12 +191,13 @@ export function createLinks(options: LinksOptions): Links {
       const exp = expiryOf(request, now);
       const { payload, userInformation } = composePayload(source, spaceId, exp);
       const id = randomUUIDv7();
-      const token = derived?.token ?? newToken();
+      const token = newToken();
+      const tokenHash = hashOf(token);
       const made = { id, spaceId, token, payload };
       const row = {
         id,
         space_id: spaceId,
-        token_hash: derived?.guard.tokenHash ?? hashOf(token),
+        token_hash: tokenHash,
         token_prefix: prefixOf(token),
         sub: request.sub ?? null,
         payload,
@@ -205,18 +206,19 @@ export function createLinks(options: LinksOptions): Links {
         exp: storedExpiry(exp),
         created_at: now,
         ...checkColumns(checks),
-        request_hash: derived?.requestHash ?? null,
       };
-      const action = recorded({
+      const action = actions({
         action: 'link.created',
         spaceId,
         resourceId: id,
         sub: row.sub,
         details: { hasPermissionFilter: request.permissionFilter !== undefined },
       });
-      const insertion =
-        derived === undefined ? links.insertion(row) : links.guardedInsertion(row, derived.guard);
-      await writeAtomically([insertion, ...action, ...joined(made)]);
+      const record =
+        recorded === undefined
+          ? null
+          : { guard: recorded.guard, columns: recorded.columns(token, tokenHash) };
+      await writeAtomically([links.insertion(row, record), ...action, ...joined(made)]);
       return made;
     },
 

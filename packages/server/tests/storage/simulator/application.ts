@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createIdempotency } from '../../../src/http/idempotency/index.ts';
 import { newSecretText } from '../../../src/ingest/sources/index.ts';
 import { createDocumentChanges } from '../../../src/knowledge/documents/document-changes.repository.ts';
+import { createKeyedLinks } from '../../../src/links/links/keyed-link.repository.ts';
 import { createLinkRepository } from '../../../src/links/links/link.repository.ts';
 import { createSaveCheckpoint } from '../../../src/outbound/webhooks/deliveries/checkpoint.repository.ts';
 import { createDeliveryRepository } from '../../../src/outbound/webhooks/deliveries/delivery.repository.ts';
@@ -106,6 +107,7 @@ export async function openApplication({ handle, receive, onDeath }: ApplicationD
   });
   const idempotency = createIdempotency({
     db,
+    resources: createKeyedLinks(db),
     semaphores: store.shared.semaphores,
     leases,
     clock,

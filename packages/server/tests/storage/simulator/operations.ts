@@ -49,7 +49,7 @@ export async function request(
         async (attempt) => {
           const answer = { status: 201, headers: {}, text: id };
           await store.writeAtomically([
-            links.insertion({ ...linkOf(id), request_hash: null }),
+            links.insertion(linkOf(id)),
             ...attempt.writes('same', answer, { spaceId: SPACE }),
           ]);
           return answer;

@@ -22,6 +22,7 @@ import { listIndexes } from './0021-list-indexes.ts';
 import { attachments } from './0022-attachments.ts';
 import { pageTools } from './0023-page-tools.ts';
 import { runningAnswers } from './0024-running-answers.ts';
+import { linkKeys } from './0025-link-keys.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
@@ -46,4 +47,5 @@ export const postgresMigrations: Migrations = {
   '0022-attachments+': statements(attachments),
   '0023-page-tools+': statements(pageTools),
   '0024-running-answers+': statements(runningAnswers),
+  '0025-link-keys': statements(linkKeys),
 };

@@ -22,8 +22,12 @@ export interface LinkRow {
   restricted: number | null;
   /** JSON array of texts about misspelt members of `widget`. Null if `restricted` is null. */
   warnings: string | null;
-  /** Keyed hash of the request, if the token is derived from its `Idempotency-Key`. */
+  /** Hash of the request and the token, if the link is the record of a request with an `Idempotency-Key`. */
   request_hash: string | null;
+  /** Keyed hash of the API key's ID and the `Idempotency-Key`. Null if `request_hash` is null. */
+  key_hash: string | null;
+  /** The token, encrypted for the API key and the `Idempotency-Key`. Null if `request_hash` is null. */
+  sealed_token: string | null;
 }
 
 export interface ConversationRow {
