@@ -165,6 +165,7 @@ async function build(
     createAuditEvents({
       db,
       events: store.events,
+      queueAudit: store.queueAudit,
       leases: store.leases,
       clock,
       secret,

@@ -22,6 +22,9 @@ import type { KeyedResource, KeyedResources, KeyGuard } from './keyed-resource.r
 import { createTokenSealer } from './sealed-token.rules.ts';
 import { openExchange, type StoredAnswer, sealExchange } from './stored-answer.rules.ts';
 
+/** Length of 132 bits in base64url. Every link with a key is in an index of these hashes, so they are short. */
+const KEY_HASH_LENGTH = 22;
+
 /** Time for which a response is replayed. */
 export const REPLAY_MS = 24 * 3_600_000;
 
@@ -162,7 +165,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   );
 
   function identify({ caller, key }: KeyedRequest): RequestId {
-    return { caller, keyHash: keyedHash('key', caller, key) };
+    return { caller, keyHash: keyedHash('key', caller, key).slice(0, KEY_HASH_LENGTH) };
   }
 
   const isLive = ({ expiresAt }: FoundResponse) => expiresAt > clock();

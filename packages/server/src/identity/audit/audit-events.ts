@@ -1,12 +1,13 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { startOutbox } from '../../platform/jobs/index.ts';
-import type { Database, EventStore, Leases } from '../../storage/ports/index.ts';
+import type { Database, EventStore, Leases, Store } from '../../storage/ports/index.ts';
 import { installationSource, toAuditEvents } from './audit-event.rules.ts';
 import { createAuditOutboxRepository } from './audit-outbox.repository.ts';
 
 export interface AuditEventsDeps {
   readonly db: Database;
   readonly events: Pick<EventStore, 'append'>;
+  readonly queueAudit: Store['queueAudit'];
   readonly leases: Leases;
   readonly clock: Clock;
   /** The secret of the installation. */
@@ -23,14 +24,13 @@ export interface AuditEventsDeps {
  * event log ignores the duplicates.
  */
 export function createAuditEvents(deps: AuditEventsDeps) {
-  const { db, leases, spaceId, onError } = deps;
-  const repository = createAuditOutboxRepository(db);
+  const { leases, queueAudit, spaceId, onError } = deps;
   const job = leases.job('audit-events', async (term) =>
     startOutbox({ term, sendSome: () => sendQueued(deps), onError }),
   );
   return {
     start: async () => {
-      await repository.setSpace(spaceId);
+      await queueAudit(spaceId !== null);
       if (spaceId !== null) await job.start();
     },
     [Symbol.asyncDispose]: async () => job[Symbol.asyncDispose](),

@@ -1,7 +1,5 @@
 import { type AuditRow, type Database, retryConflicts } from '../../storage/ports/index.ts';
 
-/** Name of the fact that the triggers of `audit_entries` read. */
-const AUDIT_SPACE = 'audit-space';
 const ENTRIES_AT_ONCE = 100;
 
 /** Audit entries to send as events, in the order in which they were recorded. */
@@ -16,20 +14,6 @@ export type AuditOutboxRepository = ReturnType<typeof createAuditOutboxRepositor
 /** Creates the repository of the queue that connects the audit with an event log. */
 export function createAuditOutboxRepository(db: Database) {
   return {
-    /** Queues entries from now on, or stops queueing them. */
-    async setSpace(spaceId: string | null): Promise<void> {
-      await retryConflicts(async () => {
-        if (spaceId === null)
-          await db.deleteFrom('installation').where('name', '=', AUDIT_SPACE).execute();
-        else
-          await db
-            .insertInto('installation')
-            .values({ name: AUDIT_SPACE, value: spaceId })
-            .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: spaceId }))
-            .execute();
-      });
-    },
-
     async hasSpace(spaceId: string): Promise<boolean> {
       const row = await db
         .selectFrom('spaces')

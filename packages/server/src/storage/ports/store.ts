@@ -15,6 +15,11 @@ export interface Store extends AsyncDisposable {
   readonly shared: Shared;
   readonly leases: Leases;
   readonly hints: Hints;
+  /**
+   * Queues the ids of audit entries in `audit_outbox` from now on, or stops queueing them. The entry and its place in the queue are
+   * one transaction, also for entries of other processes.
+   */
+  queueAudit(isQueued: boolean): Promise<void>;
   /** True if no other process can open this store. */
   readonly isExclusive: boolean;
   /** Throws or rejects if the store cannot serve requests. */

@@ -92,6 +92,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     shared,
     leases,
     hints,
+    queueAudit: (isQueued) => queueAudit(db, isQueued),
     isExclusive: false,
     describe: describeStore(pool, replica.id),
     check: async () => {
@@ -134,4 +135,18 @@ function createWriteAtomically(pool: Pool): WriteAtomically {
       }),
     );
   };
+}
+
+/** Changes the fact that the trigger of `audit_entries` reads. A change of the trigger would lock the table. */
+async function queueAudit(db: Kysely<Tables>, isQueued: boolean): Promise<void> {
+  const name = 'audit-space';
+  await retryConflicts(async () => {
+    if (isQueued)
+      await db
+        .insertInto('installation')
+        .values({ name, value: 'on' })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .execute();
+    else await db.deleteFrom('installation').where('name', '=', name).execute();
+  });
 }

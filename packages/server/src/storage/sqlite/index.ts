@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { NO_READ_LIMITS, type ReadLimits } from '../../lib/threads/index.ts';
 import { createMemoryShared } from '../memory/index.ts';
@@ -94,6 +94,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     shared: createMemoryShared(options.clock ?? Date.now),
     leases,
     hints: { publish: () => {}, subscribe: () => {} },
+    queueAudit: (isQueued) => queueAudit(db, isQueued),
     isExclusive: true,
     describe: describeStore({ file, reader, leases, version: options.version }),
     check: () => {
@@ -102,6 +103,16 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     waitingBytes: () => writer.waitingBytes,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** A trigger makes each insertion copy the pages that it changes, so it exists only while entries are queued. */
+async function queueAudit(db: Kysely<Tables>, isQueued: boolean): Promise<void> {
+  const change = isQueued
+    ? sql`create trigger if not exists audit_entries_queued after insert on audit_entries begin
+        insert into audit_outbox (id) values (new.id);
+      end`
+    : sql`drop trigger if exists audit_entries_queued`;
+  await change.execute(db);
 }
 
 function toStatement(write: Write): Statement {

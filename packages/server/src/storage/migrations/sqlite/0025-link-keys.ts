@@ -5,5 +5,5 @@
 export const linkKeys = [
   'alter table links add column key_hash text',
   'alter table links add column sealed_token text',
-  'create unique index links_key on links (space_id, key_hash) where key_hash is not null',
+  'create unique index links_key on links (key_hash) where key_hash is not null',
 ];

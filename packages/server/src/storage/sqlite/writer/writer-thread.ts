@@ -18,6 +18,8 @@ import type {
 
 /** Maximum time of maintenance, as a share of request time. Merges need a smaller share, so maintenance never falls behind. */
 const MAINTENANCE_SHARE = 0.25;
+/** Groups after a failed job that run with a savepoint per job. A failure then costs at most one group per this number. */
+const GUARDED_GROUPS = 64;
 
 const port = parentPort;
 if (port === null) throw new Error('writer-thread.ts must run as a worker thread');
@@ -33,6 +35,8 @@ let eventLog: EventLog | null = null;
 /** Failure that made SQLite roll back the open transaction, such as a full disk. */
 let rollbackFailure: Failure | null = null;
 let maintenanceScheduled = false;
+/** Groups that still run with a savepoint per job, because a job of an earlier group failed. */
+let guardedGroups = 0;
 
 port.on('message', (request: WriterRequest) => {
   const start = performance.now();
@@ -83,23 +87,37 @@ function perform(request: WriterRequest): JobResult[] {
  * Runs jobs in one transaction with one fsync. Returns one result per job. A job that violates a constraint fails
  * without affecting other jobs. A disk failure fails all jobs. After any other failure, the jobs run again in separate
  * transactions, so that only the invalid job fails.
+ *
+ * A savepoint per job would copy every page that the job changes, so the jobs run without savepoints until one of them fails. The
+ * group is then rolled back and runs again with savepoints, and so do the next groups, because a client may cause many failures.
  */
 function runGroup(jobs: readonly Job[]): JobResult[] {
+  if (guardedGroups === 0) {
+    try {
+      return commitGroup(jobs, false);
+    } catch (error) {
+      if (toFailure(error).kind === 'unwritable' || jobs.length === 1) return failed(jobs, error);
+      guardedGroups = GUARDED_GROUPS;
+    }
+  } else guardedGroups -= 1;
   try {
-    return commitGroup(jobs);
+    return commitGroup(jobs, true);
   } catch (error) {
-    const failure = toFailure(error);
-    if (jobs.length === 1 || failure.kind === 'unwritable')
-      return jobs.map(() => ({ ok: false, failure }));
+    if (toFailure(error).kind === 'unwritable' || jobs.length === 1) return failed(jobs, error);
     return jobs.flatMap((job) => runGroup([job]));
   }
 }
 
-function commitGroup(jobs: readonly Job[]): JobResult[] {
+function failed(jobs: readonly Job[], error: unknown): JobResult[] {
+  const failure = toFailure(error);
+  return jobs.map(() => ({ ok: false, failure }));
+}
+
+function commitGroup(jobs: readonly Job[], isGuarded: boolean): JobResult[] {
   log.ensure();
   db.exec('begin immediate');
   try {
-    const results = jobs.map(runJob);
+    const results = jobs.map((job) => runJob(job, isGuarded));
     db.exec('commit');
     eventLog?.committed();
     return results;
@@ -120,10 +138,13 @@ function ensureEarly(): void {
   }
 }
 
-function runJob(job: Job): JobResult {
+function runJob(job: Job, isGuarded: boolean): JobResult {
   if (job.kind === 'append') return { ok: true, value: append(job) };
+  if (!isGuarded) return { ok: true, value: runStatements(job) };
   try {
-    return { ok: true, value: runStatements(job) };
+    const value =
+      job.kind === 'statement' ? runStatements(job) : inSavepoint(() => runStatements(job));
+    return { ok: true, value };
   } catch (error) {
     const failure = toFailure(error);
     if (failure.kind === 'unwritable' || !db.isTransaction) throw error;
@@ -144,20 +165,16 @@ function runStatements(job: Exclude<Job, { kind: 'append' }>): StatementResult {
 
 /** Returns a result without changes if the condition neither changes nor returns a row. */
 function runIf(condition: Statement, statements: readonly Statement[]): StatementResult {
-  return inSavepoint(() => {
-    const { changes, rows } = run(condition);
-    const found = changes + rows.length;
-    if (found > 0) for (const statement of statements) run(statement);
-    return { ...NOTHING, changes: found };
-  });
+  const { changes, rows } = run(condition);
+  const found = changes + rows.length;
+  if (found > 0) for (const statement of statements) run(statement);
+  return { ...NOTHING, changes: found };
 }
 
 function runAtomically(statements: readonly Statement[]): StatementResult {
-  return inSavepoint(() => {
-    let changes = 0;
-    for (const statement of statements) changes += run(statement).changes;
-    return { ...NOTHING, changes };
-  });
+  let changes = 0;
+  for (const statement of statements) changes += run(statement).changes;
+  return { ...NOTHING, changes };
 }
 
 function inSavepoint<Result>(work: () => Result): Result {

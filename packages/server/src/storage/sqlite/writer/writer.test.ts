@@ -71,6 +71,37 @@ test('writeAtomically stores all writes or none and does not affect concurrent w
   );
 });
 
+test('failed writes affect no other write of their group, in this and in later groups', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  const insert = (id: string) =>
+    store.db.insertInto('spaces').values({ id, name: id, created_at: 1 });
+  await addSpace(store, 'taken');
+  for (let group = 0; group < 3; group += 1) {
+    // The writes wait for the transaction and then form one group.
+    const { writes } = await store.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('spaces').select('id').execute();
+      return {
+        writes: [
+          store.writeAtomically([insert(`a${group}`), insert(`b${group}`)]),
+          store.writeAtomically([insert(`lost${group}`), insert('taken')]),
+          store.events.append([batchOf('taken', numbered(group * 2 + 1, group * 2 + 2))]),
+          store.writeAtomically([insert(`c${group}`)]),
+        ],
+      };
+    });
+    const results = await Promise.allSettled(writes);
+    assert.deepEqual(
+      results.map(({ status }) => status === 'fulfilled'),
+      [true, false, true, true],
+    );
+  }
+  const rows = await store.db.selectFrom('spaces').select('id').orderBy('id').execute();
+  assert.equal(rows.map(({ id }) => id).join(' '), 'a0 a1 a2 b0 b1 b2 c0 c1 c2 taken');
+  const { events } = await store.events.read({ spaceId: 'taken', after: 0, limit: 100 });
+  assert.equal(events.length, 6);
+});
+
 test('a write is readable as soon as it is acknowledged', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
