@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { errorAnswer, operations } from '@gatehouse/contract';
+import { errorAnswer, type Operation, operations } from '@gatehouse/contract';
 import { Compile } from 'typebox/compile';
+import { FULL, SEED } from '../support/campaign.ts';
 import type { Send } from '../support/http/client.ts';
 import { closedSchema } from '../support/http/closed-schema.ts';
 import { sendBytes } from '../support/http/raw-socket.ts';
-import { signIn } from '../support/provision.ts';
+import { makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { bareClient: client, service } = await serviceOfThisFile();
 const SIGN_IN = '/auth/sign-in/email';
 const MIB = 1024 * 1024;
+/** One of this many bodies is sent in `npm test`. */
+const SAMPLE = 8;
 const [operation] = operations;
 assert.ok(operation);
 const errorBody = Compile(closedSchema(errorAnswer(operation, 404).schema));
@@ -172,4 +175,44 @@ test('the service generates unique request ids and ignores ids from the client',
   }
   assert.equal(ids.size, 20);
   assert.ok(!ids.has('mine'));
+});
+
+/** Yields the value with one member, at any depth, replaced by a value of another type. */
+function* withOtherTypes(value: unknown): Generator<unknown> {
+  yield* [null, 1, 'x', [], [null], {}, { a: 1 }, { a: null }, { field: 1 }];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value))
+    for (const other of withOtherTypes(inner))
+      yield Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other };
+}
+
+test('no body with a member of another type causes a 5xx on any operation', async () => {
+  console.log(`seed ${SEED}`);
+  const session = await signIn(client);
+  const { id, botId } = await makeSpace(client, session);
+  const unknown = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+  // These operations verify a password with each request.
+  const SLOW = new Set(['changePassword', 'startSecondFactor', 'disableSecondFactor', 'signIn']);
+  const offset = FULL ? 0 : SEED % SAMPLE;
+  let position = 0;
+  for (const {
+    id: operationId,
+    method,
+    path,
+    body,
+    bodyExample,
+  } of operations as readonly Operation[]) {
+    if (body === undefined || SLOW.has(operationId)) continue;
+    const target = path
+      .replace('{spaceId}', id)
+      .replace('{botId}', String(botId))
+      .replaceAll(/\{\w+\}/g, unknown);
+    for (const other of withOtherTypes(bodyExample)) {
+      position += 1;
+      if (!FULL && position % SAMPLE !== offset) continue;
+      const sent = JSON.stringify(other);
+      const { status, text } = await client(target, { method, as: session, body: sent });
+      assert.ok(status < 500, `${method} ${path} ${sent}: ${status} ${text}`);
+    }
+  }
 });

@@ -15,39 +15,54 @@ const PLACEHOLDER = /\{([^{}]*)\}/g;
 const POINTER = /^(\/([^~/]|~[01])*)*$/;
 const KEY = 'key';
 
-/** Returns the problems of a definition that its schema does not express. */
-export function definitionIssues(definition: Partial<NewProjection>): Issue[] {
-  const { key, fields = {}, title, text, metadata = {} } = definition;
-  const names = Object.keys(fields);
+/**
+ * Returns the problems of a definition that its schema does not express.
+ *
+ * @param definition may not match the schema, which reports members of the wrong type.
+ */
+export function definitionIssues(definition: Readonly<Record<string, unknown>>): Issue[] {
+  const { key } = definition;
+  const fields = entriesOf(definition['fields']);
+  const metadata = entriesOf(definition['metadata']).filter(isSource);
   const problems: string[] = [];
-  if (key !== undefined && key !== 'subject' && (key === '' || !POINTER.test(key)))
+  if (typeof key === 'string' && key !== 'subject' && (key === '' || !POINTER.test(key)))
     problems.push('key: must be `subject` or a JSON pointer such as `/order/id`');
-  if (names.length > MAX_RECORD_FIELDS)
+  if (fields.length > MAX_RECORD_FIELDS)
     problems.push(`fields: must have at most ${MAX_RECORD_FIELDS} members`);
-  for (const [name, pointer] of Object.entries(fields)) {
+  for (const [name, pointer] of fields) {
     if (!FIELD_NAME.test(name) || name === KEY)
       problems.push(
         `fields.${name}: a name must have at most 64 letters, digits and \`_\`, and \`key\` is reserved`,
       );
-    if (!POINTER.test(pointer))
+    if (typeof pointer === 'string' && !POINTER.test(pointer))
       problems.push(`fields.${name}: must be a JSON pointer such as \`/status\``);
   }
-  const known = new Set([KEY, ...names]);
-  for (const [member, template] of [['title', title] as const, ['text', text] as const])
-    for (const [, name = ''] of (template ?? '').matchAll(PLACEHOLDER))
+  const known = new Set<unknown>([KEY, ...fields.map(([name]) => name)]);
+  for (const member of ['title', 'text']) {
+    const template = definition[member];
+    if (typeof template !== 'string') continue;
+    for (const [, name = ''] of template.matchAll(PLACEHOLDER))
       if (!known.has(name)) problems.push(`${member}: {${name}} is not a field`);
-  for (const [name, source] of Object.entries(metadata))
-    if ('field' in source && !known.has(source.field))
+  }
+  for (const [name, source] of metadata)
+    if ('field' in source && typeof source.field === 'string' && !known.has(source.field))
       problems.push(`metadata.${name}.field: ${source.field} is not a field`);
   const checked = readMetadata(
     Object.fromEntries(
-      Object.entries(metadata).map(([name, source]) => [
-        name,
-        'value' in source ? source.value : null,
-      ]),
+      metadata.map(([name, source]) => [name, 'value' in source ? source.value : null]),
     ),
   );
   return [...problems.map((message) => ({ message })), ...(checked.ok ? [] : checked.issues)];
+}
+
+function entriesOf(value: unknown): [name: string, value: unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+function isSource(
+  entry: [string, unknown],
+): entry is [string, { field?: unknown; value?: unknown }] {
+  return typeof entry[1] === 'object' && entry[1] !== null;
 }
 
 export function toDefinition({

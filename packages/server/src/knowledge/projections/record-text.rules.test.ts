@@ -112,3 +112,9 @@ test('all problems of a definition are reported', () => {
     'metadata.fileName',
   ]);
 });
+
+test('members of the wrong type are left to the schema', () => {
+  for (const wrong of [null, 1, 'x', [], [null], { a: 1 }, { a: null }, { a: { field: 1 } }])
+    for (const member of ['key', 'fields', 'title', 'text', 'metadata'])
+      assert.ok(Array.isArray(definitionIssues({ ...ORDER, [member]: wrong })), member);
+});
