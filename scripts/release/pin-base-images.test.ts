@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { digestFrom, pinImages } from './pin-base-images.ts';
+import { digestFrom, pinImages, unpinnedImages } from './pin-base-images.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
 
@@ -61,4 +61,15 @@ test('a response without a digest is an error that names the image', async () =>
     digestFrom(registry.url, 'debian:bookworm-slim'),
     /bookworm-slim: status 200/,
   );
+});
+
+test('a base image without a digest is named, and stages and `scratch` need none', () => {
+  const dockerfile = [
+    'FROM node:26 AS build',
+    'FROM build AS test',
+    `FROM debian:bookworm-slim@${DIGEST}`,
+    'FROM debian:bookworm@sha256:short',
+    'FROM scratch',
+  ].join('\n');
+  assert.deepEqual(unpinnedImages(dockerfile), ['node:26', 'debian:bookworm']);
 });

@@ -2,12 +2,16 @@
  * Adds the current digest of each base image to the `FROM` instructions of a Dockerfile, or replaces the digest:
  *
  *     node scripts/release/pin-base-images.ts [Dockerfile]
+ *     node scripts/release/pin-base-images.ts --check [Dockerfile]
+ *
+ * `--check` changes nothing and fails if an image has no digest. The release workflow runs it, so no release has an unpinned image.
  *
  * A digest identifies the same image for ever, whereas a tag can be moved. `REGISTRY` (default
  * https://registry-1.docker.io) must permit anonymous reads, with or without a token.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const FROM = /^(FROM\s+(?:--\S+\s+)*)([^\s@]+)(@\S+)?/gm;
@@ -26,17 +30,29 @@ export async function pinImages(
   dockerfile: string,
   digestOf: (image: string) => Promise<string>,
 ): Promise<string> {
-  const stages = new Set(
-    [...dockerfile.matchAll(/^FROM\s.*\sAS\s+(\S+)/gim)].map(([, name]) => name),
-  );
-  const images = new Set([...dockerfile.matchAll(FROM)].map(([, , image = '']) => image));
   const digests = new Map<string, string>();
-  for (const image of images)
-    if (!stages.has(image) && image !== 'scratch') digests.set(image, await digestOf(image));
+  for (const { image } of baseImages(dockerfile))
+    if (!digests.has(image)) digests.set(image, await digestOf(image));
   return dockerfile.replaceAll(FROM, (line: string, start: string, image: string) => {
     const digest = digests.get(image);
     return digest === undefined ? line : `${start}${image}@${digest}`;
   });
+}
+
+/** Returns the base images without a digest. */
+export function unpinnedImages(dockerfile: string): string[] {
+  return baseImages(dockerfile)
+    .filter(({ digest }) => !DIGEST.test(digest))
+    .map(({ image }) => image);
+}
+
+function baseImages(dockerfile: string): { image: string; digest: string }[] {
+  const stages = new Set(
+    [...dockerfile.matchAll(/^FROM\s.*\sAS\s+(\S+)/gim)].map(([, name]) => name),
+  );
+  return [...dockerfile.matchAll(FROM)]
+    .map(([, , image = '', digest = '']) => ({ image, digest: digest.slice(1) }))
+    .filter(({ image }) => !stages.has(image) && image !== 'scratch');
 }
 
 /** Asks a registry for the digest of an image: https://distribution.github.io/distribution/spec/api/ */
@@ -74,10 +90,22 @@ async function tokenFor(challenge: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const [file = join(import.meta.dirname, '../../Dockerfile')] = process.argv.slice(2);
-  const registry = process.env['REGISTRY'] ?? 'https://registry-1.docker.io';
-  const pinned = await pinImages(readFileSync(file, 'utf8'), (image) =>
-    digestFrom(registry, image),
-  );
-  writeFileSync(file, pinned);
+  const { values, positionals } = parseArgs({
+    options: { check: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const [file = join(import.meta.dirname, '../../Dockerfile')] = positionals;
+  const dockerfile = readFileSync(file, 'utf8');
+  if (values.check) {
+    const unpinned = unpinnedImages(dockerfile);
+    if (unpinned.length > 0) {
+      console.error(
+        `${file}: no digest for ${unpinned.join(', ')}. Run node scripts/release/pin-base-images.ts and commit the result.`,
+      );
+      process.exitCode = 1;
+    }
+  } else {
+    const registry = process.env['REGISTRY'] ?? 'https://registry-1.docker.io';
+    writeFileSync(file, await pinImages(dockerfile, (image) => digestFrom(registry, image)));
+  }
 }
