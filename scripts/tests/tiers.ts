@@ -41,6 +41,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/assistant/read-conversations.test.ts',
   'packages/server/tests/assistant/correct-an-answer.test.ts',
   'packages/server/tests/console/{knowledge-editor,operator,product-developer}.test.ts',
+  'packages/server/src/http/idempotency/idempotency.test.ts',
   'packages/server/tests/http/repeat-requests.test.ts',
   'packages/server/tests/identity/**',
   'packages/server/tests/ingest/event-credentials.test.ts',
