@@ -7,7 +7,6 @@ export interface Loaded<T> {
   /** Stays while the data are loaded again. `undefined` until the first result. */
   readonly data: T | undefined;
   readonly problem: Problem | null;
-  readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
@@ -37,7 +36,6 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
   return {
     data: isCurrent ? state.data : undefined,
     problem: isCurrent ? state.problem : null,
-    isLoading: !isCurrent,
     reload,
   };
 }

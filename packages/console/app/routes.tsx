@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { lazy, useRoute } from 'preact-iso';
+import { LoadingNote } from '../components/loading-note.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { SpacesPage } from '../pages/spaces/spaces-page.tsx';
 import { t } from '../translations/translate.ts';
@@ -79,7 +80,7 @@ interface GuardedInSpaceProps {
 function GuardedInSpace({ page: Loaded, needs, spaceId }: GuardedInSpaceProps) {
   const { problem } = useSpace(spaceId);
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (currentSpace.value?.id !== spaceId) return <p class="hint">{t('Loading…')}</p>;
+  if (currentSpace.value?.id !== spaceId) return <LoadingNote />;
   return hasRight(needs) ? <Loaded /> : <NotPermitted needs={needs} />;
 }
 

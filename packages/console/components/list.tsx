@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Loaded } from '../app/loading.ts';
 import { withQuery } from '../app/paths.ts';
 import { t } from '../translations/translate.ts';
+import { LoadingNote } from './loading-note.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { Table } from './table.tsx';
 
@@ -21,14 +22,9 @@ export interface ListProps<T> {
 
 /** A table with cursor pages. The cursor is part of the address, so that back, forward and bookmarks work. */
 export function List<T>({ caption, columns, page, row, keyOf, empty, path, query }: ListProps<T>) {
-  const { data, problem, isLoading } = page;
+  const { data, problem } = page;
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (data === undefined)
-    return (
-      <p class="hint" aria-busy={isLoading}>
-        {t('Loading…')}
-      </p>
-    );
+  if (data === undefined) return <LoadingNote />;
   const isFirst = query['after'] === undefined || query['after'] === '';
   if (data.items.length === 0 && isFirst && data.next === null)
     return <div class="empty">{empty}</div>;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { formatNumber, rich, t } from '../../translations/translate.ts';
 import type { TargetProps } from './target.ts';
@@ -15,7 +16,7 @@ export function VisibleDocuments({ spaceId, target }: TargetProps) {
     ),
   );
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (data === undefined) return <p class="hint">{t('Loading…')}</p>;
+  if (data === undefined) return <LoadingNote />;
   const { visible, visibleCount, hiddenCount } = data;
   return (
     <section aria-labelledby="visible">

@@ -11,6 +11,7 @@ import {
   withQuery,
 } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
@@ -28,7 +29,7 @@ export function ConversationPage() {
     client.spaceConversations.get(conversationId, after ? { after } : {}, { spaceId }),
   );
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (data === undefined) return <p class="hint">{t('Loading…')}</p>;
+  if (data === undefined) return <LoadingNote />;
   const { items, next } = data.messages;
   const path = conversationPath(spaceId, conversationId);
   return (

@@ -5,6 +5,7 @@ import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { conversationPath } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
@@ -25,7 +26,7 @@ export function QuestionsPage() {
     <>
       <ConversationTabs spaceId={spaceId} current={state} />
       {problem !== null && <ProblemNote problem={problem} />}
-      {problem === null && data === undefined && <p class="hint">{t('Loading…')}</p>}
+      {problem === null && data === undefined && <LoadingNote />}
       {data?.items.length === 0 && (
         <p class="empty">
           {state === 'unanswered'

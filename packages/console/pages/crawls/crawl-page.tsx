@@ -7,6 +7,7 @@ import { useRefresh } from '../../app/refresh.ts';
 import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { List } from '../../components/list.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
@@ -40,7 +41,7 @@ export function CrawlPage() {
     reload();
   });
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (crawl === undefined) return <p class="hint">{t('Loading…')}</p>;
+  if (crawl === undefined) return <LoadingNote />;
   const isRunning = crawl.state === 'running';
   return (
     <>

@@ -7,6 +7,7 @@ import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
@@ -35,7 +36,7 @@ export function DocumentPage() {
     reload();
   });
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (document === undefined) return <p class="hint">{t('Loading…')}</p>;
+  if (document === undefined) return <LoadingNote />;
   const { title, fileName, state, passages, key, url } = document;
   return (
     <>

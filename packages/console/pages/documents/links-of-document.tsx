@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { linkPath, newLinkPath } from '../../app/paths.ts';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
@@ -22,7 +23,7 @@ export function LinksOfDocument({ document }: { readonly document: Document }) {
     <section aria-labelledby="visible-to">
       <h2 id="visible-to">{t('Links that show this document')}</h2>
       {problem !== null && <ProblemNote problem={problem} />}
-      {problem === null && data === undefined && <p class="hint">{t('Loading…')}</p>}
+      {problem === null && data === undefined && <LoadingNote />}
       {data !== undefined && shown !== undefined && (
         <>
           <p role="status">

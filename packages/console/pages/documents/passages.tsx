@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { documentPath, withQuery } from '../../app/paths.ts';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 
@@ -23,7 +24,7 @@ export function Passages({ document }: { readonly document: Document }) {
     <section aria-labelledby="passages">
       <h2 id="passages">{t('Extracted passages')}</h2>
       {problem !== null && <ProblemNote problem={problem} />}
-      {problem === null && data === undefined && <p class="hint">{t('Loading…')}</p>}
+      {problem === null && data === undefined && <LoadingNote />}
       {data?.items.length === 0 && (
         <p class="hint">
           {state === 'processing'

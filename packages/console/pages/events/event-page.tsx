@@ -4,6 +4,7 @@ import { useLoaded } from '../../app/loading.ts';
 import { eventsPath, withQuery } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
@@ -23,7 +24,7 @@ export function EventPage() {
         <a href={eventsPath(spaceId)}>{t('Events')}</a>
       </p>
       {problem !== null && <ProblemNote problem={problem} />}
-      {problem === null && data === undefined && <p class="hint">{t('Loading…')}</p>}
+      {problem === null && data === undefined && <LoadingNote />}
       {data === null && (
         <>
           <h1>{t('Event not found')}</h1>

@@ -6,6 +6,7 @@ import { eventsPath, rejectedEventsPath, sinksPath, withQuery } from '../../app/
 import { useRefresh } from '../../app/refresh.ts';
 import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { formatNumber, plural, rich, t } from '../../translations/translate.ts';
@@ -28,7 +29,7 @@ export function EventRatesPage() {
       <EventTabs spaceId={spaceId} />
       {problem !== null && <ProblemNote problem={problem} />}
       {data !== undefined && <Rates spaceId={spaceId} stats={data} />}
-      {data === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
+      {data === undefined && problem === null && <LoadingNote />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { linksPath, previewPath, withQuery } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
@@ -18,7 +19,7 @@ export function LinkPage() {
   const [isRevoking, setRevoking] = useState(false);
   const { data: link, problem, reload } = useLoaded(linkId, () => client.links.get(linkId));
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (link === undefined) return <p class="hint">{t('Loading…')}</p>;
+  if (link === undefined) return <LoadingNote />;
   return (
     <>
       <p>

@@ -2,6 +2,7 @@ import type { InstallationStatus } from '@gatehouse/client';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { useNoSpace } from '../../app/space.ts';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { languageTag, t } from '../../translations/translate.ts';
@@ -17,7 +18,7 @@ export function InstallationPage() {
   );
   const { data, problem, reload } = useLoaded('installation', () => client.service.installation());
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (data === undefined) return <p class="hint">{t('Loading…')}</p>;
+  if (data === undefined) return <LoadingNote />;
   const { version, store, disk, lastBackup } = data;
   return (
     <>

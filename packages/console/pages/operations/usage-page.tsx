@@ -5,6 +5,7 @@ import { useLoaded } from '../../app/loading.ts';
 import { usagePath, withQuery } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
 import { Select } from '../../components/field.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { formatNumber, languageTag, plural, t } from '../../translations/translate.ts';
 
@@ -66,7 +67,7 @@ export function UsagePage() {
         </form>
       </search>
       {problem && <ProblemNote problem={problem} />}
-      {data === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
+      {data === undefined && problem === null && <LoadingNote />}
       {data !== undefined && (
         <>
           {data.budget !== null && <BudgetNote budget={data.budget} />}

@@ -7,6 +7,7 @@ import { userPath, usersPath } from '../../app/paths.ts';
 import { useNoSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
@@ -27,7 +28,7 @@ export function UserPage() {
     client.users.listSessions(userId, after === undefined ? {} : { after }),
   );
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (user === undefined) return <p class="hint">{t('Loading…')}</p>;
+  if (user === undefined) return <LoadingNote />;
   const perform = async () => {
     if (question === 'reset') setLink(await client.users.createResetLink(userId));
     else if (question === 'end') await client.users.deleteSessions(userId);

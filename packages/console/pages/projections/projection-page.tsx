@@ -8,6 +8,7 @@ import { useRefresh } from '../../app/refresh.ts';
 import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
@@ -33,7 +34,7 @@ export function ProjectionPage() {
         <a href={projectionsPath(spaceId)}>{t('Projections')}</a>
       </p>
       {problem !== null && <ProblemNote problem={problem} />}
-      {data === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
+      {data === undefined && problem === null && <LoadingNote />}
       {data !== undefined && (
         <>
           <div class="title">

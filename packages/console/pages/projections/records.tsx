@@ -5,13 +5,14 @@ import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { projectionPath, withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { RecordView } from './record-view.tsx';
 
 /** The records of a projection, ordered by key. The key and the cursor are in the address. */
 export function Records({ projection }: { readonly projection: Projection }) {
-  const { id, spaceId, position, state } = projection;
+  const { id, spaceId, position, state, records, updatedAt } = projection;
   const { query, route } = useLocation();
   const { key = '', after } = query;
   const [text, setText] = useState(key);
@@ -23,7 +24,7 @@ export function Records({ projection }: { readonly projection: Projection }) {
       { spaceId },
     ),
   );
-  useEffect(reload, [position, state]);
+  useEffect(reload, [position, state, records, updatedAt]);
   return (
     <section aria-labelledby="records" class="stack">
       <h2 id="records">{t('Records')}</h2>
@@ -40,7 +41,7 @@ export function Records({ projection }: { readonly projection: Projection }) {
         </form>
       </search>
       {problem !== null && <ProblemNote problem={problem} />}
-      {data === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
+      {data === undefined && problem === null && <LoadingNote />}
       {data?.items.length === 0 && (
         <p class="empty">
           {key === ''

@@ -7,6 +7,7 @@ import { ownsSpace } from '../../app/rights.ts';
 import { refreshSpace, useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { Assistants } from './assistants.tsx';
@@ -21,8 +22,7 @@ export function SettingsPage() {
   const bots = useLoaded(`bots ${spaceId}`, () => client.bots.list({ limit: 100 }, { spaceId }));
   const problem = space.problem ?? bots.problem;
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (space.data === undefined || bots.data === undefined)
-    return <p class="hint">{t('Loading…')}</p>;
+  if (space.data === undefined || bots.data === undefined) return <LoadingNote />;
   return (
     <>
       <h1>{t('Settings')}</h1>

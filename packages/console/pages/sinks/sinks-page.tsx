@@ -4,6 +4,7 @@ import { useLoaded } from '../../app/loading.ts';
 import { projectionsPath, subscriptionsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
 import { useSpace } from '../../app/space.ts';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
@@ -50,7 +51,7 @@ export function SinksPage() {
     <>
       <h1>{t('Sinks')}</h1>
       {problem !== null && <ProblemNote problem={problem} />}
-      {data === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
+      {data === undefined && problem === null && <LoadingNote />}
       {sinks?.length === 0 && (
         <div class="empty">
           <p>

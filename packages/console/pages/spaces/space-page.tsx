@@ -7,6 +7,7 @@ import { newLinkPath } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { createLink, type Language, sendEvent, setUp } from './snippets.ts';
@@ -16,7 +17,7 @@ export function SpacePage() {
   const { spaceId = '' } = useRoute().params;
   const { data: space, problem } = useSpace(spaceId);
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (space === undefined) return <p class="hint">{t('Loading…')}</p>;
+  if (space === undefined) return <LoadingNote />;
   return (
     <>
       <h1>{space.name}</h1>

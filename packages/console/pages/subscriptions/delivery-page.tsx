@@ -6,6 +6,7 @@ import { eventPath, subscriptionPath, withQuery } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
 import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { plural, t } from '../../translations/translate.ts';
@@ -32,7 +33,7 @@ export function DeliveryPage() {
         <a href={subscriptionPath(spaceId, subscriptionId)}>{t('Subscription')}</a>
       </p>
       {problem !== null && <ProblemNote problem={problem} />}
-      {data === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
+      {data === undefined && problem === null && <LoadingNote />}
       {data !== undefined && (
         <>
           <h1>

@@ -8,6 +8,7 @@ import { useRefresh } from '../../app/refresh.ts';
 import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SecretPeriods } from '../../components/secrets/secret-periods.tsx';
 import { plural, t } from '../../translations/translate.ts';
@@ -38,7 +39,7 @@ export function SubscriptionPage() {
         <a href={subscriptionsPath(spaceId)}>{t('Subscriptions')}</a>
       </p>
       {problem !== null && <ProblemNote problem={problem} />}
-      {subscription === undefined && problem === null && <p class="hint">{t('Loading…')}</p>}
+      {subscription === undefined && problem === null && <LoadingNote />}
       {subscription !== undefined && (
         <>
           <h1>

@@ -7,6 +7,7 @@ import { refreshSpace, useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Field, Select, TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { LANGUAGES } from '../../translations/languages.ts';
 import { t } from '../../translations/translate.ts';
@@ -20,7 +21,7 @@ export function WidgetPage() {
   const { data: space, problem } = useSpace(spaceId);
   const [appearance, setAppearance] = useState(DEFAULT_APPEARANCE);
   if (problem !== null) return <ProblemNote problem={problem} />;
-  if (space === undefined) return <p class="hint">{t('Loading…')}</p>;
+  if (space === undefined) return <LoadingNote />;
   const widget = toWidget(appearance);
   return (
     <>

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Projection } from '@gatehouse/contract';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import { projectionsOf } from '../support/knowledge/projections.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
@@ -36,6 +38,7 @@ describe('projections in the console', { skip }, () => {
 
   test('an editor tries a definition, creates it, finds a record, rebuilds and deletes the projection', async (t) => {
     const { id, path } = await shop('placed');
+    const projections = projectionsOf(client, admin, id);
     const { page, assertClean } = await openConsole(t, browser, path);
     await signInToConsole(page);
     await page.getByText('A projection turns events into records').waitFor();
@@ -65,14 +68,15 @@ describe('projections in the console', { skip }, () => {
     await page.getByText('Order ord-1001 is placed.').waitFor();
     await assertAccessible(page);
     const stored = async () => {
-      const { json } = await client(`/spaces/${id}/projections`, { as: admin });
-      return json['items'] as Record<string, unknown>[];
+      const { json } = await client(projections.path, { as: admin });
+      return json['items'] as Projection[];
     };
     assert.equal((await stored()).length, 0);
     await create.click();
     await page.getByRole('heading', { name: 'Order', exact: true }).waitFor();
     const [projection] = await stored();
-    assert.deepEqual(projection?.['metadata'], { customer: { field: 'customer' } });
+    assert.ok(projection);
+    assert.deepEqual(projection.metadata, { customer: { field: 'customer' } });
     await page.getByText('up to date').waitFor();
     await page.getByText('Order ord-1002', { exact: true }).waitFor();
     await page.getByLabel('Key', { exact: true }).fill('ord-1001');
@@ -86,14 +90,20 @@ describe('projections in the console', { skip }, () => {
     await page.getByLabel('Title').fill('Your order {key}');
     await trial.click();
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Title').waitFor({ state: 'detached' });
     await page.getByText('Your order ord-1001', { exact: true }).waitFor();
     const dialog = page.getByRole('dialog');
+    await projections.untilCurrent(projection.id);
+    await page.reload();
     await page.locator('main').getByText('up to date').waitFor();
     await page.getByRole('button', { name: 'Rebuild' }).click();
     assert.match(await dialog.innerText(), /stay searchable until they are replaced/);
     await dialog.getByRole('button', { name: 'Rebuild' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('main').getByText('up to date').waitFor();
+    // The page shows the previous state until it has loaded the new one.
+    await projections.untilCurrent(projection.id);
+    await page.reload();
+    await page.getByText('2 records').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     assert.match(await dialog.innerText(), /no longer finds 2 records.*The events remain stored/s);
     await dialog.getByRole('button', { name: 'Delete' }).click();

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../support/browser/browser.ts';
-import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import {
+  assertAccessible,
+  openConsole,
+  signInToConsole,
+  untilLoaded,
+} from '../support/browser/console.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { giveRole, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
@@ -165,8 +170,7 @@ describe('the settings of a space in the console', { skip }, () => {
     const others = ['documents/search', 'conversations/questions'];
     for (const url of [...paths, ...[...more, ...others].map((part) => `${path}/${part}`)]) {
       await page.goto(url);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.getByText('Loading…').waitFor({ state: 'detached' });
+      await untilLoaded(page);
       await assertAccessible(page);
     }
     assertClean();

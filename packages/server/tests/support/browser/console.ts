@@ -48,6 +48,13 @@ export async function signInToConsole(
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
+/** Waits until each part of the page has loaded its data. Several parts may be loading at the same time. */
+export async function untilLoaded(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  // `first()`, because a locator that waits accepts only one match. Waits until nothing matches.
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+}
+
 /** Checks the page with axe in the light and the dark theme. */
 export async function assertAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
