@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { parse } from '@gatehouse/filter';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { sql } from 'kysely';
 import { createDocumentRepository } from '../../../knowledge/documents/document.repository.ts';
 import { readQuery } from '../../../lib/text/index.ts';
 import { addSpace } from '../../ports/add-space.suite.ts';
@@ -12,6 +13,7 @@ import type { Store } from '../../ports/store.ts';
 import { newDatabase } from '../database.suite.ts';
 import { openStore } from '../open-store.suite.ts';
 import { openPool, type Pool } from '../pool.ts';
+import { permits } from './scope/scope-documents.ts';
 
 const SPACE = '0199f3a2-0000-7000-8000-00000000000a';
 /** So many documents that a nested-loop plan over half of them takes a minute. A read times out after two seconds. */
@@ -112,4 +114,19 @@ describe('a space without PostgreSQL statistics', {
       const near = await knowledge.nearest(scope, { model: MODEL, vector: VECTOR }, 10);
       assert.equal(near.length, Math.min(10, count));
     });
+
+  test('is never read as a whole to find the newer version of a document', async () => {
+    await pool.run('analyze documents');
+    for (const [filter] of FILTERS) {
+      const parsed = parse(filter);
+      assert.ok(parsed.ok);
+      const condition = permits(new KnowledgeScope(SPACE, parsed.filter));
+      const { rows } = await sql<{
+        'QUERY PLAN': string;
+      }>`explain select id from documents where ${condition}`.execute(store.knowledge.db);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      assert.match(plan, /SubPlan/);
+      assert.doesNotMatch(plan, /hashed SubPlan/);
+    }
+  });
 });

@@ -4,7 +4,12 @@ import type { KnowledgeDatabase } from '../../../ports/knowledge-engine.ts';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 import { candidatePart, isLarge } from './large-filter.ts';
 
-/** Returns a condition that matches `documents` rows in a scope. Use this condition only in statements with a timeout. */
+/**
+ * Returns a condition that matches `documents` rows in a scope. Use this condition only in statements with a timeout.
+ *
+ * `offset 0` makes PostgreSQL look up the newer version of a document by its index. Without it, PostgreSQL may read all documents of the space
+ * into a hash table when the first document with a newer version is found.
+ */
 export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
   KnowledgeScope.assert(scope);
   return sql<boolean>`(documents.space_id = ${scope.spaceId} and documents.replaces is null
@@ -12,7 +17,7 @@ export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
     and (documents.next_number is null or not exists (
       select from documents as version
       where version.space_id = ${scope.spaceId} and version.replaces = documents.number
-        and not ${matches(scope, 'version')})))`;
+        and not ${matches(scope, 'version')} offset 0)))`;
 }
 
 /**
