@@ -48,6 +48,7 @@ export class PageBuilder {
   readonly #query: EventQuery;
   readonly #budget: Budget;
   readonly #matcher: Matcher;
+  readonly #before: number;
   readonly #events: StoredEvent[] = [];
   #through: number;
   #examined = 0;
@@ -57,6 +58,7 @@ export class PageBuilder {
     this.#query = query;
     this.#budget = budget;
     this.#matcher = matcher(query);
+    this.#before = query.before ?? Number.POSITIVE_INFINITY;
     this.#through = query.after;
   }
 
@@ -69,12 +71,17 @@ export class PageBuilder {
 
   /** True if the page accepts no more batches. Then call `full`. */
   get isFull(): boolean {
-    return this.#examined >= this.#budget.events || this.#bytes >= this.#budget.bytes;
+    return (
+      this.#through >= this.#before - 1 ||
+      this.#examined >= this.#budget.events ||
+      this.#bytes >= this.#budget.bytes
+    );
   }
 
   /** Reports whether the page needs the texts of a batch. If so, call `take`; otherwise call `pass`. */
-  wants({ count, receivedAt }: BatchHead): boolean {
-    return count > 0 && receivedWithin(receivedAt, this.#query);
+  wants({ lastPosition, count, receivedAt }: BatchHead): boolean {
+    const isBefore = lastPosition - count < this.#before - 1;
+    return count > 0 && isBefore && receivedWithin(receivedAt, this.#query);
   }
 
   pass({ lastPosition, receivedAt }: BatchHead): void {

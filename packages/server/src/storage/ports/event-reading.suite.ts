@@ -63,6 +63,28 @@ export function readTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await read(5, 4), { positions: [6], through: 6, more: false });
   });
 
+  test('reads no event at or after an end position, within a batch or between batches', async () => {
+    const { store, spaceId } = await suite.newSpace();
+    await store.append([batchOf(spaceId, numbered(1, 5))]);
+    await store.append([batchOf(spaceId, numbered(6, 9))]);
+    for (const filter of [{}, { type: 'missing' }])
+      for (const after of [0, 3, 5])
+        for (const before of [1, 3, 5, 6, 7, 9, 10, 20]) {
+          const query = { spaceId, after, before, limit: 100 };
+          const { events } = await store.read(query);
+          const expected = Array.from({ length: 9 }, (_, index) => index + 1).filter(
+            (position) => position > after && position < before,
+          );
+          const positions = events.map(({ position }) => position);
+          assert.deepEqual(positions, expected, `from ${after} to ${before}`);
+          const { through } = await store.read({ ...query, ...filter });
+          assert.ok(through >= Math.min(9, before - 1), `from ${after} to ${before}`);
+        }
+    // The second batch is not examined.
+    const { through } = await store.read({ spaceId, after: 0, before: 4, limit: 9, type: 'x' });
+    assert.ok(through < 6, String(through));
+  });
+
   test('filters by type, source and subject, alone and combined', async () => {
     const { store, spaceId } = await suite.newSpace();
     const sent = [

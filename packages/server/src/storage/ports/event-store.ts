@@ -73,6 +73,8 @@ export interface EventQuery extends EventFilter {
   readonly spaceId: string;
   /** Exclusive start position. 0 reads from the start of the log. */
   readonly after: number;
+  /** Exclusive end position. Default: the end of the log. */
+  readonly before?: number;
   /** Maximum number of events; at least 1. */
   readonly limit: number;
   /** Skips all batches that were appended without `feedsKnowledge`. */

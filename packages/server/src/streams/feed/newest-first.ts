@@ -29,8 +29,7 @@ export async function readNewestFirst(store: EventStore, query: EventQuery): Pro
     const first = Math.max(start, end - size);
     const { found, isCut } = await readRange(
       store,
-      { ...query, after: first - 1, limit: Math.min(size, PAGE) },
-      end,
+      { ...query, after: first - 1, before: end, limit: Math.min(size, PAGE) },
       limit - events.length,
     );
     examined += end - first;
@@ -40,21 +39,20 @@ export async function readNewestFirst(store: EventStore, query: EventQuery): Pro
   return { events, through: end, more: end > start };
 }
 
-/** Returns the newest `keep` matching events before a position, oldest first. `isCut`: the range has more matching events. */
+/** Returns the newest `keep` matching events of a range, oldest first. `isCut`: the range has more matching events. */
 async function readRange(
   store: EventStore,
-  query: EventQuery,
-  before: number,
+  query: EventQuery & { readonly before: number },
   keep: number,
 ): Promise<{ found: StoredEvent[]; isCut: boolean }> {
   let found: StoredEvent[] = [];
   let isCut = false;
   for (let { after } = query; ; ) {
     const page = await store.read({ ...query, after });
-    found.push(...page.events.filter(({ position }) => position < before));
+    found.push(...page.events);
     isCut ||= found.length > keep;
     found = found.slice(-keep);
-    if (!page.more || page.through >= before - 1) return { found, isCut };
+    if (!page.more || page.through >= query.before - 1) return { found, isCut };
     after = page.through;
   }
 }
