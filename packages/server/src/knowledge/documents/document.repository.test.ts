@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { parse } from '@gatehouse/filter';
+import type { Page } from '../../http/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import { KnowledgeScope } from '../../storage/ports/index.ts';
+import { KnowledgeScope, type ReadCaller } from '../../storage/ports/index.ts';
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
 import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
 import { createDocumentRepository } from './document.repository.ts';
+import { createDocuments } from './document.service.ts';
 
 /** More documents than one step of a read with a large filter selects on PostgreSQL. */
 const DOCUMENTS = 520;
@@ -23,7 +25,7 @@ after(async () => {
   location[Symbol.dispose]();
 });
 
-const idOf = (n: number) => `${n}`.padStart(4, '0');
+const idOf = (n: number) => `01900000-0000-7000-8000-${`${n}`.padStart(12, '0')}`;
 const levelOf = (n: number) => (n % 100 === 7 ? 'rare' : n % 2 === 0 ? 'even' : 'odd');
 const all = Array.from({ length: DOCUMENTS }, (_, n) => n);
 const idsWith = (level: string) => all.filter((n) => levelOf(n) === level).map(idOf);
@@ -74,4 +76,39 @@ test('documents are found by id only if a large filter accepts them', async () =
   assert.equal(await find(scopeOf('rare'), idOf(7)), undefined, 'a document of another space');
   const names = await named(scope, all.map(idOf));
   assert.deepEqual(names.map(({ id }) => id).toSorted(), idsWith('odd'));
+});
+
+/** Lists all pages of a search for text. A page examines at most 100 documents. */
+async function searchPages(text: string, caller: ReadCaller) {
+  const engine = store.knowledge;
+  const documents = createDocuments({ engine, clock: Date.now, onWork() {}, maxExamined: 100 });
+  const parsed = parse({ search: text });
+  assert.ok(parsed.ok);
+  const scope = new KnowledgeScope(SPACE, parsed.filter, caller);
+  const pages: string[][] = [];
+  for (let after: string | null = null; ; ) {
+    const page: Page<{ readonly id: string }> = await documents.list(scope, {
+      search: text,
+      limit: 7,
+      ...(after === null ? {} : { after }),
+    });
+    pages.push(page.items.map(({ id }) => id));
+    if (page.next === null) return pages;
+    after = page.next;
+  }
+}
+
+test('each page of a search for a rare text examines a limited number of documents, and all pages together find every match once', async () => {
+  const pages = await searchPages('00000000051', 'user editor');
+  const ids = all.map(idOf).filter((id) => id.includes('00000000051'));
+  assert.deepEqual(pages.flat(), ids);
+  assert.ok(pages.some(({ length }) => length === 0));
+  const rare = await searchPages('0519', 'user editor');
+  assert.deepEqual(rare, [[], [], [], [], [], [idOf(519)]]);
+  assert.deepEqual(await searchPages('nowhere', 'key backend'), [[], [], [], [], [], []]);
+});
+
+test('a search through a link has no short pages, which would reveal the number of hidden documents', async () => {
+  assert.deepEqual(await searchPages('0519', 'link 1'), [[idOf(519)]]);
+  assert.deepEqual(await searchPages('nowhere', 'link 1'), [[]]);
 });

@@ -56,8 +56,12 @@ export interface DocumentListQuery {
 
 export type DocumentRepository = ReturnType<typeof createDocumentRepository>;
 
-/** Creates the repository that reads documents. Every query returns only documents in its scope. */
-export function createDocumentRepository(engine: KnowledgeEngine) {
+/**
+ * Creates the repository that reads documents. Every query returns only documents in its scope.
+ *
+ * @param maxExamined maximum number of documents that `lastExamined` counts. Default 100,000.
+ */
+export function createDocumentRepository(engine: KnowledgeEngine, maxExamined = MAX_EXAMINED) {
   /**
    * Reads documents with the properties of their newest versions. Checks the scope again after it has read the versions,
    * because a document can leave the scope between the queries. Repeats the read if a document has changed in between.
@@ -114,7 +118,7 @@ export function createDocumentRepository(engine: KnowledgeEngine) {
         .where('space_id', '=', scope.spaceId)
         .where('id', '>', after ?? '')
         .orderBy('id')
-        .offset(MAX_EXAMINED - 1)
+        .offset(maxExamined - 1)
         .limit(1)
         .select('id')
         .executeTakeFirst();

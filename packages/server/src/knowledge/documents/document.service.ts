@@ -76,9 +76,14 @@ export interface Documents {
   remove(scope: KnowledgeScope, id: string): Promise<void>;
 }
 
-export function createDocuments(deps: DocumentsDeps): Documents {
-  const { engine, clock, onWork } = deps;
-  const documents = createDocumentRepository(engine);
+export interface DocumentsOptions extends DocumentsDeps {
+  /** Maximum number of documents that a page with a search for text examines. */
+  readonly maxExamined?: number;
+}
+
+export function createDocuments(deps: DocumentsOptions): Documents {
+  const { engine, clock, onWork, maxExamined } = deps;
+  const documents = createDocumentRepository(engine, maxExamined);
   const changes = createDocumentChanges(engine);
   const now = () => new Date(clock()).toISOString();
   const find = async (scope: KnowledgeScope, id: string) => {
