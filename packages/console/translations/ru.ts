@@ -924,13 +924,13 @@ export const ru: Translations = {
   'No question yet': 'Вопросов пока нет',
   'Answer as a person': 'Ответить лично',
   'The assistant is silent until you end the handoff.':
-    'Помощник не отвечает, пока вы не завершите передачу.',
+    'Ассистент не отвечает, пока вы не завершите передачу.',
   'Your answer (Markdown)': 'Ваш ответ (Markdown)',
   Send: 'Отправить',
   'End the handoff': 'Завершить передачу',
   'Whom to contact': 'К кому обратиться',
   'The assistant says it to people who ask for a person, unless the team answers, and if it finds nothing.':
-    'Помощник сообщает это тем, кто просит человека, если не отвечают сотрудники, и когда ничего не находит.',
+    'Ассистент сообщает это тем, кто просит человека, если не отвечают сотрудники, и когда ничего не находит.',
   'Handoff to people': 'Передача людям',
   'Visitors can ask for a person': 'Посетители могут попросить человека',
   'Opening hours': 'Часы работы',

@@ -11,6 +11,16 @@ const SCRIPTS: Readonly<Record<string, RegExp>> = {
   ru: /\p{sc=Cyrl}/u,
   zh: /\p{sc=Han}/u,
 };
+/** The word for an assistant in each language. */
+const ASSISTANT: Readonly<Record<string, RegExp>> = {
+  ar: /مساعد/u,
+  de: /assistent/i,
+  es: /asistente/i,
+  fr: /assistant/i,
+  ja: /アシスタント/u,
+  ru: /ассистент/iu,
+  zh: /助手/u,
+};
 /** Names that other scripts do not translate. */
 const LATIN = /^(ID|API|URL|JSON|TypeScript|curl|HTTP|OK)$/;
 
@@ -82,6 +92,20 @@ for (const [language] of LANGUAGES.filter(([one]) => one !== 'en'))
         }
     });
   });
+
+describe('the word for an assistant', () => {
+  test('is never "bot", which is a name in the API only', () => {
+    const texts = [...keys.keys()].filter((key) => /\bbots?\b/i.test(key));
+    assert.deepEqual(texts, []);
+  });
+
+  for (const [language, word] of Object.entries(ASSISTANT))
+    test(`is the same in every ${language} text`, async () => {
+      for (const [key, translation] of Object.entries(await loadTranslations(language)))
+        for (const [, text] of formsOf(translation))
+          if (/\bassistants?\b/i.test(key)) assert.match(text, word, key);
+    });
+});
 
 test('French uses no-break spaces before punctuation and inside quotation marks', async () => {
   for (const [key, translation] of Object.entries(await loadTranslations('fr')))
