@@ -45,6 +45,8 @@ export interface Action<A extends readonly unknown[]> {
   readonly run: (...given: A) => Promise<void>;
   readonly problem: Problem | null;
   readonly isRunning: boolean;
+  /** The last run has succeeded. */
+  readonly isDone: boolean;
 }
 
 /** Runs an action once at a time and keeps its last problem. */
@@ -53,17 +55,20 @@ export function useAction<A extends readonly unknown[]>(
 ): Action<A> {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isRunning, setRunning] = useState(false);
+  const [isDone, setDone] = useState(false);
   const run = async (...given: A) => {
     if (isRunning) return;
     setRunning(true);
+    setDone(false);
     try {
       await perform(...given);
       setProblem(null);
+      setDone(true);
     } catch (error) {
       setProblem(toProblem(error));
     } finally {
       setRunning(false);
     }
   };
-  return { run, problem, isRunning };
+  return { run, problem, isRunning, isDone };
 }

@@ -17,13 +17,10 @@ export interface ChangeCrawlProps {
 /** The form that changes the definition of a crawl. Its address cannot be changed. */
 export function ChangeCrawl({ crawl, onChanged }: ChangeCrawlProps) {
   const [draft, setDraft] = useState(() => toCrawlDraft(crawl));
-  const [isSaved, setSaved] = useState(false);
   const definition = toDefinition(draft);
   const save = useAction(async () => {
     if (definition === null) return;
-    setSaved(false);
     await client.crawls.update(crawl.id, definition, { spaceId: crawl.spaceId });
-    setSaved(true);
     onChanged();
   });
   return (
@@ -39,7 +36,7 @@ export function ChangeCrawl({ crawl, onChanged }: ChangeCrawlProps) {
         action={save}
         submit={t('Save')}
         isBlocked={definition === null}
-        note={isSaved && t('Saved')}
+        note={save.isDone && t('Saved')}
       >
         <Field
           label={t('Name')}

@@ -119,9 +119,7 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
   const [model, setModel] = useState(bot?.model ?? '');
   const [contact, setContact] = useState(bot?.contact ?? '');
   const [handoff, setHandoff] = useState<HandoffDraft>(() => toDraft(bot?.handoff ?? null));
-  const [isSaved, setSaved] = useState(false);
   const save = useAction(async () => {
-    setSaved(false);
     await perform({
       name,
       greeting: greeting === '' ? null : greeting,
@@ -131,10 +129,9 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
       contact: contact.trim() === '' ? null : contact,
       handoff: toSettings(handoff),
     });
-    setSaved(true);
   });
   return (
-    <Form action={save} submit={action} note={isSaved && t('Saved')}>
+    <Form action={save} submit={action} note={save.isDone && t('Saved')}>
       <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
       <TextArea
         label={t('Greeting')}

@@ -20,9 +20,7 @@ export function EventRetention({ space }: { readonly space: Space }) {
   const { maxAgeDays, maxBytes } = space.eventRetention;
   const [days, setDays] = useState(String(maxAgeDays ?? ''));
   const [megabytes, setMegabytes] = useState(maxBytes === null ? '' : String(maxBytes / MEGABYTE));
-  const [isSaved, setSaved] = useState(false);
   const save = useAction(async () => {
-    setSaved(false);
     await client.spaces.update(space.id, {
       eventRetention: {
         maxAgeDays: days.trim() === '' ? null : Number(days),
@@ -30,7 +28,6 @@ export function EventRetention({ space }: { readonly space: Space }) {
       },
     });
     await refreshSpace(space.id);
-    setSaved(true);
   });
   return (
     <section aria-labelledby="retention">
@@ -38,7 +35,7 @@ export function EventRetention({ space }: { readonly space: Space }) {
       <p class="hint">
         {t('Older events are removed. Empty: the limit of the installation applies.')}
       </p>
-      <Form action={save} submit={t('Save the retention')} note={isSaved && t('Saved')}>
+      <Form action={save} submit={t('Save the retention')} note={save.isDone && t('Saved')}>
         <div class="pairs">
           <Field
             label={t('Maximum age in days')}
@@ -61,12 +58,9 @@ export function EventRetention({ space }: { readonly space: Space }) {
 /** The budget of a space for models. Only owners may change it. */
 export function SpaceBudget({ space }: { readonly space: Space }) {
   const [draft, setDraft] = useState<BudgetDraft>(() => toBudgetDraft(space.budget));
-  const [isSaved, setSaved] = useState(false);
   const save = useAction(async () => {
-    setSaved(false);
     await client.spaces.update(space.id, { budget: toBudget(draft) });
     await refreshSpace(space.id);
-    setSaved(true);
   });
   return (
     <section aria-labelledby="budget">
@@ -76,7 +70,7 @@ export function SpaceBudget({ space }: { readonly space: Space }) {
           'When a limit is reached, answers say so and quote documents without a model. Days and months are in UTC. Costs need prices in the settings of the installation.',
         )}
       </p>
-      <Form action={save} submit={t('Save the budget')} note={isSaved && t('Saved')}>
+      <Form action={save} submit={t('Save the budget')} note={save.isDone && t('Saved')}>
         <BudgetFields draft={draft} onDraft={setDraft} />
       </Form>
     </section>

@@ -40,20 +40,17 @@ function General({ space }: { readonly space: Space }) {
   const [name, setName] = useState(space.name);
   const [access, setAccess] = useState<string>(space.conversationAccess);
   const [events, setEvents] = useState(space.conversationEvents);
-  const [isSaved, setSaved] = useState(false);
   const chosen = (['owners', 'editors', 'nobody'] as const).find((one) => one === access);
   const save = useAction(async () => {
-    setSaved(false);
     await client.spaces.update(space.id, {
       name,
       ...(ownsSpace.value && chosen !== undefined ? { conversationAccess: chosen } : {}),
       ...(ownsSpace.value ? { conversationEvents: events } : {}),
     });
     await refreshSpace(space.id);
-    setSaved(true);
   });
   return (
-    <Form action={save} submit={t('Save')} note={isSaved && t('Saved')}>
+    <Form action={save} submit={t('Save')} note={save.isDone && t('Saved')}>
       <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
       {ownsSpace.value && (
         <Select

@@ -32,11 +32,9 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
     JSON.stringify(tool?.inputSchema ?? EXAMPLE_SCHEMA, null, 2),
   );
   const [consent, setConsent] = useState(tool?.consent ?? true);
-  const [isSaved, setSaved] = useState(false);
   const inputSchema = readObject(schemaText);
   const save = useAction(async () => {
     if (inputSchema === null) return;
-    setSaved(false);
     await perform({
       name,
       title: title.trim() === '' ? null : title,
@@ -45,14 +43,13 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
       inputSchema,
       consent,
     });
-    setSaved(true);
   });
   return (
     <Form
       action={save}
       submit={action}
       isBlocked={inputSchema === null}
-      note={isSaved && t('Saved')}
+      note={save.isDone && t('Saved')}
     >
       <Field
         label={t('Name')}

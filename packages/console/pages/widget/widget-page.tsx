@@ -106,18 +106,15 @@ function AppearanceForm({ appearance, onChange }: AppearanceFormProps) {
 /** The origins whose pages may embed the widget. */
 function Origins({ space }: { readonly space: Space }) {
   const [text, setText] = useState(space.allowedOrigins.join('\n'));
-  const [isSaved, setSaved] = useState(false);
   const save = useAction(async () => {
-    setSaved(false);
     const allowedOrigins = text.split(/\s+/).filter((origin) => origin !== '');
     await client.spaces.update(space.id, { allowedOrigins });
     await refreshSpace(space.id);
-    setSaved(true);
   });
   return (
     <section aria-labelledby="origins">
       <h2 id="origins">{t('Permitted pages')}</h2>
-      <Form action={save} submit={t('Save')} note={isSaved && t('Saved')}>
+      <Form action={save} submit={t('Save')} note={save.isDone && t('Saved')}>
         <TextArea
           label={t('Origins')}
           hint={t(
