@@ -114,6 +114,8 @@ describe('conversations in the console', { skip }, () => {
     await signInToConsole(page);
     await page.getByRole('heading', { name: REFUND }).waitFor();
     await page.getByRole('link', { name: 'Conversation 1' }).click();
+    // The list of questions, which has the same button, is shown until the page of the conversation has loaded.
+    await page.getByRole('heading', { name: REFUND, level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Write the answer' }).click();
     const value = page.getByLabel('Value of field 1');
     await value.waitFor();
