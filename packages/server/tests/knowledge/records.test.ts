@@ -99,6 +99,19 @@ test('a record follows its events, whatever their order, until an event deletes 
   assert.equal(await stateOf(), 'new');
 });
 
+test('a projection stays up to date when events arrive that do not match', async () => {
+  const space = await newSpace();
+  const { id } = await space.create();
+  await space.send({ subject: 'ord-1001', data: { status: 'placed' } });
+  await space.untilCurrent(id);
+  await space.send({ type: 'test.parcel.changed', subject: 'ord-1001' });
+  const { position, newest } = await space.show(id);
+  assert.deepEqual([position, newest], [2, 2]);
+  const listed = await client(space.path, { as: session });
+  assert.equal((listed.json['items'] as { position: number }[])[0]?.position, 2);
+  assert.equal((await space.records(id)).length, 1);
+});
+
 test('a definition can be tried before it is saved', async () => {
   const space = await newSpace();
   await space.send(

@@ -90,8 +90,24 @@ export function createProjections({
     return row;
   }
 
+  /**
+   * Returns the position up to which the records contain all events. The stored position of a live projection stays behind while no event
+   * matches, because the worker stores it only from time to time.
+   */
+  async function positionOf(row: ShownProjection, newest: number): Promise<number> {
+    const { position, state, space_id: spaceId } = row;
+    if (state !== 'live' || position >= newest) return position;
+    const filter = filterOf(parse(row.definition) as Definition);
+    const page = await events.read({ ...filter, spaceId, after: position, limit: 1 });
+    return page.events.length === 0 ? page.through : position;
+  }
+
+  async function shown(row: ShownProjection, newest: number): Promise<Projection> {
+    return toProjection({ ...row, position: await positionOf(row, newest) }, newest, maxRecords);
+  }
+
   const show = async (space: SpaceAccess, id: string) =>
-    toProjection(await find(space, id), await events.newest(space.spaceId), maxRecords);
+    shown(await find(space, id), await events.newest(space.spaceId));
 
   return {
     async create({ spaceId }, sent, joined) {
@@ -120,12 +136,13 @@ export function createProjections({
       const count = readLimit(limit);
       const rows = await repository.list(spaceId, readCursor(after), count + 1);
       const newest = await events.newest(spaceId);
-      return toPage(
+      const page = toPage(
         rows,
         count,
         (row) => row.id,
-        (row) => toProjection(row, newest, maxRecords),
+        (row) => shown(row, newest),
       );
+      return { ...page, items: await Promise.all(page.items) };
     },
     show,
     async change(space, id, change) {
