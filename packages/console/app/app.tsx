@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { readFragment } from '../pages/sign-in/fragment.ts';
 import { OneTimeLinkPage } from '../pages/sign-in/one-time-link-page.tsx';
@@ -10,9 +10,12 @@ import { Layout } from './layout.tsx';
 import { useAction } from './loading.ts';
 import { ROOT } from './paths.ts';
 import { ROUTES } from './routes.tsx';
+import { useOptionalSpace } from './space.ts';
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
 const fragment = readFragment();
+
+const SPACE_PATH = /\/spaces\/([^/]+)\//;
 
 export interface AppProps {
   /** The first request for the session, which was sent before the page was rendered. */
@@ -58,6 +61,9 @@ export function App({ opening }: AppProps) {
 }
 
 function NotFoundPage() {
+  const { path } = useLocation();
+  // The navigation of the space stays.
+  useOptionalSpace(SPACE_PATH.exec(path)?.[1]);
   return (
     <>
       <h1>{t('Page not found')}</h1>

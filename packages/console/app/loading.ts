@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import { type Problem, toProblem } from './client.ts';
 import { reconnections } from './connection.ts';
+import { loadOrTake } from './early.ts';
 
 /** The state of data that a component loads. */
 export interface Loaded<T> {
@@ -21,9 +22,10 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
     problem: null,
   });
   const [round, setRound] = useState(0);
-  useEffect(() => {
+  // An ordinary effect would wait for the next frame.
+  useLayoutEffect(() => {
     let isCurrent = true;
-    Promise.resolve(load()).then(
+    Promise.resolve(loadOrTake({ key, load })).then(
       (data) => isCurrent && setState({ key, data, problem: null }),
       (error: unknown) => isCurrent && setState({ key, problem: toProblem(error) }),
     );

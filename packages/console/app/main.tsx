@@ -14,9 +14,9 @@ import { watchConnection } from './watch-connection.ts';
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no element #app');
 watchConnection();
-// The session, the module of the page and the texts are loaded at the same time.
+// The session, the module of the page, its data and the texts are loaded at the same time.
 const opening = loadSession();
 opening.catch(() => {});
-preloadPage(location.pathname);
+preloadPage(location);
 await startTranslations();
 render(<App opening={opening} />, root);

@@ -1,3 +1,4 @@
+import type { ShownSpace } from '@gatehouse/client';
 import { computed } from '@preact/signals';
 import { session } from './client.ts';
 import { currentSpace } from './space.ts';
@@ -11,11 +12,15 @@ export type Right = 'edit' | 'audit' | 'conversations' | 'administrator';
 /** The rights of the user on the current space. No rights until the space is loaded. The service checks each request again. */
 const spaceRights = computed(() => currentSpace.value?.rights ?? null);
 
+/** Reports whether the user may change a space. */
+export function mayEditSpace({ rights }: Pick<ShownSpace, 'rights'>): boolean {
+  return rights?.role === 'editor' || rights?.role === 'owner';
+}
+
 /** Reports whether the user may change the current space. */
-export const mayEdit = computed(() => {
-  const role = spaceRights.value?.role;
-  return role === 'editor' || role === 'owner';
-});
+export const mayEdit = computed(
+  () => currentSpace.value !== null && mayEditSpace(currentSpace.value),
+);
 
 /**
  * Reports whether the user may change the filter of the current space and who reads its conversations, read its audit, and delete the

@@ -1,9 +1,11 @@
+import type { ShownSpace } from '@gatehouse/client';
 import type { VNode } from 'preact';
 import { lazy, useRoute } from 'preact-iso';
 import { LoadingNote } from '../components/loading-note.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { SpacesPage } from '../pages/spaces/spaces-page.tsx';
 import { t } from '../translations/translate.ts';
+import { loadEarly, type Source } from './early.ts';
 import {
   ACCOUNT,
   auditPath,
@@ -42,24 +44,39 @@ import {
   usersPath,
   widgetPath,
 } from './paths.ts';
-import { hasRight, type Right } from './rights.ts';
-import { currentSpace, useSpace } from './space.ts';
+import { hasRight, mayEditSpace, type Right } from './rights.ts';
+import { currentSpace, preloadSpace, useSpace } from './space.ts';
 
-type Page = (() => VNode) & { readonly preload?: () => Promise<unknown> };
+interface Address {
+  readonly spaceId: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+type Page = (() => VNode) & {
+  readonly preload?: () => Promise<unknown>;
+  /** Starts to load the data of the page if the user has the right that the page needs. */
+  readonly loadData?: (space: Promise<ShownSpace>, address: Address) => Promise<unknown>;
+};
+/** `sourceOf`: the data of the page that an address names. */
+type Module<K extends string> = Readonly<Record<K, Page>> & {
+  readonly sourceOf?: (spaceId: string, query: Address['query']) => Source<unknown>;
+};
 
 /**
  * Returns a page that is loaded when it is opened.
  *
  * @param needs the right that the page needs. Without the right, a note replaces the page.
  */
-function page<M extends Readonly<Record<K, Page>>, K extends string>(
-  load: () => Promise<M>,
-  name: K,
-  needs?: Right,
-): Page {
-  return lazy<Page>(async () => {
+function page<K extends string>(load: () => Promise<Module<K>>, name: K, needs?: Right): Page {
+  const shown = lazy<Page>(async () => {
     const Loaded = (await load())[name];
     return needs === undefined ? Loaded : () => <Guarded page={Loaded} needs={needs} />;
+  });
+  return Object.assign(shown, {
+    loadData: async (space: Promise<ShownSpace>, { spaceId, query }: Address) => {
+      const { sourceOf } = await load();
+      const isPermitted = needs === undefined || (needs === 'edit' && mayEditSpace(await space));
+      if (sourceOf !== undefined && isPermitted) await loadEarly(sourceOf(spaceId, query));
+    },
   });
 }
 
@@ -210,14 +227,23 @@ export const ROUTES: readonly (readonly [path: string, page: Page])[] = [
   ],
 ];
 
-/** Starts to load the module of the page with a path. */
-export function preloadPage(path: string): void {
-  const parts = path.split('/');
+/**
+ * Starts to load the module of a page, its space and its data. An address with a one-time token only loads the module, because the token may
+ * belong to another user.
+ */
+export function preloadPage({ pathname, search, hash }: Location): void {
+  const parts = pathname.split('/');
   const found = ROUTES.find(([route]) => {
     const expected = route.split('/');
     const matches = (part: string, index: number) => part.startsWith(':') || part === parts[index];
     return expected.length === parts.length && expected.every(matches);
   });
+  if (found === undefined) return;
+  const [route, { preload, loadData }] = found;
   // The page itself reports a failure.
-  found?.[1].preload?.().catch(() => {});
+  preload?.().catch(() => {});
+  const spaceId = parts[route.split('/').indexOf(S)];
+  if (spaceId === undefined || hash !== '') return;
+  const query = Object.fromEntries(new URLSearchParams(search));
+  loadData?.(preloadSpace(spaceId), { spaceId, query }).catch(() => {});
 }

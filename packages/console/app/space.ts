@@ -1,22 +1,33 @@
 import type { ShownSpace } from '@gatehouse/client';
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { client } from './client.ts';
+import { loadEarly, type Source } from './early.ts';
 import { type Loaded, useLoaded } from './loading.ts';
 
 /** The space of the current page with the rights of the user. Null until it is loaded, and on pages without a space. */
 export const currentSpace = signal<ShownSpace | null>(null);
 
+const sourceOf = (spaceId: string): Source<ShownSpace> => ({
+  key: spaceId,
+  load: async () => {
+    const known = currentSpace.peek();
+    return known?.id === spaceId ? known : client.spaces.get(spaceId);
+  },
+});
+
+/** Starts to load a space before the first page is rendered. */
+export function preloadSpace(spaceId: string): Promise<ShownSpace> {
+  return loadEarly(sourceOf(spaceId));
+}
+
 /** Loads the space of a page. */
 export function useSpace(spaceId: string): Loaded<ShownSpace> {
-  const known = currentSpace.peek();
-  const loaded = useLoaded<ShownSpace>(spaceId, async () =>
-    known?.id === spaceId ? known : client.spaces.get(spaceId),
-  );
+  const loaded = useLoaded(spaceId, sourceOf(spaceId).load);
   useEffect(() => {
     if (currentSpace.peek()?.id !== spaceId) currentSpace.value = null;
   }, [spaceId]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (loaded.data !== undefined) currentSpace.value = loaded.data;
   }, [loaded.data]);
   return loaded;

@@ -4,11 +4,11 @@ const ROOT = import.meta.dirname.replace(/\/build$/, '');
 export const DIST = `${ROOT}/dist`;
 
 /**
- * Modules of the first page. One file contains them all, because each file costs time on a slow processor. Without this rule, each module that
- * other pages use too would be a file of its own.
+ * Modules of the first page, and small modules that many lists use. One file contains them all, because each file costs time on a slow
+ * processor. Without this rule, each module that several pages use would be a file of its own.
  */
 const FIRST_PAGE =
-  /node_modules\/(preact|preact-iso|@preact\/signals(-core)?)\/|packages\/client\/|console\/(app\/|pages\/sign-in\/|pages\/spaces\/spaces-page|translations\/(translate|languages)\.|components\/(field|form|language-choice|list|problem-note|table|time)\.)/;
+  /node_modules\/(preact|preact-iso|@preact\/signals(-core)?)\/|packages\/client\/|console\/(app\/|pages\/sign-in\/|pages\/spaces\/spaces-page|translations\/(translate|languages)\.|components\/(code|confirm|exact-time|field|form|language-choice|list|loading-note|problem-note|simple-table|table|time)\.|pages\/links\/state-badge\.|pages\/events\/(event-row|event-tabs|event-filter|listed-event)\.)/;
 
 /** Builds modules and one style sheet with content hashes in their names, and a manifest that names the entry. */
 export const pages: InlineConfig = {

@@ -8,6 +8,7 @@ import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
+import { MetadataSummary } from '../../components/metadata/metadata-summary.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { BulkChanges } from './bulk-changes.tsx';
@@ -18,7 +19,22 @@ import { UploadArea } from './upload-area.tsx';
 const STATES = ['processing', 'ready', 'failed'] as const;
 /** Maximum number of documents that one request can change. */
 const MAX_SELECTED = 1000;
+type Query = Readonly<Record<string, string>>;
 type Selection = ReadonlyMap<string, Document>;
+
+/** The page of documents that an address names. */
+export function sourceOf(spaceId: string, { search = '', after, state: given }: Query) {
+  const state = STATES.find((one) => one === given);
+  const filter = {
+    ...(search === '' ? {} : { search }),
+    ...(state === undefined ? {} : { state }),
+    ...(after ? { after } : {}),
+  };
+  return {
+    key: `documents ${spaceId} ${JSON.stringify(filter)}`,
+    load: () => client.documents.list(filter, { spaceId }),
+  };
+}
 
 /** The documents of a space, filtered by state and text, and a place to add more. */
 export function DocumentsPage() {
@@ -30,16 +46,8 @@ export function DocumentsPage() {
   const [text, setText] = useState(search);
   const [selected, setSelected] = useState<Selection>(new Map());
   const path = documentsPath(spaceId);
-  const page = useLoaded(`documents ${spaceId} ${search} ${state} ${after}`, () =>
-    client.documents.list(
-      {
-        ...(search === '' ? {} : { search }),
-        ...(state === undefined ? {} : { state }),
-        ...(after ? { after } : {}),
-      },
-      { spaceId },
-    ),
-  );
+  const { key, load } = sourceOf(spaceId, query);
+  const page = useLoaded(key, load);
   const items = page.data?.items ?? [];
   usePolling(
     items.some((document) => document.state === 'processing'),
@@ -140,7 +148,7 @@ export function DocumentsPage() {
               )}
             </td>
             <td>
-              <MetadataSummary document={document} />
+              <MetadataSummary metadata={document.metadata} />
             </td>
             <td class="number">{formatBytes(document.bytes)}</td>
             <td>
@@ -185,24 +193,4 @@ function Retry({
       {t('Index again')} <span class="visually-hidden">{title}</span>
     </button>
   );
-}
-
-/** Maximum length of the metadata in the list. */
-const MAX_SHOWN = 120;
-
-function MetadataSummary({ document: { metadata } }: { readonly document: Document }) {
-  const entries = Object.entries(metadata);
-  if (entries.length === 0) return <span class="hint">{t('none')}</span>;
-  const text = entries
-    .map(([name, value]) => `${name}: ${[value].flat().map(toText).join(', ')}`)
-    .join(' · ');
-  return (
-    <bdi class="hint metadata-summary">
-      {text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}
-    </bdi>
-  );
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

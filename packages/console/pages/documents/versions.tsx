@@ -4,6 +4,7 @@ import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Select } from '../../components/field.tsx';
+import { MetadataSummary } from '../../components/metadata/metadata-summary.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { Time } from '../../components/time.tsx';
@@ -39,7 +40,7 @@ export function Versions({ document, onRestored }: VersionsProps) {
             <>
               <bdi>{version.fileName}</bdi> <span class="hint">{formatBytes(version.bytes)}</span>
             </>,
-            <code key="metadata">{JSON.stringify(version.metadata)}</code>,
+            <MetadataSummary key="metadata" metadata={version.metadata} maxLength={400} />,
             <Time key="time" at={version.storedAt} />,
             <div key="actions" class="actions">
               <a

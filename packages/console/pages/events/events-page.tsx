@@ -14,19 +14,36 @@ import { toListed } from './listed-event.ts';
 /** Maximum number of requests for a page that contains no match. Each request searches thousands of events. */
 const MAX_REQUESTS = 5;
 
+type Query = Readonly<Record<string, string>>;
+
+function filterOf(query: Query) {
+  const { from = '', to = '' } = query;
+  return { ...attributesOf(query), ...(from && { from }), ...(to && { to }) };
+}
+
+/** The page of events that an address names. */
+export function sourceOf(spaceId: string, query: Query) {
+  const filter = filterOf(query);
+  const { after = '' } = query;
+  return {
+    key: `events ${spaceId} ${after} ${JSON.stringify(filter)}`,
+    load: async () => {
+      const { items, next } = await search(spaceId, filter, after);
+      return { items: items.map(toListed), next };
+    },
+  };
+}
+
 /** The stored events of a space, newest first. */
 export function EventsPage() {
   const { spaceId = '' } = useRoute().params;
   useSpace(spaceId);
   const { query } = useLocation();
-  const attributes = attributesOf(query);
-  const { from = '', to = '', after = '' } = query;
-  const filter = { ...attributes, ...(from && { from }), ...(to && { to }) };
+  const { after = '' } = query;
+  const filter = filterOf(query);
   const path = eventsPath(spaceId);
-  const page = useLoaded(`events ${spaceId} ${after} ${JSON.stringify(filter)}`, async () => {
-    const { items, next } = await search(spaceId, filter, after);
-    return { items: items.map(toListed), next };
-  });
+  const { key, load } = sourceOf(spaceId, query);
+  const page = useLoaded(key, load);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>

@@ -11,6 +11,8 @@ import { Time } from '../../components/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
 import { StateBadge } from './state-badge.tsx';
 
+type Query = Readonly<Record<string, string>>;
+
 const STATES = ['active', 'expired', 'revoked'] as const;
 const stateOptions = () =>
   [
@@ -19,6 +21,20 @@ const stateOptions = () =>
     ['expired', t('Expired')],
     ['revoked', t('Revoked')],
   ] as const;
+
+/** The page of links that an address names. */
+export function sourceOf(spaceId: string, { sub = '', after, state: given }: Query) {
+  const state = STATES.find((one) => one === given);
+  const filter = {
+    ...(sub === '' ? {} : { sub }),
+    ...(state ? { state } : {}),
+    ...(after ? { after } : {}),
+  };
+  return {
+    key: `links ${spaceId} ${JSON.stringify(filter)}`,
+    load: () => client.links.list(filter, { spaceId }),
+  };
+}
 
 /** The links of a space, filtered by person and state. */
 export function LinksPage() {
@@ -30,12 +46,8 @@ export function LinksPage() {
   const [person, setPerson] = useState(sub);
   const [isRevoking, setRevoking] = useState(false);
   const path = linksPath(spaceId);
-  const page = useLoaded(`links ${spaceId} ${sub} ${state} ${after}`, () =>
-    client.links.list(
-      { ...(sub === '' ? {} : { sub }), ...(state ? { state } : {}), ...(after ? { after } : {}) },
-      { spaceId },
-    ),
-  );
+  const { key, load } = sourceOf(spaceId, query);
+  const page = useLoaded(key, load);
   return (
     <>
       <div class="title">

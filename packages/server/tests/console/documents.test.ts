@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
-import { addDocument } from '../support/knowledge/knowledge.ts';
+import { addDocument, untilDocumentIndexed } from '../support/knowledge/knowledge.ts';
 import { makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
@@ -155,14 +155,24 @@ describe('documents in the console', { skip }, () => {
     await page.getByText('No document matches.').waitFor();
   });
 
-  test('sees hostile names, metadata and texts as text, on every width', async (t) => {
+  test('sees hostile names, metadata, texts and versions as text, on every width', async (t) => {
     const { id, path } = await wiki(HOSTILE);
-    const { id: documentId } = await addDocument(client, admin, id, {
-      fileName: '<b>.txt',
-      title: HOSTILE.replace('\u202E', ''),
-      text: `${HOSTILE} ${'x'.repeat(3000)}`,
-      metadata: { [HOSTILE.slice(0, 30)]: HOSTILE, long: 'y'.repeat(20_000) },
-    });
+    let documentId = '';
+    for (const version of ['first', 'second']) {
+      const stored = await client(`/spaces/${id}/documents/by-key/hostile`, {
+        method: 'PUT',
+        as: admin,
+        body: {
+          fileName: `<b>${HOSTILE.replaceAll(/[/\u202E]/g, '')}${'n'.repeat(100)}.txt`,
+          title: HOSTILE.replace('\u202E', ''),
+          text: `${version} ${HOSTILE} ${'x'.repeat(1_000_000)}`,
+          metadata: { [HOSTILE.slice(0, 30)]: HOSTILE, version, long: 'y'.repeat(20_000) },
+        },
+      });
+      assert.ok(stored.status < 300, stored.text);
+      documentId = String(stored.json['id']);
+      await untilDocumentIndexed(client, admin, `/spaces/${id}/documents/${documentId}`);
+    }
     await makeLink(client, admin, { spaceId: id, sub: HOSTILE });
     const { page, assertClean } = await openConsole(t, browser, path);
     page.on('dialog', () => assert.fail('a script ran'));
@@ -177,6 +187,15 @@ describe('documents in the console', { skip }, () => {
         const overflow = 'document.documentElement.scrollWidth > innerWidth';
         assert.equal(await page.evaluate(overflow), false, `${part} at ${width}`);
       }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${path}/${documentId}`);
+    const version = page.getByRole('row', { name: /^1 <b>/ });
+    await version.waitFor();
+    // A long value does not push the rest of the page away.
+    assert.ok(((await version.boundingBox())?.height ?? 0) < 400);
+    await page.getByRole('button', { name: 'Restore 1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('row', { name: /^2 <b>/ }).waitFor();
     assertClean();
   });
 });
