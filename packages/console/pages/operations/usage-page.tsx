@@ -169,8 +169,11 @@ function Chart({ usage: { days }, amount }: ChartProps) {
   );
 }
 
+/** The days on which something was counted, newest first. */
 function Days({ usage: { days, totals } }: { readonly usage: Usage }) {
   const names = amountNames();
+  const used = days.filter((day) => AMOUNTS.some((amount) => day[amount] > 0));
+  if (used.length === 0) return null;
   return (
     <div class="scroll">
       <table>
@@ -196,7 +199,7 @@ function Days({ usage: { days, totals } }: { readonly usage: Usage }) {
               </td>
             ))}
           </tr>
-          {days.toReversed().map((day) => (
+          {used.toReversed().map((day) => (
             <tr key={day.day}>
               <td>{dayText(day.day)}</td>
               {AMOUNTS.map((amount) => (

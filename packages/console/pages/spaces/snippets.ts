@@ -38,7 +38,9 @@ export function sendEvent(language: Language): string {
 }
 
 function post(path: string, body: object): string {
-  const json = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`);
+  const json = JSON.stringify(body, null, 2)
+    .replaceAll('\n', '\n  ')
+    .replaceAll("'", String.raw`'\''`);
   return [
     `curl "$GATEHOUSE_URL/${path}" \\`,
     `  -H "Authorization: Bearer $GATEHOUSE_KEY" -H 'Content-Type: application/json' \\`,
