@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type BrowserContextOptions, devices, type Page } from 'playwright-core';
 import { openBrowser } from '../packages/server/tests/support/browser/browser.ts';
-import { signInToConsole } from '../packages/server/tests/support/browser/console.ts';
+import { signInToConsole, untilLoaded } from '../packages/server/tests/support/browser/console.ts';
 import { ALLOW_RECEIVERS } from '../packages/server/tests/support/events/receiver.ts';
 import { addDocument } from '../packages/server/tests/support/knowledge/knowledge.ts';
 import { pageOf, startSite } from '../packages/server/tests/support/knowledge/site.ts';
@@ -126,7 +126,7 @@ async function ask(linkToken: string, text: string): Promise<string> {
 const opens = (heading: string, path: string) => async (page: Page) => {
   await page.goto(`${page.url()}${path}`);
   await page.getByRole('heading', { name: heading, exact: true, level: 1 }).waitFor();
-  await page.waitForLoadState('networkidle');
+  await untilLoaded(page);
 };
 
 const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
@@ -203,6 +203,7 @@ async function take(
     await page.goto(`${service.url}/console/spaces/${space.id}`);
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
     await reach(page);
+    await untilLoaded(page);
     await page.mouse.move(0, 0);
     const path = join(FOLDER, `console-${name}.png`);
     await page.screenshot({ path });

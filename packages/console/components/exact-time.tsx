@@ -1,10 +1,12 @@
 import { languageTag } from '../translations/translate.ts';
 
+let format: Intl.DateTimeFormat | undefined;
+
 /** A time with seconds in the time zone of the browser. The tooltip shows it in UTC with milliseconds. */
 export function ExactTime({ at }: { readonly at: string | null }) {
   if (at === null) return <>–</>;
   const date = new Date(at);
-  const format = new Intl.DateTimeFormat(languageTag(), {
+  format ??= new Intl.DateTimeFormat(languageTag(), {
     dateStyle: 'medium',
     timeStyle: 'medium',
   });

@@ -10,11 +10,16 @@ type Values = Readonly<Record<string, string | number>>;
 
 let language = 'en';
 let translations: Translations = {};
+/** Formats of the language. Creating one takes as long as rendering several rows of a table. */
+let numbers: Intl.NumberFormat | undefined;
+let pluralRules: Intl.PluralRules | undefined;
 
 /** Sets the language of all texts. Call it before the first page is rendered. */
 export function setTranslations(tag: string, texts: Translations): void {
   language = tag;
   translations = texts;
+  numbers = undefined;
+  pluralRules = undefined;
 }
 
 /** The BCP 47 tag for `Intl` formats. */
@@ -41,7 +46,8 @@ export function t(text: string, values: Values = {}): string {
  * @example plural(3, '{count} document', '{count} documents')
  */
 export function plural(count: number, one: string, other: string, values: Values = {}): string {
-  const form = new Intl.PluralRules(language).select(count);
+  pluralRules ??= new Intl.PluralRules(language);
+  const form = pluralRules.select(count);
   const forms = translations[other] ?? { one, other };
   const text = typeof forms === 'string' ? forms : (forms[form] ?? forms.other ?? other);
   return interpolate(text, formatted({ count, ...values }));
@@ -62,7 +68,8 @@ export function rich(
 
 /** Formats a number, for elements of `rich`. The other functions format their numbers themselves. */
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(language).format(value);
+  numbers ??= new Intl.NumberFormat(language);
+  return numbers.format(value);
 }
 
 /** Replaces each `{name}` in a text with its value. */
@@ -71,11 +78,10 @@ function interpolate(text: string, values: Readonly<Record<string, string>>): st
 }
 
 function formatted(values: Values): Record<string, string> {
-  const numbers = new Intl.NumberFormat(language);
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      typeof value === 'number' ? numbers.format(value) : value,
+      typeof value === 'number' ? formatNumber(value) : value,
     ]),
   );
 }
