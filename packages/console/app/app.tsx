@@ -13,7 +13,7 @@ import { ROUTES } from './routes.tsx';
 import { useOptionalSpace } from './space.ts';
 
 /** The tokens in the address. They are removed from the address before the first page is shown. */
-const fragment = readFragment();
+export const fragment = readFragment();
 
 const SPACE_PATH = /\/spaces\/([^/]+)\//;
 

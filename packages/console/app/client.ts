@@ -2,6 +2,7 @@ import { ApiError, ConnectionError, Gatehouse, GatehouseError } from '@gatehouse
 import { signal } from '@preact/signals';
 import { t } from '../translations/translate.ts';
 import { connectionLost } from './connection.ts';
+import { dropEarly } from './early.ts';
 
 /** The client of the console. Its credential is the cookie of the console session. */
 export const client = new Gatehouse({ url: location.origin, maxRetries: 1 });
@@ -24,7 +25,7 @@ export async function loadSession(): Promise<void> {
     session.value = await client.auth.session();
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
-    session.value = null;
+    endSession();
   }
 }
 
@@ -35,6 +36,11 @@ export function challengeOf(error: unknown): string | null {
 
 export async function signOut(): Promise<void> {
   await client.auth.closeConsole();
+  endSession();
+}
+
+function endSession(): void {
+  dropEarly();
   session.value = null;
 }
 
@@ -48,7 +54,7 @@ export interface Problem {
 /** Converts an error to a problem. If the session has ended, the console shows the sign-in. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
-    if (error.status === 401 && session.value) session.value = null;
+    if (error.status === 401 && session.value) endSession();
     const id =
       error.status >= 500 && error.requestId
         ? ` ${t('(request {id})', { id: error.requestId })}`

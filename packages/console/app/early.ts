@@ -18,6 +18,11 @@ export function loadEarly<T>({ key, load }: Source<T>): Promise<T> {
   return request;
 }
 
+/** Forgets all early requests, because they were sent for a user whose session has ended. */
+export function dropEarly(): void {
+  requests.clear();
+}
+
 /** Returns the data of an early request. Loads the data if there was no such request, or if it failed. */
 export function loadOrTake<T>({ key, load }: Source<T>): PromiseLike<T> {
   const request = requests.get(key) as Promise<T> | undefined;

@@ -6,7 +6,7 @@ import '../styles/controls.css';
 import '../styles/content.css';
 import { startTranslations } from '../translations/languages.ts';
 import '../styles/knowledge.css';
-import { App } from './app.tsx';
+import { App, fragment } from './app.tsx';
 import { loadSession } from './client.ts';
 import { preloadPage } from './routes.tsx';
 import { watchConnection } from './watch-connection.ts';
@@ -17,6 +17,6 @@ watchConnection();
 // The session, the module of the page, its data and the texts are loaded at the same time.
 const opening = loadSession();
 opening.catch(() => {});
-preloadPage(location);
+preloadPage(location, { withData: fragment.value === null });
 await startTranslations();
 render(<App opening={opening} />, root);

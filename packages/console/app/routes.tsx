@@ -228,10 +228,14 @@ export const ROUTES: readonly (readonly [path: string, page: Page])[] = [
 ];
 
 /**
- * Starts to load the module of a page, its space and its data. An address with a one-time token only loads the module, because the token may
- * belong to another user.
+ * Starts to load the module of a page, its space and its data.
+ *
+ * @param withData `false` if the address contains a one-time token, because the token may belong to another user.
  */
-export function preloadPage({ pathname, search, hash }: Location): void {
+export function preloadPage(
+  { pathname, search }: Location,
+  { withData }: { readonly withData: boolean },
+): void {
   const parts = pathname.split('/');
   const found = ROUTES.find(([route]) => {
     const expected = route.split('/');
@@ -243,7 +247,7 @@ export function preloadPage({ pathname, search, hash }: Location): void {
   // The page itself reports a failure.
   preload?.().catch(() => {});
   const spaceId = parts[route.split('/').indexOf(S)];
-  if (spaceId === undefined || hash !== '') return;
+  if (spaceId === undefined || !withData) return;
   const query = Object.fromEntries(new URLSearchParams(search));
   loadData?.(preloadSpace(spaceId), { spaceId, query }).catch(() => {});
 }
