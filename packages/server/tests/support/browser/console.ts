@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { ADMIN } from '../services/service.ts';
-import { accessibilityViolations } from './accessibility.ts';
+import { violationsInBothThemes } from './accessibility.ts';
 import { visit } from './browser.ts';
 
 export interface ConsoleVisit {
@@ -57,8 +57,5 @@ export async function untilLoaded(page: Page): Promise<void> {
 
 /** Checks the page with axe in the light and the dark theme. */
 export async function assertAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await accessibilityViolations(page), [], `${page.url()}, ${colorScheme}`);
-  }
+  assert.deepEqual(await violationsInBothThemes(page), [], page.url());
 }
