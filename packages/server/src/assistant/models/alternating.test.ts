@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { strict } from '../../../tests/support/assistant/fake-model.ts';
 import type { HistoryMessage } from '../answerer.ts';
 import { all, ask, failureOf, fake, RETURNS, textOf } from './asking.suite.ts';
 import { alternating } from './prompt.ts';
+
+beforeEach(() => fake.reset());
 
 const user = (text: string): HistoryMessage => ({ role: 'user', text });
 const assistant = (text: string): HistoryMessage => ({ role: 'assistant', text });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, beforeEach } from 'node:test';
+import { afterAllFiles } from '../../../tests/support/after-all-files.ts';
 import { startFakeModel } from '../../../tests/support/assistant/fake-model.ts';
 import { AnswerFailure, type AnswerPart, type Question, type SourcePassage } from '../answerer.ts';
 import { createModelAnswerer } from './index.ts';
@@ -9,10 +9,9 @@ import type { AnswerLimits } from './watch.ts';
 export const KEY = 'sk-very-secret-key';
 export const SECRET = 'secret of the prompt';
 
-/** The model server that all tests of one file share. */
+/** The model server that all tests of one process share. Each test file resets it before each test. */
 export const fake = await startFakeModel();
-after(() => fake[Symbol.asyncDispose]());
-beforeEach(() => fake.reset());
+afterAllFiles(() => fake[Symbol.asyncDispose]());
 
 export const RETURNS = passage('returns.md', 'Refunds', 'A refund takes five days.');
 export const LAMPS = passage('lamps.csv', null, 'Name: Desk lamp | Price: 24.95');

@@ -11,6 +11,8 @@ import {
 } from './index.ts';
 import type { AnswerLimits } from './watch.ts';
 
+beforeEach(() => fake.reset());
+
 /** The API of the fallback. `fake` is the API of all other models. */
 const second = await startFakeModel();
 after(() => second[Symbol.asyncDispose]());

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { startFakeModel, streamOf } from '../../../tests/support/assistant/fake-model.ts';
 import type { AnswerFailure } from '../answerer.ts';
 import {
@@ -15,6 +15,8 @@ import {
   untilError,
 } from './asking.suite.ts';
 import { createModelAnswerer, createModelDirectory } from './index.ts';
+
+beforeEach(() => fake.reset());
 
 describe('the failure of an answer', () => {
   const statuses: [number, string, AnswerFailure['code']][] = [

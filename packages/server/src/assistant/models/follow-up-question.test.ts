@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { shownPrompt } from '../../../tests/support/assistant/shown-prompt.ts';
 import { all, ask, fake, LAMPS, RETURNS, SHIPPING } from './asking.suite.ts';
+
+beforeEach(() => fake.reset());
 
 const history = [
   { role: 'user', text: 'How much does shipping to Austria cost?' },

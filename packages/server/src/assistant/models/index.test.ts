@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { setImmediate as soon } from 'node:timers/promises';
 import { streamOf, USAGE } from '../../../tests/support/assistant/fake-model.ts';
 import type { AnswerPart } from '../answerer.ts';
@@ -21,6 +21,8 @@ import {
   untilError,
 } from './asking.suite.ts';
 import { createModelAnswerer, createModelDirectory } from './index.ts';
+
+beforeEach(() => fake.reset());
 
 /** Yields each piece after the previous pieces have been received. */
 async function* oneByOne(

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { all, ask, fake, passage, RETURNS } from './asking.suite.ts';
+
+beforeEach(() => fake.reset());
 
 describe('the prompt of a model', () => {
   test('consists of the instructions, the history and the question', async () => {

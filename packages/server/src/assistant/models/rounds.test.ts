@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { framesOf, streamOf } from '../../../tests/support/assistant/fake-model.ts';
 import { all, ask, failureOf, fake, RETURNS, shown, textOf } from './asking.suite.ts';
+
+beforeEach(() => fake.reset());
 
 function frame(delta: object): string {
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import type { AnswerPart } from '../answerer.ts';
 import { all, ask, failureOf, fake, RETURNS, sourcesOf, textOf } from './asking.suite.ts';
+
+beforeEach(() => fake.reset());
 
 /**
  * Response streams of servers, one file per response. The first line of a file names the documentation of the shape. The

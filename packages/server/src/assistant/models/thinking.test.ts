@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { setImmediate as soon } from 'node:timers/promises';
 import { ask, fake, textOf, untilError } from './asking.suite.ts';
+
+beforeEach(() => fake.reset());
 
 test('text between think tags is removed, however the text is split', async () => {
   for (const [text, expected] of [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { framesOf, streamOf, USAGE } from '../../../tests/support/assistant/fake-model.ts';
 import type { AnswerPart } from '../answerer.ts';
 import {
@@ -12,6 +12,8 @@ import {
   RETURNS,
   textOf,
 } from './asking.suite.ts';
+
+beforeEach(() => fake.reset());
 
 const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const END = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });

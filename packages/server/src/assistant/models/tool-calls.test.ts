@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerTool, ToolResult } from '../answerer.ts';
 import { all, ask, fake, isFailure, textOf, untilError } from './asking.suite.ts';
+
+beforeEach(() => fake.reset());
 
 function toolWith(result: (signal: AbortSignal) => Promise<ToolResult>): AnswerTool {
   return {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, failureOf, fake, isFailure, textOf, untilError } from './asking.suite.ts';
+
+beforeEach(() => fake.reset());
 
 describe('an answer after the client disconnects', () => {
   test('throws the reason of the abort signal at any time and closes the connection to the model', async () => {

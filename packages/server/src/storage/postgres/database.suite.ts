@@ -1,7 +1,7 @@
-import { after } from 'node:test';
 import { type PrivatePostgres, startPostgres } from '@gatehouse/filter/tests/postgres';
 import { Kysely } from 'kysely';
 import pg from 'pg';
+import { afterAllFiles } from '../../../tests/support/after-all-files.ts';
 import { createDialect } from './dialect.ts';
 import { migratePostgres } from './migrate.ts';
 import { openPool } from './pool.ts';
@@ -15,7 +15,7 @@ let databases = 0;
 // The hook is registered for the whole file, because a hook registered in a test runs when that test ends. Benchmarks have no
 // test runner.
 if (process.argv[1]?.endsWith('.test.ts'))
-  after(async () => (await server)?.[Symbol.asyncDispose]());
+  afterAllFiles(async () => (await server)?.[Symbol.asyncDispose]());
 
 export async function newDatabase(): Promise<string> {
   return createDatabase(nextName());
