@@ -2,7 +2,7 @@ import type { ShownSpace } from '@gatehouse/client';
 import type { VNode } from 'preact';
 import { lazy, useRoute } from 'preact-iso';
 import { LoadingNote } from '../components/loading-note.tsx';
-import { ProblemNote } from '../components/problem-note.tsx';
+import { PageProblem } from '../components/problem-note.tsx';
 import { SpacesPage } from '../pages/spaces/spaces-page.tsx';
 import { t } from '../translations/translate.ts';
 import { loadEarly, type Source } from './early.ts';
@@ -96,7 +96,7 @@ interface GuardedInSpaceProps {
 
 function GuardedInSpace({ page: Loaded, needs, spaceId }: GuardedInSpaceProps) {
   const { problem } = useSpace(spaceId);
-  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (problem !== null) return <PageProblem problem={problem} />;
   if (currentSpace.value?.id !== spaceId) return <LoadingNote />;
   return hasRight(needs) ? <Loaded /> : <NotPermitted needs={needs} />;
 }

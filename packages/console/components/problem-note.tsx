@@ -1,4 +1,5 @@
 import type { Problem } from '../app/client.ts';
+import { t } from '../translations/translate.ts';
 
 /** An error message, which screen readers announce. */
 export function ProblemNote({ problem }: { readonly problem: Problem }) {
@@ -13,5 +14,15 @@ export function ProblemNote({ problem }: { readonly problem: Problem }) {
         </ul>
       )}
     </div>
+  );
+}
+
+/** An error message in place of a page whose data could not be loaded. */
+export function PageProblem({ problem }: { readonly problem: Problem }) {
+  return (
+    <>
+      <h1>{t('This page cannot be shown')}</h1>
+      <ProblemNote problem={problem} />
+    </>
   );
 }

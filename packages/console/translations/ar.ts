@@ -2,6 +2,7 @@ import type { Translations } from './translate.ts';
 
 export const ar: Translations = {
   'Try again': 'إعادة المحاولة',
+  'This page cannot be shown': 'لا يمكن عرض هذه الصفحة',
   'Page not found': 'الصفحة غير موجودة',
   'The console has no page with this address.': 'لا توجد في لوحة التحكم صفحة بهذا العنوان.',
   'Go to your spaces': 'الانتقال إلى مساحاتك',

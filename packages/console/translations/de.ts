@@ -2,6 +2,7 @@ import type { Translations } from './translate.ts';
 
 export const de: Translations = {
   'Try again': 'Erneut versuchen',
+  'This page cannot be shown': 'Diese Seite kann nicht angezeigt werden',
   'Page not found': 'Seite nicht gefunden',
   'The console has no page with this address.': 'Die Konsole hat keine Seite mit dieser Adresse.',
   'Go to your spaces': 'Zu Ihren Bereichen',

@@ -2,6 +2,7 @@ import type { Translations } from './translate.ts';
 
 export const es: Translations = {
   'Try again': 'Reintentar',
+  'This page cannot be shown': 'No se puede mostrar esta página',
   'Page not found': 'Página no encontrada',
   'The console has no page with this address.':
     'La consola no tiene ninguna página con esta dirección.',

@@ -2,6 +2,7 @@ import type { Translations } from './translate.ts';
 
 export const fr: Translations = {
   'Try again': 'Réessayer',
+  'This page cannot be shown': 'Impossible d’afficher cette page',
   'Page not found': 'Page introuvable',
   'The console has no page with this address.': 'La console n’a pas de page à cette adresse.',
   'Go to your spaces': 'Aller à vos espaces',

@@ -2,6 +2,7 @@ import type { Translations } from './translate.ts';
 
 export const ja: Translations = {
   'Try again': '再試行',
+  'This page cannot be shown': 'このページを表示できません',
   'Page not found': 'ページが見つかりません',
   'The console has no page with this address.': 'このアドレスのページはコンソールにありません。',
   'Go to your spaces': 'スペースの一覧へ',

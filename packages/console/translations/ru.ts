@@ -2,6 +2,7 @@ import type { Translations } from './translate.ts';
 
 export const ru: Translations = {
   'Try again': 'Попробовать ещё раз',
+  'This page cannot be shown': 'Не удаётся показать эту страницу',
   'Page not found': 'Страница не найдена',
   'The console has no page with this address.': 'В консоли нет страницы с таким адресом.',
   'Go to your spaces': 'К вашим пространствам',

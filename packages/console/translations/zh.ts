@@ -2,6 +2,7 @@ import type { Translations } from './translate.ts';
 
 export const zh: Translations = {
   'Try again': '重试',
+  'This page cannot be shown': '无法显示此页面',
   'Page not found': '找不到页面',
   'The console has no page with this address.': '控制台中没有此地址的页面。',
   'Go to your spaces': '前往您的空间',

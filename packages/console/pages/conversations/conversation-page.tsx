@@ -12,7 +12,7 @@ import {
 } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { AnswerForm } from './answer-form.tsx';
@@ -28,7 +28,7 @@ export function ConversationPage() {
   const { data, problem, reload } = useLoaded(`conversation ${conversationId} ${after}`, () =>
     client.spaceConversations.get(conversationId, after ? { after } : {}, { spaceId }),
   );
-  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (problem !== null) return <PageProblem problem={problem} />;
   if (data === undefined) return <LoadingNote />;
   const { items, next } = data.messages;
   const path = conversationPath(spaceId, conversationId);

@@ -8,7 +8,7 @@ import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { List } from '../../components/list.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem, ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { ChangeCrawl } from './change-crawl.tsx';
@@ -40,7 +40,7 @@ export function CrawlPage() {
     await client.crawls[action](crawlId, { spaceId });
     reload();
   });
-  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (problem !== null) return <PageProblem problem={problem} />;
   if (crawl === undefined) return <LoadingNote />;
   const isRunning = crawl.state === 'running';
   return (

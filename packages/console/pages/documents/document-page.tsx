@@ -8,7 +8,7 @@ import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem, ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { DocumentForm } from './document-form.tsx';
@@ -35,7 +35,7 @@ export function DocumentPage() {
     await client.documents.retry(documentId, { spaceId });
     reload();
   });
-  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (problem !== null) return <PageProblem problem={problem} />;
   if (document === undefined) return <LoadingNote />;
   const { title, fileName, state, passages, key, url } = document;
   return (

@@ -6,7 +6,7 @@ import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { shortened } from './listed-event.ts';
 import { type ReceivedEvent, readEvent } from './read-event.ts';
@@ -23,7 +23,7 @@ export function EventPage() {
       <p>
         <a href={eventsPath(spaceId)}>{t('Events')}</a>
       </p>
-      {problem !== null && <ProblemNote problem={problem} />}
+      {problem !== null && <PageProblem problem={problem} />}
       {problem === null && data === undefined && <LoadingNote />}
       {data === null && (
         <>

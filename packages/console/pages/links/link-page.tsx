@@ -7,7 +7,7 @@ import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
 import { StateBadge } from './state-badge.tsx';
@@ -18,7 +18,7 @@ export function LinkPage() {
   useSpace(spaceId);
   const [isRevoking, setRevoking] = useState(false);
   const { data: link, problem, reload } = useLoaded(linkId, () => client.links.get(linkId));
-  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (problem !== null) return <PageProblem problem={problem} />;
   if (link === undefined) return <LoadingNote />;
   return (
     <>

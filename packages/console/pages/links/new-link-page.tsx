@@ -10,7 +10,7 @@ import { Code } from '../../components/code.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
 import { Form } from '../../components/form.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { createLink } from '../spaces/snippets.ts';
 
@@ -47,7 +47,7 @@ export function NewLinkPage() {
   const create = useAction(async () => {
     setCreated(await client.links.create(request));
   });
-  if (space.problem !== null) return <ProblemNote problem={space.problem} />;
+  if (space.problem !== null) return <PageProblem problem={space.problem} />;
   if (created !== null) return <Created spaceId={spaceId} created={created} />;
   const isUnrestricted =
     read.ok && read.filter === undefined && space.data?.permissionFilter === null;

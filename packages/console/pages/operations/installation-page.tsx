@@ -3,7 +3,7 @@ import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { useNoSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { languageTag, t } from '../../translations/translate.ts';
 
@@ -17,7 +17,7 @@ export function InstallationPage() {
     ),
   );
   const { data, problem, reload } = useLoaded('installation', () => client.service.installation());
-  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (problem !== null) return <PageProblem problem={problem} />;
   if (data === undefined) return <LoadingNote />;
   const { version, store, disk, lastBackup } = data;
   return (

@@ -8,7 +8,7 @@ import { useNoSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { SessionTable } from './session-table.tsx';
@@ -27,7 +27,7 @@ export function UserPage() {
   const sessions = useLoaded(`sessions ${userId} ${after}`, () =>
     client.users.listSessions(userId, after === undefined ? {} : { after }),
   );
-  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (problem !== null) return <PageProblem problem={problem} />;
   if (user === undefined) return <LoadingNote />;
   const perform = async () => {
     if (question === 'reset') setLink(await client.users.createResetLink(userId));

@@ -9,7 +9,7 @@ import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { toDraft } from './draft.ts';
@@ -33,7 +33,7 @@ export function ProjectionPage() {
       <p>
         <a href={projectionsPath(spaceId)}>{t('Projections')}</a>
       </p>
-      {problem !== null && <ProblemNote problem={problem} />}
+      {problem !== null && <PageProblem problem={problem} />}
       {data === undefined && problem === null && <LoadingNote />}
       {data !== undefined && (
         <>

@@ -8,7 +8,7 @@ import { refreshSpace, useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { Assistants } from './assistants.tsx';
 import { DeleteSpace } from './delete-space.tsx';
@@ -21,7 +21,7 @@ export function SettingsPage() {
   const space = useSpace(spaceId);
   const bots = useLoaded(`bots ${spaceId}`, () => client.bots.list({ limit: 100 }, { spaceId }));
   const problem = space.problem ?? bots.problem;
-  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (problem !== null) return <PageProblem problem={problem} />;
   if (space.data === undefined || bots.data === undefined) return <LoadingNote />;
   return (
     <>

@@ -8,7 +8,7 @@ import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem, ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { createLink, type Language, sendEvent, setUp } from './snippets.ts';
 
@@ -16,7 +16,7 @@ import { createLink, type Language, sendEvent, setUp } from './snippets.ts';
 export function SpacePage() {
   const { spaceId = '' } = useRoute().params;
   const { data: space, problem } = useSpace(spaceId);
-  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (problem !== null) return <PageProblem problem={problem} />;
   if (space === undefined) return <LoadingNote />;
   return (
     <>

@@ -8,7 +8,7 @@ import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { shortened } from '../events/listed-event.ts';
 import { DeliveryActions } from './delivery-actions.tsx';
@@ -32,7 +32,7 @@ export function DeliveryPage() {
       <p>
         <a href={subscriptionPath(spaceId, subscriptionId)}>{t('Subscription')}</a>
       </p>
-      {problem !== null && <ProblemNote problem={problem} />}
+      {problem !== null && <PageProblem problem={problem} />}
       {data === undefined && problem === null && <LoadingNote />}
       {data !== undefined && (
         <>

@@ -9,7 +9,7 @@ import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { SecretPeriods } from '../../components/secrets/secret-periods.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { Deliveries } from './deliveries.tsx';
@@ -38,7 +38,7 @@ export function SubscriptionPage() {
       <p>
         <a href={subscriptionsPath(spaceId)}>{t('Subscriptions')}</a>
       </p>
-      {problem !== null && <ProblemNote problem={problem} />}
+      {problem !== null && <PageProblem problem={problem} />}
       {subscription === undefined && problem === null && <LoadingNote />}
       {subscription !== undefined && (
         <>

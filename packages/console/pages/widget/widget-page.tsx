@@ -8,7 +8,7 @@ import { Code } from '../../components/code.tsx';
 import { Field, Select, TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
+import { PageProblem } from '../../components/problem-note.tsx';
 import { LANGUAGES } from '../../translations/languages.ts';
 import { t } from '../../translations/translate.ts';
 import { type Appearance, DEFAULT_APPEARANCE, embedSnippet, toWidget } from './appearance.ts';
@@ -20,7 +20,7 @@ export function WidgetPage() {
   const { spaceId = '' } = useRoute().params;
   const { data: space, problem } = useSpace(spaceId);
   const [appearance, setAppearance] = useState(DEFAULT_APPEARANCE);
-  if (problem !== null) return <ProblemNote problem={problem} />;
+  if (problem !== null) return <PageProblem problem={problem} />;
   if (space === undefined) return <LoadingNote />;
   const widget = toWidget(appearance);
   return (

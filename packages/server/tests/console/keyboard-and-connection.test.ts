@@ -36,6 +36,52 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     assertClean();
   });
 
+  test('nothing moves for people who prefer reduced motion, not even a dialog that opens', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Calm' });
+    const path = `${service.url}/console/spaces/${id}/links`;
+    const running = `document.getAnimations().length`;
+    for (const [reducedMotion, expected] of [
+      ['no-preference', 1],
+      ['reduce', 0],
+    ] as const) {
+      const { page } = await openConsole(t, browser, path, { reducedMotion });
+      await signInToConsole(page);
+      await page.getByLabel('Person (sub)').waitFor();
+      // The skip link slides in where motion is welcome.
+      const focus = `document.querySelector('.skip').focus()`;
+      assert.equal(await page.evaluate(`${focus}, ${running}`), expected, reducedMotion);
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+      if (expected === 0) assert.equal(await page.evaluate(running), 0);
+    }
+  });
+
+  test('the page of an unknown resource has a heading and says what is wrong', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Unknown' });
+    const root = `${service.url}/console/spaces/${id}`;
+    const { page, assertClean } = await openConsole(t, browser, root);
+    await signInToConsole(page);
+    for (const path of [
+      ...['links', 'documents', 'crawls', 'projections', 'conversations', 'subscriptions'].map(
+        (kind) => `${root}/${kind}/unknown`,
+      ),
+      `${root}/subscriptions/unknown/deliveries/unknown`,
+      `${service.url}/console/spaces/unknown`,
+      `${service.url}/console/spaces/unknown/settings`,
+      `${service.url}/console/users/unknown`,
+    ]) {
+      await page.goto(path);
+      await page.getByRole('alert').first().waitFor();
+      const headings = page.getByRole('main').getByRole('heading', { level: 1 });
+      assert.deepEqual(await headings.allInnerTexts(), ['This page cannot be shown'], path);
+    }
+    await assertAccessible(page);
+    await page.goto(`${root}/nothing`);
+    await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
+    await assertAccessible(page);
+    assertClean();
+  });
+
   test('a lost connection is announced, and the page is loaded again when it is back', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Offline' });
     const path = `${service.url}/console/spaces/${id}/links`;
