@@ -33,10 +33,15 @@ describe('documents in the console', { skip }, () => {
       metadata: { level: 1, owner: { name: 'Ada' } },
     });
     const permissionFilter = { level: { gte: 3 } };
-    await makeLink(client, admin, { spaceId: id, sub: 'bob', permissionFilter });
+    const bob = await makeLink(client, admin, { spaceId: id, sub: 'bob', permissionFilter });
+    const never = { level: { gte: 9 } };
+    await makeLink(client, admin, { spaceId: id, sub: 'cleo', permissionFilter: never });
     const { page, assertClean } = await openConsole(t, browser, `${path}/${documentId}`);
     await signInToConsole(page);
-    await page.getByText('0 of 1 active link shows it.').waitFor();
+    const links = page.getByRole('region', { name: 'Links that show this document' });
+    await links.getByText('0 of 2 active links show it.').waitFor();
+    await links.getByText('No link shows this document.').waitFor();
+    assert.equal(await links.getByRole('link').count(), 0);
     await page.getByLabel('Value of field 1').fill('three');
     await page.getByText('Enter a number, such as 3 or 2.5.').waitFor();
     await assertAccessible(page);
@@ -50,7 +55,10 @@ describe('documents in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     await page.getByRole('heading', { name: 'The great plan' }).waitFor();
-    await page.getByText('1 of 1 active link shows it.').waitFor();
+    await links.getByText('1 of 2 active links show it.').waitFor();
+    assert.deepEqual(await links.getByRole('link').allInnerTexts(), ['bob']);
+    const target = await links.getByRole('link').getAttribute('href');
+    assert.equal(target, `/console/spaces/${id}/links/${bob.id}`);
     const { json } = await client(`/spaces/${id}/documents/${documentId}`, { as: admin });
     assert.deepEqual(json['metadata'], { level: 3.5, owner: { name: 'Ada' }, public: true });
     assertClean();
