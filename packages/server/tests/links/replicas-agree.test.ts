@@ -14,6 +14,7 @@ import {
   makeUser,
   signIn,
 } from '../support/provision.ts';
+import { ADMIN } from '../support/services/service.ts';
 import { type Replicas, startReplicas } from '../support/storage/replicas.ts';
 import { until } from '../support/until.ts';
 
@@ -123,6 +124,24 @@ describe('two replicas', { skip: postgresIsMissing }, () => {
     const out = await one('/auth/sign-out', { method: 'POST', as: mine });
     assert.ok(out.status < 300, out.text);
     assert.equal(await status(other, mine, '/spaces'), 401);
+  });
+
+  test('reject the cookie of a console session that was signed out on the other replica', async () => {
+    const opened = await one('/console/session', {
+      headers: { origin: String(replicas.services[0]?.url) },
+      body: ADMIN,
+    });
+    assert.equal(opened.status, 201, opened.text);
+    const [cookie = ''] = String(opened.headers.get('set-cookie')).split(';');
+    const read = async (client: Client) => {
+      const answer = await client('/auth/session', { headers: { cookie } });
+      return answer.status;
+    };
+    assert.deepEqual([await read(one), await read(other)], [200, 200]);
+    const headers = { cookie, origin: String(replicas.services[0]?.url) };
+    const closed = await one('/console/session', { method: 'DELETE', headers });
+    assert.equal(closed.status, 204, closed.text);
+    assert.deepEqual([await read(other), await read(one)], [401, 401]);
   });
 
   test('apply the filter of a space immediately after the other replica changes it', async () => {
