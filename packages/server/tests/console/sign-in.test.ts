@@ -5,7 +5,11 @@ import { openBrowser, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { clientOf } from '../support/http/client.ts';
 import { makeSpace, makeUser, signIn } from '../support/provision.ts';
+import { startChild } from '../support/services/child-server.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { MAIN, runCommand } from '../support/services/run-service.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
+import { backendOf } from '../support/storage/backend.ts';
 
 const NEW_PASSWORD = 'a very new password';
 
@@ -97,6 +101,47 @@ describe('signing in to the console', { skip }, () => {
     await again.page.getByLabel('Password').fill(NEW_PASSWORD);
     await again.page.getByRole('button', { name: 'Save and sign in' }).click();
     await again.page.getByRole('alert').getByText('This link was used or replaced').waitFor();
+  });
+
+  test('the setup link of an empty installation leads to an account, a space, a key, a link and a first event', async (t) => {
+    using directory = temporaryDirectory();
+    const env = {
+      GATEHOUSE_DATA_DIR: directory.path,
+      ...(await backendOf(directory.path, 'empty')),
+    };
+    await using empty = await startChild(MAIN, { env });
+    const command = ['setup-link'];
+    const printed = await runCommand(command, { ...env, GATEHOUSE_PORT: String(empty.port) }).ended;
+    const [url = ''] = /http\S+#setup=[\w-]{43}/.exec(printed.stdout) ?? [];
+    assert.ok(url.startsWith(`${empty.url}/console#`), printed.stderr);
+    const { page, assertClean } = await openConsole(t, browser, url);
+    await page.getByRole('heading', { name: 'Create the first administrator' }).waitFor();
+    assert.equal(page.url(), `${empty.url}/console`);
+    await assertAccessible(page);
+    await page.getByLabel('Email address').fill('eve@example.com');
+    await page.getByLabel('Name').fill('Eve');
+    await page.getByLabel('Password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.getByLabel('Name').fill('First shop');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByText('Store it now').waitFor();
+    const setUp = await page.getByRole('region', { name: 'Address and key' }).innerText();
+    const [, key = ''] = /GATEHOUSE_KEY=(gh_[\w-]+)/.exec(setUp) ?? [];
+    for (const [name, path] of [
+      ['Create a link', '/assistant-link'],
+      ['Send an event', '/events'],
+    ] as const) {
+      const snippet = await page.getByRole('region', { name }).innerText();
+      const [, body = ''] = /-d '(.*)'/s.exec(snippet) ?? [];
+      const sent = await clientOf(empty.url)(path, { as: key, body: JSON.parse(body) });
+      assert.equal(sent.status, 200, sent.text);
+    }
+    await page.getByRole('button', { name: 'Check again' }).click();
+    for (const step of ['Create an API key', 'Create a link', 'Send an event'])
+      await page.getByRole('heading', { name: `${step} done` }).waitFor();
+    assertClean();
   });
 
   test('a sign-in link does nothing before a click, so nobody is signed in to an account of others unnoticed', async (t) => {
