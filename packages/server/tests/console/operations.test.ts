@@ -79,6 +79,7 @@ describe('operations in the console', { skip }, () => {
     await assertAccessible(page);
     await page.getByRole('link', { name: 'Audit' }).click();
     await page.getByText('session.created').first().waitFor();
+    await assertAccessible(page);
     assertClean();
   });
 

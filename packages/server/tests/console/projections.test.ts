@@ -136,6 +136,7 @@ describe('projections in the console', { skip }, () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       if (part.length > 5) await page.locator('details.card', { hasText: 'ord-1001' }).click();
       await page.waitForLoadState('networkidle');
+      await assertAccessible(page);
       assert.equal(await page.locator('img, script:not([src])').count(), 0, part);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, part);
     }

@@ -85,6 +85,7 @@ describe('signing in to the console', { skip }, () => {
     await assertAccessible(page);
     await page.getByRole('button', { name: 'Accept and sign in' }).click();
     await page.getByRole('link', { name: 'Invited' }).waitFor();
+    await assertAccessible(page);
     await page.getByText('Cleo').waitFor();
   });
 
