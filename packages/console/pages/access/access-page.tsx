@@ -7,6 +7,7 @@ import { useSpace } from '../../app/space.ts';
 import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { rich, t } from '../../translations/translate.ts';
+import { shortened } from '../events/listed-event.ts';
 import { AskAsLink } from './ask-as-link.tsx';
 import { ExplainDocument } from './explain-document.tsx';
 import type { Target } from './target.ts';
@@ -69,7 +70,7 @@ function LinkOfPreview({ spaceId, linkId }: { readonly spaceId: string; readonly
       {rich('Link of {person}', {
         person: (
           <a href={linkPath(spaceId, linkId)}>
-            <bdi>{link?.sub ?? t('nobody in particular')}</bdi>
+            <bdi>{shortened(link?.sub ?? t('nobody in particular'))}</bdi>
           </a>
         ),
       })}{' '}

@@ -7,6 +7,7 @@ import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
+import { shortened } from '../events/listed-event.ts';
 
 /** Number of links that are shown at first. */
 const FIRST = 10;
@@ -58,7 +59,7 @@ export function LinksOfDocument({ document }: { readonly document: Document }) {
             {shown.map((link) => (
               <li key={link.id}>
                 <a href={linkPath(spaceId, link.id)}>
-                  <bdi>{link.sub ?? t('nobody in particular')}</bdi>
+                  <bdi>{shortened(link.sub ?? t('nobody in particular'))}</bdi>
                 </a>{' '}
                 <span class="hint">
                   {t('created')} <Time at={link.createdAt} />

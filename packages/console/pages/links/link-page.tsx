@@ -10,6 +10,7 @@ import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
+import { shortened } from '../events/listed-event.ts';
 import { StateBadge } from './state-badge.tsx';
 
 /** One link: its state, its activity and its payload. */
@@ -28,7 +29,7 @@ export function LinkPage() {
       <div class="title">
         <h1>
           {rich('Link of {person}', {
-            person: <bdi>{link.sub ?? t('nobody in particular')}</bdi>,
+            person: <bdi>{shortened(link.sub ?? t('nobody in particular'))}</bdi>,
           })}
         </h1>
         {link.state === 'active' && (

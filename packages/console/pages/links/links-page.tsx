@@ -9,6 +9,7 @@ import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
+import { shortened } from '../events/listed-event.ts';
 import { StateBadge } from './state-badge.tsx';
 
 type Query = Readonly<Record<string, string>>;
@@ -107,7 +108,7 @@ export function LinksPage() {
           <>
             <td>
               <a href={linkPath(spaceId, link.id)}>
-                <bdi>{link.sub ?? t('nobody in particular')}</bdi>
+                <bdi>{shortened(link.sub ?? t('nobody in particular'))}</bdi>
               </a>
             </td>
             <td>

@@ -77,6 +77,7 @@ describe('a product developer in the console', { skip }, () => {
     await assertAccessible(page);
     await page.getByRole('link', { name: 'ada' }).click();
     await page.getByRole('heading', { name: 'Payload' }).waitFor();
+    await assertAccessible(page);
     await page.getByRole('button', { name: 'Revoke' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke this link?' });
     assert.match(await dialog.innerText(), /ends every session of this link/);
@@ -189,7 +190,10 @@ describe('a product developer in the console', { skip }, () => {
       spaceId: space.id,
       sub: HOSTILE,
       email: HOSTILE,
+      context: { [HOSTILE]: `${HOSTILE}${'x'.repeat(1_000_000)}` },
     });
+    const sub = `${HOSTILE}${'x'.repeat(1_000_000)}`;
+    const long = await makeLink(client, admin, { spaceId: space.id, sub });
     const path = `${service.url}/console/spaces/${space.id}`;
     const { page, assertClean } = await openConsole(t, browser, path);
     page.on('dialog', () => assert.fail('a script ran'));
@@ -200,14 +204,23 @@ describe('a product developer in the console', { skip }, () => {
       '/links/new',
       `/links/${id}`,
       `/access?link=${id}`,
+      `/links/${long.id}`,
+      `/access?link=${long.id}`,
       '/keys',
+      '/audit',
     ]) {
       await page.goto(path + part);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
       assert.equal(await page.locator('img, script:not([src])').count(), 0, part);
       const overflow = 'document.documentElement.scrollWidth > innerWidth';
-      assert.equal(await page.evaluate(overflow), false, `${part} is wider than the window`);
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.equal(await page.evaluate(overflow), false, `${part} at ${width}`);
+      }
+      // A long value does not push the rest of the page away.
+      const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+      assert.ok(height < 10_000, `${part} is ${height} pixels high`);
     }
     assertClean();
   });
