@@ -81,7 +81,7 @@ describe('the roles in the console', { skip }, () => {
     /** Opens a path and waits until its data are loaded. */
     const show = async (path: string) => {
       await page.goto(path);
-      await page.locator('main h1').first().waitFor();
+      await page.locator('main :is(h1, [role=alert])').first().waitFor();
       await settle();
     };
     return { page, assertClean, forbidden, settle, show };
