@@ -5,19 +5,26 @@ import { openStore as openPostgres } from './postgres/open-store.suite.ts';
 import { openStore as openSqlite, temporaryDirectory } from './sqlite/open-store.suite.ts';
 
 export interface StoreLocation extends Disposable {
-  /** Opens the store. A failure of background work fails the test. */
-  open(): Promise<Store>;
+  /**
+   * Opens the store.
+   *
+   * @param onError receives failures of background work. Default: a failure fails the test.
+   */
+  open(onError?: (error: unknown) => void): Promise<Store>;
 }
 
 /** Creates a storage location for one test. The test run selects SQLite or PostgreSQL; see `scripts/tests/tiers.ts`. */
 export async function newStoreLocation(): Promise<StoreLocation> {
   if (ON_POSTGRES) {
     const url = await newDatabase();
-    return { open: () => openPostgres(url), [Symbol.dispose]: () => {} };
+    return {
+      open: (onError) => openPostgres(url, onError === undefined ? {} : { onError }),
+      [Symbol.dispose]: () => {},
+    };
   }
   const directory = temporaryDirectory();
   return {
-    open: () => openSqlite(directory.path),
+    open: (onError) => openSqlite(directory.path, onError === undefined ? {} : { onError }),
     [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }

@@ -15,9 +15,10 @@ const scope = new KnowledgeScope('space', matchAll);
 const STOPS = 12;
 
 async function open() {
-  const store = await location.open();
-  const started = Promise.withResolvers<void>();
   const errors: unknown[] = [];
+  // A job can fail to start if the store is closed first.
+  const store = await location.open((error) => errors.push(error));
+  const started = Promise.withResolvers<void>();
   const knowledge = knowledgeOver(store, {
     onExtract: () => started.resolve(),
     onError: (error) => errors.push(error),
