@@ -51,7 +51,11 @@ test('the runner fails if a path contains no tests of the requested tier', () =>
 });
 
 /** Runs test files as a job. `folder` in a source stands for the path of a temporary folder. */
-function runTest(sources: string | readonly string[], repeatAfter?: Job['repeatAfter']): Result {
+function runTest(
+  sources: string | readonly string[],
+  repeatAfter?: Job['repeatAfter'],
+  timeout = 60_000,
+): Result {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-runner-'));
   const files = [sources].flat().map((source, index) => {
     const file = join(folder, `${index}.test.mjs`);
@@ -64,7 +68,7 @@ function runTest(sources: string | readonly string[], repeatAfter?: Job['repeatA
   writeFileSync(
     script,
     `import { runJobs } from ${runner};
-     const passed = await runJobs([${job}], { concurrency: 1, timeout: 60_000, namePatterns: [] });
+     const passed = await runJobs([${job}], { concurrency: 1, timeout: ${timeout}, namePatterns: [] });
      process.exitCode = passed ? 0 : 1;`,
   );
   const result = runScript(script);
@@ -124,6 +128,16 @@ test('if a test and the disposal of its resources fail, the report shows both er
 });
 
 const PASSING = "import { test } from 'node:test'; test('passes', () => {});";
+
+test('a process that stays alive after its tests is ended, and its job fails', () => {
+  const source = `
+    import { test } from 'node:test';
+    test('passes', () => {});
+    setInterval(() => {}, 1000);`;
+  const { status, output } = runTest(source, undefined, 1000);
+  assert.equal(status, 1, output);
+  assert.match(output, /^FAILED some$/m);
+});
 
 test('files that share a process run with their own hooks, one after another', () => {
   const source = `

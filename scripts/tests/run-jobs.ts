@@ -37,6 +37,8 @@ const COUNTS = ['tests', 'suites', 'passed', 'failed', 'cancelled', 'skipped', '
 type Counts = Record<(typeof COUNTS)[number], number>;
 const SUMMARY = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 const SLOWEST = 10;
+/** Additional time after the timeout of a job, until its process is ended. */
+const GRACE_MS = 1000;
 const ROOT = join(import.meta.dirname, '../..');
 const PRELOADED = ['./show-suppressed-errors.ts', './processor-time.ts'].map((module) =>
   import.meta.resolve(module),
@@ -88,6 +90,8 @@ async function runJob(
     ],
     env: { ...job.env, GATEHOUSE_TEST_TIMES: times },
     timeout: options.timeout,
+    // The timeout ends tests, but not a process that stays alive after its tests.
+    signal: AbortSignal.timeout(options.timeout + GRACE_MS),
     ...(options.namePatterns.length > 0 ? { testNamePatterns: [...options.namePatterns] } : {}),
   });
   // Node's reporter expects all events of a file before the events of the next file.
