@@ -15,6 +15,7 @@ import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
 import { Time } from '../../components/time.tsx';
 import { t } from '../../translations/translate.ts';
+import { shortened } from '../events/listed-event.ts';
 import { AnswerForm } from './answer-form.tsx';
 import { HandoffPanel } from './handoff-panel.tsx';
 
@@ -45,7 +46,7 @@ export function ConversationPage() {
           t('nobody in particular')
         ) : (
           <a href={withQuery(conversationsPath(spaceId), { sub: data.sub })}>
-            <bdi>{data.sub}</bdi>
+            <bdi>{shortened(data.sub)}</bdi>
           </a>
         )}
         {', '}

@@ -85,7 +85,7 @@ function Details({ subscription, onChanged }: DetailsProps) {
         <>
           <dt>{t('Last failure')}</dt>
           <dd>
-            <ExactTime at={lastFailure.at} /> <bdi>{lastFailure.message}</bdi>
+            <ExactTime at={lastFailure.at} />: <bdi>{lastFailure.message}</bdi>
           </dd>
         </>
       )}
