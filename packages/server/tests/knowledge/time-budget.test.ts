@@ -61,9 +61,12 @@ test('the sessions of a link share a budget, and another link has its own', asyn
 
 test('a question of a link that has used up its time is answered as overloaded', async () => {
   const as = await newSession();
-  await untilRejected(as);
   const messages = [{ role: 'user', parts: [{ type: 'text', text: 'Is there a needle?' }] }];
-  const answer = await client('/chat', { as, body: { messages } });
-  assert.equal(answer.status, 200);
-  assert.match(answer.text, /chat\.answer-overloaded/);
+  // The budget grows with time, so it can suffice again when a slow machine asks.
+  await until('a question finds no time left', async () => {
+    await untilRejected(as);
+    const answer = await client('/chat', { as, body: { messages } });
+    assert.equal(answer.status, 200);
+    return answer.text.includes('chat.answer-overloaded');
+  });
 });
