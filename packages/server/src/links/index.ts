@@ -1,4 +1,4 @@
-export type { LinkedAssistant } from './links/assistant.rules.ts';
+export { keepsHistory, type LinkedAssistant } from './links/assistant.rules.ts';
 export { createKeyedLinks } from './links/keyed-link.repository.ts';
 export { type LinkRoutesDeps, registerLinkRoutes } from './links/link.routes.ts';
 export {

@@ -1,11 +1,12 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
-import { ApiError, type PageTool } from '@gatehouse/contract';
+import { ApiError, type JwtPayload, type PageTool } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
+import { keepsHistory } from '../../links/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import type { ToolRow } from '../../storage/ports/index.ts';
 import type { AnswerTool, StartedCall, ToolResult } from '../answerer.ts';
 import type { Consents, Decider } from './consents.ts';
-import { type EmitCallDeps, emitCall, storesText } from './emit-call.ts';
+import { type EmitCallDeps, emitCall } from './emit-call.ts';
 import { argumentProblems } from './input-schema.rules.ts';
 import type { PageCalls } from './page-calls.ts';
 import { pageTools } from './page-tools.ts';
@@ -18,7 +19,7 @@ import type { ToolSender } from './tool-sender.ts';
 export interface ToolCaller extends Decider {
   readonly botId: number;
   /** The stored payload of the link. */
-  readonly claims: unknown;
+  readonly claims: JwtPayload;
   /** Identifies the question. The same call for the same question has the same idempotency key. */
   readonly question: string;
   /** Rejects with an `ApiError` if the link has ended. */
@@ -52,7 +53,8 @@ export function createCallTools(deps: CallToolsDeps): CallTools {
   return {
     async of(caller, offered = []) {
       const all = await deps.tools.all(caller);
-      const rows = all.filter((row) => !isEvent(row) || storesText(caller.claims));
+      // An event would store the text of a link whose conversations must not be stored.
+      const rows = all.filter((row) => !isEvent(row) || keepsHistory(caller.claims));
       const repeats = new Map<string, number>();
       const ofBot = rows.map(
         (row): AnswerTool => ({

@@ -1,8 +1,7 @@
-import { TOOL_EVENT_PREFIX } from '@gatehouse/contract';
 import { toEventBatch } from '../../identity/index.ts';
 import type { EventStore, ToolRow } from '../../storage/ports/index.ts';
 import type { ToolResult } from '../answerer.ts';
-import type { SentCall } from './send-call.ts';
+import { CALLED, callData, type SentCall } from './send-call.ts';
 
 export interface EmitCallDeps {
   readonly events: Pick<EventStore, 'append'>;
@@ -22,23 +21,16 @@ export async function emitCall(
   tool: ToolRow,
   { key, input, linkId, claims }: SentCall,
 ): Promise<ToolResult> {
-  const sub = subOf(claims);
+  const { sub } = claims;
   const event = {
     specversion: '1.0',
     id: key,
     source,
-    type: `${TOOL_EVENT_PREFIX}called`,
-    ...(sub === null ? {} : { subject: sub }),
+    type: CALLED,
+    ...(sub ? { subject: sub } : {}),
     time: new Date(now).toISOString(),
     datacontenttype: 'application/json',
-    data: {
-      tool: tool.name,
-      toolId: tool.id,
-      spaceId: tool.space_id,
-      botId: tool.bot_id,
-      arguments: input,
-      link: { id: linkId, claims: sub === null ? {} : { sub } },
-    },
+    data: callData(tool, { key, input, linkId, claims: sub ? { sub } : {} }),
   };
   const target = { spaceId: tool.space_id, source, receivedAt: now };
   await events.append([toEventBatch([event], target)]);
@@ -46,19 +38,4 @@ export async function emitCall(
     outcome: 'succeeded',
     text: 'The request was passed on. Its result is not known yet, so do not say that it is done.',
   };
-}
-
-/** Reports whether the link of a payload stores conversations. The text of other links must not be stored. */
-export function storesText(claims: unknown): boolean {
-  return memberOf(memberOf(claims, 'features'), 'chatHistory') !== false;
-}
-
-function subOf(claims: unknown): string | null {
-  const sub = memberOf(claims, 'sub');
-  return typeof sub === 'string' && sub !== '' ? sub : null;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }

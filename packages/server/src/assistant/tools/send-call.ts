@@ -1,3 +1,4 @@
+import { type JwtPayload, TOOL_EVENT_PREFIX } from '@gatehouse/contract';
 import { sign, toKey } from '../../ingest/sources/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import type { ToolRow } from '../../storage/ports/index.ts';
@@ -5,13 +6,16 @@ import type { ToolResult } from '../answerer.ts';
 import { sealContext } from './tool.rules.ts';
 import type { ToolOutcome, ToolSender } from './tool-sender.ts';
 
+/** `type` of a call. */
+export const CALLED = `${TOOL_EVENT_PREFIX}called`;
+
 export interface SentCall {
   /** Idempotency key: the same for each attempt of the same call. */
   readonly key: string;
   readonly input: unknown;
   readonly linkId: string;
   /** The stored payload of the link. */
-  readonly claims: unknown;
+  readonly claims: Partial<JwtPayload>;
 }
 
 export interface SendCallDeps {
@@ -60,16 +64,9 @@ function messageOf(
   const timestamp = Math.floor(now / 1000);
   const body = Buffer.from(
     JSON.stringify({
-      type: 'gatehouse.tool.called',
+      type: CALLED,
       timestamp: new Date(now).toISOString(),
-      data: {
-        tool: tool.name,
-        toolId: tool.id,
-        spaceId: tool.space_id,
-        botId: tool.bot_id,
-        arguments: input,
-        link: { id: linkId, claims },
-      },
+      data: callData(tool, { key, input, linkId, claims }),
     }),
   );
   return {
@@ -82,6 +79,18 @@ function messageOf(
       'webhook-timestamp': String(timestamp),
       'webhook-signature': sign([`${key}.${timestamp}.`, body], toKey(secret)),
     },
+  };
+}
+
+/** Returns the `data` of a call. */
+export function callData(tool: ToolRow, { input, linkId, claims }: SentCall) {
+  return {
+    tool: tool.name,
+    toolId: tool.id,
+    spaceId: tool.space_id,
+    botId: tool.bot_id,
+    arguments: input,
+    link: { id: linkId, claims },
   };
 }
 
