@@ -10,19 +10,12 @@ const MAX_LENGTH = 255;
 /** Returns the `Idempotency-Key` of a request, or null if the request has none. Throws 400 for an invalid key. */
 export function readIdempotencyKey({ raw }: Pick<FastifyRequest, 'raw'>): string | null {
   if (raw.headers[HEADER] === undefined) return null;
-  const [key = '', ...others] = valuesOf(raw.rawHeaders);
+  const [key = '', ...others] = raw.headersDistinct[HEADER] ?? [];
   if (others.length > 0) throw invalidKey('is given twice');
   if (key === '') throw invalidKey('is empty');
   if (key.length > MAX_LENGTH) throw invalidKey(`has ${key.length} characters`);
   if (!PRINTABLE.test(key)) throw invalidKey('contains other characters');
   return key;
-}
-
-/** Returns the values of the header. `headersDistinct` would copy all headers. */
-function valuesOf(rawHeaders: readonly string[]): string[] {
-  return rawHeaders.filter(
-    (_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === HEADER,
-  );
 }
 
 export function hasIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
