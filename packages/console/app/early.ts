@@ -3,6 +3,9 @@ const requests = new Map<string, Promise<unknown>>();
 /** A page that is opened later loads its data again. */
 const DROPPED_AFTER_MS = 10_000;
 
+/** The query parameters of an address. */
+export type Query = Readonly<Record<string, string>>;
+
 /** A description of data: the same key means the same data. */
 export interface Source<T> {
   readonly key: string;

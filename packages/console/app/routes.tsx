@@ -5,7 +5,7 @@ import { LoadingNote } from '../components/loading-note.tsx';
 import { PageProblem } from '../components/problem-note.tsx';
 import { SpacesPage } from '../pages/spaces/spaces-page.tsx';
 import { t } from '../translations/translate.ts';
-import { loadEarly, type Source } from './early.ts';
+import { loadEarly, type Query, type Source } from './early.ts';
 import {
   ACCOUNT,
   auditPath,
@@ -49,7 +49,7 @@ import { currentSpace, preloadSpace, useSpace } from './space.ts';
 
 interface Address {
   readonly spaceId: string;
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: Query;
 }
 type Page = (() => VNode) & {
   readonly preload?: () => Promise<unknown>;
@@ -58,7 +58,7 @@ type Page = (() => VNode) & {
 };
 /** `sourceOf`: the data of the page that an address names. */
 type Module<K extends string> = Readonly<Record<K, Page>> & {
-  readonly sourceOf?: (spaceId: string, query: Address['query']) => Source<unknown>;
+  readonly sourceOf?: (spaceId: string, query: Query) => Source<unknown>;
 };
 
 /**

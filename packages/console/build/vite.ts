@@ -8,7 +8,7 @@ export const DIST = `${ROOT}/dist`;
  * processor. Without this rule, each module that several pages use would be a file of its own.
  */
 const FIRST_PAGE =
-  /node_modules\/(preact|preact-iso|@preact\/signals(-core)?)\/|packages\/client\/|console\/(app\/|pages\/sign-in\/|pages\/spaces\/spaces-page|translations\/(translate|languages)\.|components\/(code|confirm|exact-time|field|form|language-choice|list|loading-note|problem-note|simple-table|table|time)\.|pages\/links\/state-badge\.|pages\/events\/(event-row|event-tabs|event-filter|listed-event)\.)/;
+  /node_modules\/(preact|preact-iso|@preact\/signals(-core)?)\/|packages\/client\/|console\/(app\/|pages\/sign-in\/|pages\/spaces\/spaces-page|translations\/(translate|languages)\.|components\/(code|confirm|exact-time|field|form|language-choice|list|loading-note|problem-note|shortened|simple-table|table|time)\.|pages\/links\/state-badge\.|pages\/events\/(event-row|event-tabs|event-filter|listed-event)\.)/;
 
 /** Builds modules and one style sheet with content hashes in their names, and a manifest that names the entry. */
 export const pages: InlineConfig = {

@@ -2,6 +2,7 @@ import type { Document } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import type { Query } from '../../app/early.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
@@ -19,7 +20,6 @@ import { UploadArea } from './upload-area.tsx';
 const STATES = ['processing', 'ready', 'failed'] as const;
 /** Maximum number of documents that one request can change. */
 const MAX_SELECTED = 1000;
-type Query = Readonly<Record<string, string>>;
 type Selection = ReadonlyMap<string, Document>;
 
 /** The page of documents that an address names. */

@@ -5,9 +5,9 @@ import { useLoaded } from '../../app/loading.ts';
 import { linkPath, newLinkPath } from '../../app/paths.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { Time } from '../../components/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
-import { shortened } from '../events/listed-event.ts';
 
 /** Number of links that are shown at first. */
 const FIRST = 10;

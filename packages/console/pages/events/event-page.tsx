@@ -7,8 +7,8 @@ import { ExactTime } from '../../components/exact-time.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { t } from '../../translations/translate.ts';
-import { shortened } from './listed-event.ts';
 import { type ReceivedEvent, readEvent } from './read-event.ts';
 
 /** One event, exactly as it was received. */

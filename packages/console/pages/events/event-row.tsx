@@ -1,7 +1,8 @@
 import { eventPath, withQuery } from '../../app/paths.ts';
 import { ExactTime } from '../../components/exact-time.tsx';
+import { isShortened } from '../../components/shortened.ts';
 import { t } from '../../translations/translate.ts';
-import { isShortened, type ListedEvent } from './listed-event.ts';
+import type { ListedEvent } from './listed-event.ts';
 
 export const eventColumns = () => [t('Received'), t('Type'), t('Source'), t('Subject'), t('ID')];
 

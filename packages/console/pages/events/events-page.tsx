@@ -1,6 +1,7 @@
 import type { FeedPage } from '@gatehouse/client';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import type { Query } from '../../app/early.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { eventsPath, spacePath, withQuery } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
@@ -13,8 +14,6 @@ import { toListed } from './listed-event.ts';
 
 /** Maximum number of requests for a page that contains no match. Each request searches thousands of events. */
 const MAX_REQUESTS = 5;
-
-type Query = Readonly<Record<string, string>>;
 
 function filterOf(query: Query) {
   const { from = '', to = '' } = query;

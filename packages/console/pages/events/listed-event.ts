@@ -1,4 +1,5 @@
 import type { FeedItem } from '@gatehouse/client';
+import { shortened } from '../../components/shortened.ts';
 
 /** The attributes of an event that a list shows. */
 export interface ListedEvent {
@@ -8,9 +9,6 @@ export interface ListedEvent {
   readonly type: string;
   readonly subject: string | null;
 }
-
-/** Attributes may be megabytes long. A list and an address contain only their beginning. */
-const MAX_LENGTH = 300;
 
 /** Returns the attributes of an event, which may be shortened. */
 export function toListed({ event, receivedAt }: FeedItem): ListedEvent {
@@ -22,14 +20,4 @@ export function toListed({ event, receivedAt }: FeedItem): ListedEvent {
     type: shortened(type),
     subject: subject === undefined ? null : shortened(subject),
   };
-}
-
-/** Returns the beginning of an attribute, which identifies it in a list and in an address. */
-export function shortened(text: string): string {
-  return text.slice(0, MAX_LENGTH);
-}
-
-/** Reports whether a shortened attribute may be incomplete. */
-export function isShortened(text: string): boolean {
-  return text.length >= MAX_LENGTH;
 }

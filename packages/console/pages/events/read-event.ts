@@ -1,6 +1,6 @@
 import { type CloudEvent, Gatehouse } from '@gatehouse/client';
+import { isShortened, shortened } from '../../components/shortened.ts';
 import { eventTexts } from './event-texts.ts';
-import { isShortened, shortened } from './listed-event.ts';
 
 /** The beginning of the source and the ID of an event, and its time of receipt. */
 export interface EventAddress {

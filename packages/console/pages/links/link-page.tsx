@@ -8,9 +8,9 @@ import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { Time } from '../../components/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
-import { shortened } from '../events/listed-event.ts';
 import { StateBadge } from './state-badge.tsx';
 
 /** One link: its state, its activity and its payload. */

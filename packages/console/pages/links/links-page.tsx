@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import type { Query } from '../../app/early.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { linkPath, linksPath, newLinkPath, withQuery } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { Time } from '../../components/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
-import { shortened } from '../events/listed-event.ts';
 import { StateBadge } from './state-badge.tsx';
-
-type Query = Readonly<Record<string, string>>;
 
 const STATES = ['active', 'expired', 'revoked'] as const;
 const stateOptions = () =>
