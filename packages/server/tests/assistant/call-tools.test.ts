@@ -1,57 +1,17 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Chat, type Opened, openLink, textOf } from '../support/assistant/chat.ts';
-import { openChatService } from '../support/assistant/chat-service.ts';
 import type { Behaviour, CalledTool, ModelRequest } from '../support/assistant/fake-model.ts';
-import {
-  ALLOW_RECEIVERS,
-  type Receiver,
-  startReceiver,
-  verifyNow,
-} from '../support/events/receiver.ts';
+import { openToolService, SCHEMA } from '../support/assistant/tool-service.ts';
+import { type Receiver, verifyNow } from '../support/events/receiver.ts';
 import { makeKey } from '../support/provision.ts';
 import { until } from '../support/until.ts';
 
-const service = await openChatService({ env: ALLOW_RECEIVERS });
-const backend = await startReceiver();
+const opened = await openToolService();
+after(() => opened[Symbol.asyncDispose]());
+const { service, backend, tools, makeTool } = opened;
 const { client, session, model, space } = service;
-
-test.after(async () => {
-  await service[Symbol.asyncDispose]();
-  await backend[Symbol.asyncDispose]();
-});
-
-const SCHEMA = {
-  type: 'object',
-  properties: { order: { type: 'string', maxLength: 20 } },
-  required: ['order'],
-  additionalProperties: false,
-};
-
-const tools = `/bots/${space.botId}/tools`;
-
-/** Replaces the tools of the bot with one tool. */
-async function makeTool(given: object = {}): Promise<{ id: string; secret: string }> {
-  const { json } = await client(tools, { as: session });
-  for (const { id } of json['items'] as { id: string }[])
-    await client(`${tools}/${id}`, { method: 'DELETE', as: session });
-  const answer = await client(tools, {
-    as: session,
-    body: {
-      name: 'cancel_order',
-      description: 'Cancels an order.',
-      url: backend.url,
-      inputSchema: SCHEMA,
-      consent: false,
-      ...given,
-    },
-  });
-  assert.equal(answer.status, 201, answer.text);
-  backend.received.length = 0;
-  backend.behave(() => ({ status: 200, body: '{"cancelled":true}' }));
-  return answer.json as unknown as { id: string; secret: string };
-}
 
 const CALL: CalledTool = { name: 'cancel_order', input: { order: '1001' } };
 
@@ -417,78 +377,6 @@ test('a server that rejects tools answers without them', async () => {
   const answer = await new Chat(service.url, (await open()).as).ask('Cancel it.');
   assert.equal(textOf(answer), 'Plain.');
   assert.equal(backend.received.length, 0);
-});
-
-describe('tools of a bot', () => {
-  const valid = {
-    name: 'other',
-    description: 'x',
-    url: 'https://shop.example/',
-    inputSchema: SCHEMA,
-  };
-  const create = (body: object) => client(tools, { as: session, body });
-
-  test('never show the secret again, and store it encrypted', async () => {
-    const { id, secret } = await makeTool();
-    for (const path of [tools, `${tools}/${id}`])
-      assert.ok(!(await client(path, { as: session })).text.includes('whsec_'));
-    const [row] = await service.rows('select * from tools where id = ?', id);
-    assert.ok(!JSON.stringify(row).includes(secret.slice(6)));
-  });
-
-  test('must have a valid schema, a permitted URL and a free name', async () => {
-    await makeTool();
-    for (const [change, problem] of [
-      [{ name: 'search' }, /name: is reserved/],
-      [{ name: 'Cancel Order' }, /name: must consist of at most 64 lower-case letters/],
-      [{ url: 'http://10.0.0.1/' }, /url: must have a public address/],
-      [{ url: 'http://169.254.169.254/latest' }, /url: must have a public address/],
-      [{ url: 'file:///etc/passwd' }, /url: must be an absolute/],
-      [{ secret: 'short' }, /secret: must be whsec_/],
-      [{ inputSchema: { type: 'array' } }, /inputSchema.type: must be .*object/],
-      [
-        { inputSchema: { type: 'object', properties: { a: { pattern: '(a+)+$' } } } },
-        /pattern: this keyword/,
-      ],
-      [{ inputSchema: { type: 'object', $ref: 'https://x.example/' } }, /\$ref: this keyword/],
-      [
-        { inputSchema: { type: 'object', description: 'x'.repeat(8000) } },
-        /at most 8000 characters/,
-      ],
-    ] as const) {
-      const { status, text } = await create({ ...valid, ...change });
-      assert.equal(status, 400, text);
-      assert.match(text, problem);
-    }
-    assert.equal((await create({ ...valid, name: 'cancel_order' })).status, 409);
-  });
-
-  test('are limited to 20', async () => {
-    await makeTool();
-    for (let at = 1; at < 20; at++)
-      assert.equal((await create({ ...valid, name: `tool_${at}` })).status, 201);
-    assert.match((await create({ ...valid, name: 'tool_20' })).text, /chat\.too-many-tools/);
-    const taken = await makeToolNames();
-    assert.equal(taken.length, 20);
-  });
-
-  async function makeToolNames(): Promise<string[]> {
-    const { json } = await client(tools, { as: session });
-    return (json['items'] as { name: string }[]).map(({ name }) => name);
-  }
-
-  test('cannot be changed through another bot', async () => {
-    const { id } = await makeTool();
-    const other = await client(`/spaces/${space.id}/bots`, {
-      as: session,
-      body: { name: 'Other' },
-    });
-    const path = `/bots/${other.json['id']}/tools/${id}`;
-    for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
-      const body = method === 'PATCH' ? { body: { title: 'x' } } : {};
-      assert.equal((await client(path, { method, as: session, ...body })).status, 404);
-    }
-  });
 });
 
 describe('an MCP client', () => {

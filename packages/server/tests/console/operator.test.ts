@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, skip } from '../support/browser/browser.ts';
-import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import {
+  assertAccessible,
+  createFirstSpace,
+  openConsole,
+  signInToConsole,
+} from '../support/browser/console.ts';
 import { ingest, makeEvent, postEvents } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS, startReceiver, verify } from '../support/events/receiver.ts';
 import { registerSource, webhookHeaders } from '../support/events/signing.ts';
@@ -81,12 +86,7 @@ describe('an operator in the console', { skip }, () => {
     receiver.behave(() => ({ status: 500, body: '{"error":"out of memory"}' }));
     const { page, assertClean } = await openConsole(t, browser, `${service.url}/console`);
     await signInToConsole(page);
-    await page.getByLabel('Name').fill('First shop');
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByText('Store it now').waitFor();
-    const setUp = await page.getByRole('region', { name: 'Address and key' }).innerText();
-    const [, key = ''] = /GATEHOUSE_KEY=(gh_[\w-]+)/.exec(setUp) ?? [];
+    const { key } = await createFirstSpace(page);
     const navigation = page.getByRole('navigation');
     await navigation.getByRole('link', { name: 'Events', exact: true }).click();
     await page.getByText('Send events with').waitFor();

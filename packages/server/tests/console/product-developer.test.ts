@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../support/browser/browser.ts';
-import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import {
+  assertAccessible,
+  createFirstSpace,
+  openConsole,
+  signInToConsole,
+} from '../support/browser/console.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { giveRole, makeLink, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
@@ -40,13 +45,7 @@ describe('a product developer in the console', { skip }, () => {
     const { page, assertClean } = await openConsole(t, browser, `${service.url}/console`);
     await assertAccessible(page);
     await signInToConsole(page);
-    await page.getByLabel('Name').fill('First shop');
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('heading', { name: 'First shop' }).waitFor();
-    await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByText('Store it now').waitFor();
-    const setUp = await page.getByRole('region', { name: 'Address and key' }).innerText();
-    const [, key = ''] = /GATEHOUSE_KEY=(gh_[\w-]+)/.exec(setUp) ?? [];
+    const { key, setUp } = await createFirstSpace(page);
     assert.ok(setUp.includes(`GATEHOUSE_URL=${service.url}\n`), setUp);
     const snippet = await page.getByRole('region', { name: 'Create a link' }).innerText();
     const [, body = ''] = /-d '(.*)'/s.exec(snippet) ?? [];

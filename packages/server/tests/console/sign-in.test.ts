@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../support/browser/browser.ts';
-import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import {
+  assertAccessible,
+  createFirstSpace,
+  openConsole,
+  signInToConsole,
+} from '../support/browser/console.ts';
 import { clientOf } from '../support/http/client.ts';
 import { makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { startChild } from '../support/services/child-server.ts';
@@ -124,12 +129,7 @@ describe('signing in to the console', { skip }, () => {
     await page.getByLabel('Password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Create the account' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
-    await page.getByLabel('Name').fill('First shop');
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByText('Store it now').waitFor();
-    const setUp = await page.getByRole('region', { name: 'Address and key' }).innerText();
-    const [, key = ''] = /GATEHOUSE_KEY=(gh_[\w-]+)/.exec(setUp) ?? [];
+    const { key } = await createFirstSpace(page);
     for (const [name, path] of [
       ['Create a link', '/assistant-link'],
       ['Send an event', '/events'],

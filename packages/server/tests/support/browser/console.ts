@@ -48,6 +48,24 @@ export async function signInToConsole(
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
+/**
+ * Creates the space "First shop" and an API key in the first steps of an empty installation.
+ *
+ * @returns the key, and the snippet that sets the address and the key.
+ */
+export async function createFirstSpace(
+  page: Page,
+): Promise<{ readonly key: string; readonly setUp: string }> {
+  await page.getByLabel('Name').fill('First shop');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'First shop' }).waitFor();
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByText('Store it now').waitFor();
+  const setUp = await page.getByRole('region', { name: 'Address and key' }).innerText();
+  const [, key = ''] = /GATEHOUSE_KEY=(gh_[\w-]+)/.exec(setUp) ?? [];
+  return { key, setUp };
+}
+
 /** Waits until each part of the page has loaded its data. Several parts may be loading at the same time. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
