@@ -73,8 +73,9 @@ async function startRetention(deps: RetentionDeps, term: Term): Promise<JobWork>
   async function step(spaceId: string): Promise<boolean> {
     const settings = await repository.find(spaceId);
     if (settings === undefined || !term.isHeld()) return false;
-    const slowest = await slowestConsumer(spaceId);
     const end = await endOf(spaceId, settings);
+    if (end.last === 0) return false;
+    const slowest = await slowestConsumer(spaceId);
     const through = end.last <= slowest ? end.last : await limitToReleased(spaceId, end, slowest);
     const removed = through > 0 ? await remove(spaceId, through, slowest) : 0;
     if (removed === 0 && through < end.last) checkEarly(spaceId);
