@@ -110,6 +110,9 @@ test('a projection stays up to date when events arrive that do not match', async
   const listed = await client(space.path, { as: session });
   assert.equal((listed.json['items'] as { position: number }[])[0]?.position, 2);
   assert.equal((await space.records(id)).length, 1);
+  const stats = await client(space.path.replace('/projections', '/events/stats'), { as: session });
+  const consumers = stats.json['consumers'] as { name: string; lag: number }[];
+  assert.equal(consumers.find(({ name }) => name === 'projections')?.lag, 0);
 });
 
 test('a definition can be tried before it is saved', async () => {

@@ -43,9 +43,14 @@ export function createProjectionModule(deps: ProjectionModuleDeps): ProjectionMo
     return worker;
   });
   const { position } = createProjectionRepository(deps.engine.db);
-  deps.consumers.register({ name: 'projections', position, releasedPosition: position });
+  const projections = createProjections({ ...deps, onChanged: (spaceId) => job.notify(spaceId) });
+  deps.consumers.register({
+    name: 'projections',
+    position: projections.position,
+    releasedPosition: position,
+  });
   return {
-    projections: createProjections({ ...deps, onChanged: (spaceId) => job.notify(spaceId) }),
+    projections,
     eraseRecords: createEraseRecords(deps),
     lag: async () => (await worker?.lag()) ?? 0,
     start: () => job.start(),

@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type {
-  DerivedRecord,
-  NewProjection,
-  Projection,
-  ProjectionChange,
-  ProjectionTrial,
+import {
+  type DerivedRecord,
+  MAX_PROJECTIONS,
+  type NewProjection,
+  type Projection,
+  type ProjectionChange,
+  type ProjectionTrial,
 } from '@gatehouse/contract';
 import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
@@ -49,6 +50,8 @@ export interface Projections {
   change(space: SpaceAccess, id: string, change: ProjectionChange): Promise<Projection>;
   rebuild(space: SpaceAccess, id: string): Promise<Projection>;
   remove(space: SpaceAccess, id: string): Promise<void>;
+  /** Returns the position up to which the records of all projections contain the events, or `null` without projections. */
+  position(spaceId: string): Promise<number | null>;
   /** Applies a definition to the last hundred events of the space without storing anything. */
   try(space: SpaceAccess, sent: NewProjection): Promise<ProjectionTrial>;
   records(
@@ -145,6 +148,12 @@ export function createProjections({
       return { ...page, items: await Promise.all(page.items) };
     },
     show,
+    async position(spaceId) {
+      const rows = await repository.list(spaceId, null, MAX_PROJECTIONS);
+      if (rows.length === 0) return null;
+      const newest = await events.newest(spaceId);
+      return Math.min(...(await Promise.all(rows.map((row) => positionOf(row, newest)))));
+    },
     async change(space, id, change) {
       const before = await find(space, id);
       const definition = { ...(parse(before.definition) as Definition), ...change };
