@@ -145,7 +145,9 @@ function Entry({ entry, spaceOfPage }: EntryProps) {
       <td class="short">
         <bdi>{address ?? '–'}</bdi>
       </td>
-      <td>{hasMembers(details) ? <code>{JSON.stringify(details)}</code> : '–'}</td>
+      <td class="attribute">
+        {hasMembers(details) ? <code>{JSON.stringify(details)}</code> : '–'}
+      </td>
     </>
   );
 }
