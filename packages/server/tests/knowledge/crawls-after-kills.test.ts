@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { roundsOf, SEED } from '../support/campaign.ts';
+import { FULL, roundsOf, SEED } from '../support/campaign.ts';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
 import { clientOf } from '../support/http/client.ts';
 import { crawlsOf } from '../support/knowledge/crawls.ts';
@@ -9,9 +8,12 @@ import { pageOf, startSite } from '../support/knowledge/site.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { until } from '../support/until.ts';
 
 const ROUNDS = roundsOf(2, 40);
-const PAGES = 60;
+const PAGES = FULL ? 100 : 60;
+/** Maximum number of pages that the service requests before each kill. */
+const PAGES_PER_ROUND = Math.floor(PAGES / ROUNDS);
 
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
@@ -26,9 +28,13 @@ test(`after ${ROUNDS} kills during a run, the run continues, visits few pages tw
     site.pages.set(path, {
       html: pageOf(`Page ${index}`, `/page-${Math.min(index + 1, PAGES - 1)}`, '/page-0'),
     });
+  const visitsSoFar = () => site.requests.filter(({ path }) => path !== '/robots.txt').length;
+  const untilVisits = (goal: number) =>
+    until(`${goal} pages have been requested`, async () => visitsSoFar() >= goal);
   let spaceId = '';
   let id = '';
   for (let round = 0; round < ROUNDS; round += 1) {
+    const goal = Math.min(PAGES, visitsSoFar() + 1 + random.below(PAGES_PER_ROUND));
     const service = await startService(directory.path, { env });
     const client = clientOf(service.url);
     const session = await signIn(client);
@@ -37,7 +43,7 @@ test(`after ${ROUNDS} kills during a run, the run continues, visits few pages tw
       const definition = { startUrl: `${site.url}/page-0`, maxDepth: 100 };
       id = (await crawlsOf(client, session, spaceId).create(definition)).id;
     }
-    await sleep(50 + random.below(300));
+    await untilVisits(goal);
     await service.stop('SIGKILL');
   }
   await using service = await startService(directory.path, { env });
@@ -51,13 +57,14 @@ test(`after ${ROUNDS} kills during a run, the run continues, visits few pages tw
   );
   const stored = await crawls.untilDocuments(paths.map((path) => `${site.url}${path}`));
   assert.equal(new Set(stored.map(({ title }) => title)).size, PAGES);
-  const visits = site.requests.filter(({ path }) => path !== '/robots.txt').length;
+  const visits = visitsSoFar();
   assert.ok(visits <= PAGES + ROUNDS, `${visits} requests for ${PAGES} pages`);
 
   // The pages behind page 30 vanish.
   site.pages.set('/page-30', { html: pageOf('Page 30') });
+  const goal = visitsSoFar() + 1 + random.below(20);
   await crawls.start(id);
-  await sleep(random.below(200));
+  await untilVisits(goal);
   await service.stop('SIGKILL');
   await using last = await startService(directory.path, { env });
   const again = crawlsOf(clientOf(last.url), await signIn(clientOf(last.url)), spaceId);
