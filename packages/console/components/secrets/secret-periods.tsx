@@ -1,6 +1,6 @@
 import type { EventSource } from '@gatehouse/client';
 import { rich } from '../../translations/translate.ts';
-import { Time } from '../time.tsx';
+import { Time } from '../times/time.tsx';
 
 /** The age of the current signing secret, and the end of the previous one. */
 export function SecretPeriods({ secrets }: { readonly secrets: EventSource['secrets'] }) {

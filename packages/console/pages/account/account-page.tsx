@@ -5,7 +5,7 @@ import { useNoSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field } from '../../components/field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
 import { ChangePassword } from './change-password.tsx';
 import { OwnSessions } from './own-sessions.tsx';

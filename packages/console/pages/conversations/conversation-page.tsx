@@ -14,7 +14,7 @@ import { useSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
 import { shortened } from '../../components/shortened.ts';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { AnswerForm } from './answer-form.tsx';
 import { HandoffPanel } from './handoff-panel.tsx';

@@ -8,7 +8,7 @@ import { useRefresh } from '../../app/refresh.ts';
 import { useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { ConversationTabs } from './conversation-tabs.tsx';
 import { HandoffBadge } from './handoff-panel.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 
 type Message = SpaceConversationWithMessages['messages']['items'][number];

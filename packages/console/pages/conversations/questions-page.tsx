@@ -7,7 +7,7 @@ import { conversationPath } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { AnswerForm } from './answer-form.tsx';
 import { ConversationTabs } from './conversation-tabs.tsx';

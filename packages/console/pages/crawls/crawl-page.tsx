@@ -9,7 +9,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { List } from '../../components/list.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem, ProblemNote } from '../../components/problem-note.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { ChangeCrawl } from './change-crawl.tsx';
 import { CrawlState } from './crawl-state.tsx';

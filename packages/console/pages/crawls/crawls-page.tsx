@@ -5,7 +5,7 @@ import { crawlPath, crawlsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
 import { useSpace } from '../../app/space.ts';
 import { List } from '../../components/list.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { CrawlState } from './crawl-state.tsx';
 import { NewCrawl } from './new-crawl.tsx';

@@ -9,7 +9,7 @@ import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem, ProblemNote } from '../../components/problem-note.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { DocumentForm } from './document-form.tsx';
 import { DocumentState, usePolling } from './document-state.tsx';

@@ -10,7 +10,7 @@ import { useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { MetadataSummary } from '../../components/metadata/metadata-summary.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { BulkChanges } from './bulk-changes.tsx';
 import { DocumentState, usePolling } from './document-state.tsx';

@@ -6,7 +6,7 @@ import { linkPath, newLinkPath } from '../../app/paths.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { shortened } from '../../components/shortened.ts';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 
 /** Number of links that are shown at first. */

@@ -7,7 +7,7 @@ import { Select } from '../../components/field.tsx';
 import { MetadataSummary } from '../../components/metadata/metadata-summary.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { formatBytes } from './format.ts';
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
-import { TimeField } from '../../components/time-field.tsx';
+import { TimeField } from '../../components/times/time-field.tsx';
 import { t } from '../../translations/translate.ts';
 
 /** Conditions on attributes of an event. */

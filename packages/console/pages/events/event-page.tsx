@@ -3,11 +3,11 @@ import { useLocation, useRoute } from 'preact-iso';
 import { useLoaded } from '../../app/loading.ts';
 import { eventsPath, withQuery } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
-import { ExactTime } from '../../components/exact-time.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
 import { shortened } from '../../components/shortened.ts';
+import { ExactTime } from '../../components/times/exact-time.tsx';
 import { t } from '../../translations/translate.ts';
 import { type ReceivedEvent, readEvent } from './read-event.ts';
 

@@ -1,6 +1,6 @@
 import { eventPath, withQuery } from '../../app/paths.ts';
-import { ExactTime } from '../../components/exact-time.tsx';
 import { isShortened } from '../../components/shortened.ts';
+import { ExactTime } from '../../components/times/exact-time.tsx';
 import { t } from '../../translations/translate.ts';
 import type { ListedEvent } from './listed-event.ts';
 

@@ -11,7 +11,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { List } from '../../components/list.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 
 const scopeTexts = () =>

@@ -7,7 +7,7 @@ import { auditPath, linkPath, userPath, withQuery } from '../../app/paths.ts';
 import { useOptionalSpace } from '../../app/space.ts';
 import { Field } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 
 const FILTERS = ['action', 'actor', 'resource', 'from', 'to'] as const;

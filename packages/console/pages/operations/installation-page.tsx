@@ -4,7 +4,7 @@ import { useLoaded } from '../../app/loading.ts';
 import { useNoSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { languageTag, t } from '../../translations/translate.ts';
 
 /** The state of the installation, for administrators. */

@@ -2,7 +2,7 @@ import type { SessionPage } from '@gatehouse/client';
 import type { ComponentChildren } from 'preact';
 import type { Loaded } from '../../app/loading.ts';
 import { List } from '../../components/list.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 
 type Session = SessionPage['items'][number];

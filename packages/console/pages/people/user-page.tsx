@@ -9,7 +9,7 @@ import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { SessionTable } from './session-table.tsx';
 import { UserBadges } from './user-badges.tsx';

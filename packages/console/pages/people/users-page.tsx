@@ -4,7 +4,7 @@ import { useLoaded } from '../../app/loading.ts';
 import { userPath, usersPath } from '../../app/paths.ts';
 import { useNoSpace } from '../../app/space.ts';
 import { List } from '../../components/list.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { UserBadges } from './user-badges.tsx';
 

@@ -10,7 +10,7 @@ import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { toDraft } from './draft.ts';
 import { ProjectionForm } from './projection-form.tsx';

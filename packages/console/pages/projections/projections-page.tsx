@@ -6,7 +6,7 @@ import { useRefresh } from '../../app/refresh.ts';
 import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { List } from '../../components/list.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { formatNumber, t } from '../../translations/translate.ts';
 import { ProjectionState } from './projection-state.tsx';
 import './projections.css';

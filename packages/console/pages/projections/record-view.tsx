@@ -1,8 +1,8 @@
 import type { DerivedRecord } from '@gatehouse/client';
 import { documentPath, eventsPath, withQuery } from '../../app/paths.ts';
 import { Code } from '../../components/code.tsx';
-import { ExactTime } from '../../components/exact-time.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
+import { ExactTime } from '../../components/times/exact-time.tsx';
 import { t } from '../../translations/translate.ts';
 
 export interface RecordViewProps {

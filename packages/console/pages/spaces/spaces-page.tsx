@@ -7,7 +7,7 @@ import { useNoSpace } from '../../app/space.ts';
 import { Field } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { List } from '../../components/list.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 
 /** The spaces of the user, and the form for a new one. */

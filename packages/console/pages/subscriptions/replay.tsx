@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { mayEdit } from '../../app/rights.ts';
-import { ExactTime } from '../../components/exact-time.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { TimeField } from '../../components/time-field.tsx';
+import { ExactTime } from '../../components/times/exact-time.tsx';
+import { TimeField } from '../../components/times/time-field.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { languageTag } from '../translations/translate.ts';
+import { languageTag } from '../../translations/translate.ts';
 
 export interface TimeProps {
   /** RFC 3339, or Unix milliseconds. `null`: shows `none`. */

@@ -1,4 +1,4 @@
-import { languageTag } from '../translations/translate.ts';
+import { languageTag } from '../../translations/translate.ts';
 
 let format: Intl.DateTimeFormat | undefined;
 

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import type { FieldProps } from './field.tsx';
+import type { FieldProps } from '../field.tsx';
 
 /** A field for a time in the time zone of the browser. Its value is RFC 3339 in UTC, or empty. */
 export function TimeField({ label, value, onValue }: Omit<FieldProps, 'hint'>) {
