@@ -48,6 +48,8 @@ export class Backlog {
   readonly #replay: ReplayProgress | null;
   /** Positions of deliveries without a row, in ascending order. */
   readonly #unstored = new Set<number>();
+  /** Positions of deliveries whose row is not saved yet. */
+  readonly #unsaved = new Set<number>();
   #readThrough: number;
   #textBytes = 0;
   #totals: Totals;
@@ -66,10 +68,15 @@ export class Backlog {
     for (const row of waiting) this.lanes.add(fromRow(row), now);
   }
 
-  /** Every event up to this position is finished or has a stored delivery. */
+  /** Every event up to this position is finished or has a row. A checkpoint saves this position together with the unsaved rows. */
   get position(): number {
     const [first] = this.#unstored;
     return first === undefined ? this.#readThrough : first - 1;
+  }
+
+  /** Every event up to this position is finished or has a saved row. */
+  get savedPosition(): number {
+    return [...this.#unsaved].reduce((lowest, one) => Math.min(lowest, one - 1), this.position);
   }
 
   get readThrough(): number {
@@ -119,6 +126,7 @@ export class Backlog {
     if (item.row === 'none') this.#removeUnstored(item);
     else {
       this.changes.delete(item);
+      this.#unsaved.delete(item.position);
       this.#count({ waiting: -1, parked: 0, bytes: -item.bytes });
     }
     this.#releaseText(item);
@@ -187,7 +195,10 @@ export class Backlog {
   /** Must be called when the last snapshot is stored. Releases the texts that are stored in rows. */
   onSaved({ added, changed }: Pick<Checkpoint, 'added' | 'changed'>): void {
     this.#storedTotals = this.#snapshotTotals;
-    for (const item of added) this.#releaseText(item);
+    for (const item of added) {
+      this.#unsaved.delete(item.position);
+      this.#releaseText(item);
+    }
     for (const item of [...added, ...changed]) if (!this.changes.has(item)) item.log = null;
   }
 
@@ -202,6 +213,7 @@ export class Backlog {
     item.nextAttemptAt = now;
     this.changes.upsert(item);
     this.#removeUnstored(item);
+    if (!item.isReplayed) this.#unsaved.add(item.position);
     this.#count({ waiting: 1, parked: 0, bytes: item.bytes });
   }
 

@@ -147,7 +147,7 @@ export class Outbox {
 
   /** Every event up to this position is finished or has a stored delivery. */
   get position(): number {
-    return this.#backlog.position;
+    return this.#backlog.savedPosition;
   }
 
   get totals(): Totals {

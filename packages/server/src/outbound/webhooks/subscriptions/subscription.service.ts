@@ -84,13 +84,14 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
     const [first] = rows;
     if (first === undefined) return [];
     const { space_id: spaceId } = first;
+    // In this order, an event that becomes a waiting delivery in the meantime counts twice. In another order, it might not count at all.
+    const positions = new Map(rows.map((row) => [row.id, dispatcher.positionOf(row)]));
     const newest = await store.newest(spaceId);
-    const ids = rows.map(({ id }) => id);
-    const totals = await deliveries.totalsOf(spaceId, ids);
+    const totals = await deliveries.totalsOf(spaceId, [...positions.keys()]);
     const now = clock();
     return rows.map((row) => {
       const own = totals.get(row.id) ?? NO_DELIVERIES;
-      const lag = Math.max(0, newest - dispatcher.positionOf(row));
+      const lag = Math.max(0, newest - (positions.get(row.id) ?? 0));
       const status = { lag, totals: own, held: dispatcher.heldBy(row, own) };
       return formatSubscription(row, status, now, seesUrl);
     });
