@@ -3,6 +3,8 @@ import { AnswerFailure, type AnswerPart } from '../answerer.ts';
 import type { ModelPart } from './models.ts';
 import type { GivenPassages } from './prompt.ts';
 
+type Usage = Extract<ModelPart, { type: 'finish-step' }>['usage'];
+
 /** Maximum shown reasoning in UTF-16 code units. */
 const MAX_REASONING = 20_000;
 
@@ -38,7 +40,8 @@ export class Answer {
         yield* this.#reason(part.text);
         return;
       case 'finish-step': {
-        const { inputTokens, outputTokens } = part.usage;
+        const { inputTokens } = part.usage;
+        const outputTokens = outputTokensOf(part.usage);
         this.#finish = part.rawFinishReason ?? part.finishReason;
         // Some servers report zero tokens instead of omitting the counts. A prompt is never empty.
         if (isCount(inputTokens) && isCount(outputTokens) && inputTokens > 0)
@@ -89,8 +92,16 @@ export class Answer {
   }
 }
 
+/** Some servers, such as Gemini, count the tokens of reasoning only in the total. They cost as much as other output. */
+function outputTokensOf({ inputTokens, outputTokens, raw }: Usage): number | undefined {
+  const total = raw?.['total_tokens'];
+  return isCount(inputTokens) && isCount(outputTokens) && isCount(total)
+    ? Math.max(outputTokens, total - inputTokens)
+    : outputTokens;
+}
+
 /** Reports whether a token count is valid. Some servers omit the count or send an impossible one. */
-function isCount(tokens: number | undefined): tokens is number {
+function isCount(tokens: unknown): tokens is number {
   return Number.isSafeInteger(tokens) && Number(tokens) >= 0;
 }
 

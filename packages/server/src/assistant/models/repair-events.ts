@@ -1,8 +1,21 @@
 const LINE_FEED = 10;
 const DATA = /^data: ?(\{.*\})\r?$/;
 /** Matches text that may need a repair. Parsing all events would cost more than the rest of their processing. */
-const SUSPICIOUS =
-  /"choices"\s*:\s*(?:null|\[\s*(?:null|\{\s*\}))|"(?:arguments|tool_calls|usage)"\s*:\s*\{|"object"\s*:\s*"error"/;
+const SUSPICIOUS = new RegExp(
+  [
+    /"choices"\s*:\s*(?:null|\[\s*(?:null|\{\s*\}))/,
+    /"(?:arguments|tool_calls|usage)"\s*:\s*\{/,
+    /"object"\s*:\s*"error"/,
+    /"thought"\s*:\s*true/,
+    /"content"\s*:\s*"(?:<|\\u003c)\/thought/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
+/** Cannot match in a text, whose quotes are escaped. */
+const FINISH = /"finish_reason"\s*:\s*"[^"]/;
+const DONE = /^data: ?\[DONE\]/m;
+const STOP = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
 
 /**
  * Repairs events of a stream that deviate from the protocol in ways that the SDK rejects:
@@ -11,6 +24,8 @@ const SUSPICIOUS =
  * - the `arguments` of a tool call are an object instead of JSON text
  * - `tool_calls` is one tool call instead of a list
  * - an error has its members beside `"object": "error"` instead of in `error`
+ * - reasoning is text that is marked as a thought, as Gemini sends it
+ * - no event before `[DONE]` has a finish reason, as in tool calls of Text Generation Inference
  *
  * Other events pass unchanged. Incomplete lines are held back, which delays nothing, because the SDK waits for complete
  * events.
@@ -18,6 +33,7 @@ const SUSPICIOUS =
 export class EventRepairer {
   /** The bytes of the incomplete last line. */
   #rest: Buffer[] = [];
+  #isFinished = false;
 
   /** Returns complete lines. May be empty. */
   push(bytes: Buffer): Buffer {
@@ -25,14 +41,23 @@ export class EventRepairer {
     const lines = end === 0 ? [] : [...this.#rest, bytes.subarray(0, end)];
     if (end > 0) this.#rest = [];
     if (end < bytes.length) this.#rest.push(bytes.subarray(end));
-    return repaired(concat(lines));
+    return this.#repaired(concat(lines));
   }
 
   /** Returns the incomplete last line. May be empty. */
   end(): Buffer {
     const rest = concat(this.#rest);
     this.#rest = [];
-    return repaired(rest);
+    return this.#repaired(rest);
+  }
+
+  #repaired(lines: Buffer): Buffer {
+    const text = lines.toString('latin1');
+    const events = SUSPICIOUS.test(text) ? repaired(lines) : lines;
+    this.#isFinished ||= FINISH.test(text);
+    if (this.#isFinished || !DONE.test(text)) return events;
+    this.#isFinished = true;
+    return Buffer.from(events.toString('utf8').replace(DONE, `${STOP}$&`));
   }
 }
 
@@ -42,7 +67,6 @@ function concat(pieces: readonly Buffer[]): Buffer {
 }
 
 function repaired(bytes: Buffer): Buffer {
-  if (!SUSPICIOUS.test(bytes.toString('latin1'))) return bytes;
   return Buffer.from(bytes.toString('utf8').split('\n').map(repairedLine).join('\n'));
 }
 
@@ -75,10 +99,20 @@ function isNotEmpty(choice: unknown): boolean {
 function repairedChoice(choice: unknown): unknown {
   if (!isObject(choice) || !isObject(choice['delta'])) return choice;
   const { delta } = choice;
-  const given = delta['tool_calls'];
+  return { ...choice, delta: { ...delta, ...textOf(delta), ...toolCallsOf(delta) } };
+}
+
+function textOf({ content, extra_content: extra }: Json): Json {
+  if (typeof content !== 'string') return {};
+  const google = isObject(extra) ? extra['google'] : null;
+  return isObject(google) && google['thought'] === true
+    ? { content: null, reasoning_content: content.replace(/^<thought>/, '') }
+    : { content: content.replace(/^<\/thought>/, '') };
+}
+
+function toolCallsOf({ tool_calls: given }: Json): Json {
   const calls = isObject(given) ? [given] : given;
-  if (!Array.isArray(calls)) return choice;
-  return { ...choice, delta: { ...delta, tool_calls: calls.map(repairedCall) } };
+  return Array.isArray(calls) ? { tool_calls: calls.map(repairedCall) } : {};
 }
 
 function repairedCall(call: unknown): unknown {

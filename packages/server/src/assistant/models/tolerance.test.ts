@@ -19,6 +19,8 @@ const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const END = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
 const DONE = 'data: [DONE]\n\n';
 
+const thought = (content: string) => ({ content, extra_content: { google: { thought: true } } });
+
 const usageOf = (parts: readonly AnswerPart[]) => parts.find(({ kind }) => kind === 'usage');
 const COUNTED = { kind: 'usage', inputTokens: 11, outputTokens: 7 };
 
@@ -34,6 +36,20 @@ describe("an answer succeeds if the model's server", () => {
       event({ choices: [{}, { index: 0, delta: { content: 'Yes.' } }] }) + streamOf([]),
     'sends an empty list of choices first': event({ choices: [] }) + streamOf(['Yes.']),
     'sends a choice without `delta` first': event({ choices: [{ index: 0 }] }) + streamOf(['Yes.']),
+    'sends `[DONE]` without a finish reason': YES + event({ choices: [], usage: USAGE }) + DONE,
+    'sends empty finish reasons':
+      event({ choices: [{ index: 0, delta: { content: 'Yes.' }, finish_reason: '' }] }) +
+      event({ choices: [], usage: USAGE }) +
+      DONE,
+    'sends no space after `data:`': streamOf(['Yes.']).replaceAll('data: ', 'data:'),
+    'sends comments': `: waiting\n\n:\n\n${streamOf(['Yes.'])}`,
+    'sends marked thoughts and escapes their tags':
+      event({ choices: [{ index: 0, delta: thought('<thought>Hm.') }] }) +
+      event({ choices: [{ index: 0, delta: { content: '</thought>Yes.' } }] }).replaceAll(
+        '<',
+        String.raw`\u003c`,
+      ) +
+      streamOf([]),
   };
   for (const [name, bytes] of Object.entries(STREAMS))
     for (const atATime of [1, 7, bytes.length])
@@ -50,29 +66,37 @@ describe("an answer succeeds if the model's server", () => {
     assert.deepEqual(usageOf(await all(ask({}))), COUNTED);
   });
 
-  test('sends the arguments of a tool call as an object', async () => {
-    const input = { query: 'refund "world" {世界}' };
-    const call = {
-      index: 0,
-      id: 'c',
-      type: 'function',
-      function: { name: 'search', arguments: input },
-    };
-    fake.behave((_, index) => ({
-      does: 'send',
-      bytes:
-        index === 0
-          ? event({ choices: [{ index: 0, delta: { tool_calls: [call] } }] }) + streamOf([])
-          : streamOf(['Yes [1].']),
-    }));
-    const queries: string[] = [];
-    const search = async (query: string) => {
-      queries.push(query);
-      return [RETURNS];
-    };
-    assert.equal(textOf(await all(ask({ search }))), 'Yes [1].');
-    assert.deepEqual(queries, [input.query]);
+  const INPUT = { query: 'refund "world" {世界}' };
+  const TEXT = JSON.stringify(INPUT);
+  const call = (input: unknown) => ({
+    index: 0,
+    id: 'c',
+    type: 'function',
+    function: { name: 'search', arguments: input },
   });
+  const CALLS = {
+    'sends the arguments of a tool call as an object': [call(INPUT)],
+    // As Text Generation Inference before 3.1.1.
+    'sends a tool call instead of a list': call(TEXT),
+    'sends a tool call instead of a list, with an object as arguments': call(INPUT),
+  };
+  for (const [name, calls] of Object.entries(CALLS))
+    test(name, async () => {
+      fake.behave((_, index) => ({
+        does: 'send',
+        bytes:
+          index === 0
+            ? event({ choices: [{ index: 0, delta: { tool_calls: calls } }] }) + streamOf([])
+            : streamOf(['Yes [1].']),
+      }));
+      const queries: string[] = [];
+      const search = async (query: string) => {
+        queries.push(query);
+        return [RETURNS];
+      };
+      assert.equal(textOf(await all(ask({ search }))), 'Yes [1].');
+      assert.deepEqual(queries, [INPUT.query]);
+    });
 
   test('sends text that looks like an event that needs a repair', async () => {
     const text = '{"choices": null, "choices": [{}], "arguments": {"a": 1}, "usage": {}}';
@@ -124,6 +148,26 @@ describe('a server that rejects `stream_options`', () => {
       assert.equal(fake.requests.length, count);
     }
   });
+});
+
+test('tokens that only the total counts are output', async () => {
+  const total = { prompt_tokens: 11, completion_tokens: 3, total_tokens: 18 };
+  const bytes = framesOf(['Yes.']) + END + event({ choices: [], usage: total }) + DONE;
+  fake.behave({ does: 'send', bytes });
+  assert.deepEqual(usageOf(await all(ask({}))), COUNTED);
+});
+
+test('an error without the member `error` is recognised', async () => {
+  const bytes =
+    framesOf(['Yes.']) + event({ object: 'error', message: 'secret', code: 500 }) + DONE;
+  fake.behave({ does: 'send', bytes });
+  const { code, detail } = await failureOf(ask({}));
+  assert.deepEqual([code, detail.includes('secret')], ['failed', false]);
+});
+
+test('an answer that ends without a finish reason and `[DONE]` is incomplete', async () => {
+  fake.behave({ does: 'send', bytes: framesOf(['Yes.']) });
+  assert.equal((await failureOf(ask({}))).code, 'broken');
 });
 
 test('a request that the content filter blocks is not repeated', async () => {
