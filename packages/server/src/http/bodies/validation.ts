@@ -13,13 +13,15 @@ import { compileExplain, MAX_ISSUES, type SchemaError } from './explain.ts';
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: readonly Issue[] };
 
 /**
- * Compiles a schema. The returned function returns the typed value, or up to 100 issues in the form `<path>: <problem>`. It
- * neither changes the value nor applies defaults.
+ * Returns a function that checks values against a schema. It returns the typed value, or up to 100 issues in the form
+ * `<path>: <problem>`. It neither changes the value nor applies defaults. It compiles the schema at its first call, because compiling
+ * the schemas of all operations takes a tenth of the start time.
  */
 export function compileCheck<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
-  const validator = Compile(schema);
+  let validator: ReturnType<typeof Compile<S>> | undefined;
   let explain: ReturnType<typeof compileExplain> | undefined;
   return (value) => {
+    validator ??= Compile(schema);
     if (validator.Check(value)) return { ok: true, value: value as Static<S> };
     explain ??= compileExplain(schema);
     return { ok: false, issues: toIssues(schema, explain(value)) };

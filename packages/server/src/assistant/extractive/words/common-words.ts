@@ -39,58 +39,69 @@ const WORDS: Record<Known, string> = {
   zh: '多长 长时 多少 多久 可以 请问 我们 如何 需要 有没 没有 能否 是否 告诉 一下 有多 能不 几天',
 };
 
-const COMMON: Record<Known, ReadonlySet<string>> = {
-  en: termsOf(WORDS.en),
-  de: termsOf(WORDS.de),
-  fr: termsOf(WORDS.fr),
-  es: termsOf(WORDS.es),
-  ru: termsOf(WORDS.ru),
-  ar: termsOf(WORDS.ar),
-  zh: termsOf(WORDS.zh),
-};
 /** Chinese and Japanese characters of function words. A pair that contains such a character is treated as a function word. */
 const GRAMMAR = /[\p{sc=Hiragana}的了是吗嗎呢吧么麼怎哪谁誰什們们这這那何]/u;
 
 /** Reports whether a term from `tokenise` is a common word of the language. */
 export function isCommonWord(term: string, language: Known): boolean {
-  return COMMON[language].has(term);
+  return commonWordsOf(language).has(term);
 }
 
 /** Reports whether a term does not belong to the subject of a question in this language. */
 export function isStopWord(term: string, language: string): boolean {
-  return GRAMMAR.test(term) || (isKnown(language) && COMMON[language].has(term));
+  return GRAMMAR.test(term) || (isKnown(language) && commonWordsOf(language).has(term));
 }
 
 /**
  * Words that occur in many questions and say little about the subject of a question. Unlike common words, these words improve
  * the choice between two sentences.
  */
-const WEAK_WORDS: Partial<Record<string, ReadonlySet<string>>> = {
-  en: termsOf(`item items product products article articles thing things something anything someone everybody possible
+const WEAK_WORDS: Partial<Record<string, string>> = {
+  en: `item items product products article articles thing things something anything someone everybody possible
     available allowed permitted happen happens happened exactly currently today usually actually work works use used offer
     offers sell mean make made going order buy get got bring take takes own really still ever also just each per company
-    shop store customer customers need needed only number`),
-  de: termsOf(`artikel produkt produkte ware etwas moglich erlaubt passiert genau heute eigentlich funktioniert nutzen bieten
+    shop store customer customers need needed only number`,
+  de: `artikel produkt produkte ware etwas moglich erlaubt passiert genau heute eigentlich funktioniert nutzen bieten
     anbieten verkaufen vermieten haben brauche brauchen braucht machen bekomme bekommen eigene eigenen firma kunde kunden
-    jetzt pro`),
-  fr: termsOf(`article produit chose quelque possible permis passe exactement aujourd hui proposez vendez avez besoin
-    societe client clients maintenant passer prend nouveau`),
-  es: termsOf(`articulo producto cosa algo posible permitido pasa exactamente hoy ofrecen venden tienen necesito empresa
-    cliente clientes ahora hacer lleva`),
-  ru: termsOf(`товар товара вещь возможно разрешено случится точно сегодня предлагаете продаете магазин компания клиент
-    взять получу использовать нужны нужен нужна`),
-  ar: termsOf('منتج شيء ممكن مسموح اليوم تقدمون تبيعون شركه عميل زبون'),
-  zh: new Set(['商品', '产品', '东西', '客户', '公司', '取', '卖']),
-  ja: new Set(['商品', '製品', '会社', '売']),
+    jetzt pro`,
+  fr: `article produit chose quelque possible permis passe exactement aujourd hui proposez vendez avez besoin
+    societe client clients maintenant passer prend nouveau`,
+  es: `articulo producto cosa algo posible permitido pasa exactamente hoy ofrecen venden tienen necesito empresa
+    cliente clientes ahora hacer lleva`,
+  ru: `товар товара вещь возможно разрешено случится точно сегодня предлагаете продаете магазин компания клиент
+    взять получу использовать нужны нужен нужна`,
+  ar: 'منتج شيء ممكن مسموح اليوم تقدمون تبيعون شركه عميل زبون',
+  zh: '商品 产品 东西 客户 公司 取 卖',
+  ja: '商品 製品 会社 売',
 };
 
 /** Reports whether a term says little about the subject of a question. */
 export function isWeakWord(term: string, language: string): boolean {
-  return WEAK_WORDS[language]?.has(term) === true;
+  return weakWordsOf(language).has(term);
 }
 
 function isKnown(language: string): language is Known {
-  return Object.hasOwn(COMMON, language);
+  return Object.hasOwn(WORDS, language);
+}
+
+// The sets are built when they are first needed, because building all of them would delay the start by 20 ms.
+const commonWords = new Map<Known, ReadonlySet<string>>();
+const weakWords = new Map<string, ReadonlySet<string>>();
+
+function commonWordsOf(language: Known): ReadonlySet<string> {
+  const known = commonWords.get(language) ?? termsOf(WORDS[language]);
+  commonWords.set(language, known);
+  return known;
+}
+
+function weakWordsOf(language: string): ReadonlySet<string> {
+  const found = weakWords.get(language);
+  if (found !== undefined) return found;
+  const words = WEAK_WORDS[language] ?? '';
+  const isSpaced = language !== 'zh' && language !== 'ja';
+  const built = isSpaced ? termsOf(words) : new Set(words.split(' '));
+  weakWords.set(language, built);
+  return built;
 }
 
 function termsOf(words: string): ReadonlySet<string> {
