@@ -7,7 +7,7 @@ import { ALLOW_RECEIVERS } from '../packages/server/tests/support/events/receive
 import { addDocument } from '../packages/server/tests/support/knowledge/knowledge.ts';
 import { pageOf, startSite } from '../packages/server/tests/support/knowledge/site.ts';
 import { exchangeLink, makeLink } from '../packages/server/tests/support/provision.ts';
-import { startServiceWithSpace } from '../packages/server/tests/support/services/service-with-space.ts';
+import { startChildWithSpace } from '../packages/server/tests/support/services/service-with-space.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 const { defaultBrowserType: _, ...PHONE } = devices['iPhone SE'] ?? {};
@@ -21,7 +21,7 @@ const DOCUMENTS = [
 
 await using opened = new AsyncDisposableStack();
 const { client, session, space, service } = opened.use(
-  await startServiceWithSpace({ env: ALLOW_RECEIVERS }),
+  await startChildWithSpace({ env: ALLOW_RECEIVERS }),
 );
 const browser = await openBrowser();
 opened.defer(() => browser.close());

@@ -5,7 +5,7 @@
 import { readFeed } from '../packages/server/tests/support/events/events.ts';
 import { clientOf } from '../packages/server/tests/support/http/client.ts';
 import { seeded } from '../packages/server/tests/support/seeded.ts';
-import { startServiceWithSpace } from '../packages/server/tests/support/services/service-with-space.ts';
+import { startChildWithSpace } from '../packages/server/tests/support/services/service-with-space.ts';
 import { type Answer, exchange, Hang } from './fuzz/connection.ts';
 import { brokenRequest, framedRequest } from './fuzz/requests.ts';
 
@@ -26,7 +26,7 @@ const memory: number[] = [];
 let answered = 0;
 let unanswered = 0;
 
-await using shop = await startServiceWithSpace({
+await using shop = await startChildWithSpace({
   capture: true,
   env: { GATEHOUSE_LOG_LEVEL: 'error' },
 });

@@ -12,6 +12,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { postgresIsMissing, startPostgres } from '../packages/filter/tests/postgres.ts';
+import {
+  openStore,
+  temporaryDirectory,
+} from '../packages/server/src/storage/sqlite/open-store.suite.ts';
 import { bundlePackages } from './tests/bundle-packages.ts';
 import { bundleServer } from './tests/bundle-server.ts';
 import { processorSeconds } from './tests/processor-time.ts';
@@ -62,6 +66,16 @@ else {
     console.log(`\nProcessor time with all child processes: ${processorSeconds().toFixed(0)} s`);
 }
 
+/** Creates a database with the current schema and without data, of which the tests use copies. */
+async function createMigratedDatabase(): Promise<Disposable & { readonly file: string }> {
+  const directory = temporaryDirectory();
+  await (await openStore(directory.path))[Symbol.asyncDispose]();
+  return {
+    file: join(directory.path, 'gatehouse.db'),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
+  };
+}
+
 interface Selection {
   readonly sources: Sources;
   readonly tests: readonly string[];
@@ -109,10 +123,12 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
     postgresIsMissing === undefined &&
     tests.some((test) => sources.mayNeedPostgres(test));
   await using server = needsPostgres ? await startPostgres() : null;
+  using database = command === 'unit' ? null : await createMigratedDatabase();
   const jobs = jobsOf(
     command,
     { sources, tests },
     {
+      ...(database === null ? {} : { GATEHOUSE_TEST_DATABASE: database.file }),
       ...(server === null ? {} : { GATEHOUSE_TEST_POSTGRES: server.connection.host }),
       GATEHOUSE_TEST_PRELOAD: await bundlePackages(),
       ...(command === 'unit' || command === 'integration'
@@ -136,7 +152,11 @@ function jobsOf(
 ): Job[] {
   const env = { ...environment(command), ...prepared };
   const cached = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/gatehouse'), ...env };
-  const onPostgres = { ...cached, GATEHOUSE_TEST_BACKEND: 'postgres' };
+  const onPostgres = {
+    ...cached,
+    GATEHOUSE_TEST_BACKEND: 'postgres',
+    GATEHOUSE_TEST_DATABASE: undefined,
+  };
   const runsOnPostgres = (test: string) =>
     prepared['GATEHOUSE_TEST_POSTGRES'] !== undefined &&
     sources.runsOnBothEngines(test) &&
@@ -158,7 +178,7 @@ function jobsOf(
   };
   const integration = byTier.get('integration') ?? [];
   return [
-    ...batches(byTier.get('unit') ?? [], CORES).map((files) => unitJob(files, env)),
+    ...batches(byTier.get('unit') ?? [], CORES).map((files) => unitJob(files, cached)),
     ...slowestFirst.flatMap((test) => systemJobs([test])),
     ...batches(integration, BATCHES * CORES).map((files) => jobOf(files, cached)),
     ...batches(integration.filter(runsOnPostgres), BATCHES * CORES).map((files) =>

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { untilDocumentIndexed } from '../../packages/server/tests/support/knowledge/knowledge.ts';
 import { peakMemoryDuring } from '../../packages/server/tests/support/knowledge/parser-processes.ts';
-import { startServiceWithSpace } from '../../packages/server/tests/support/services/service-with-space.ts';
+import { startChildWithSpace } from '../../packages/server/tests/support/services/service-with-space.ts';
 
 const FILE_BYTES = 20_000_000;
 
@@ -22,7 +22,7 @@ function jsonOf(size: number): string {
 
 for (const form of ['multipart', 'JSON'])
   for (const count of [1, 4]) {
-    await using running = await startServiceWithSpace();
+    await using running = await startChildWithSpace();
     const { service, client, session, space } = running;
     const path = `/spaces/${space.id}/documents`;
     let rejected = 0;

@@ -9,7 +9,7 @@ import { makeEvents } from '../../packages/server/tests/support/events/events.ts
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import {
   type ServiceWithSpace,
-  startServiceWithSpace,
+  startChildWithSpace,
 } from '../../packages/server/tests/support/services/service-with-space.ts';
 import { groupLabelsOf, readAlerts, readPanelQueries, selectorsOf } from './alerts.ts';
 import { DEPLOY, ROOT } from './files.ts';
@@ -21,7 +21,7 @@ let shop: ServiceWithSpace;
 let scraped = '';
 
 before(async () => {
-  shop = await startServiceWithSpace({
+  shop = await startChildWithSpace({
     env: {
       // Nothing listens on this port, so the sink falls behind.
       GATEHOUSE_NATS_URL: 'nats://127.0.0.1:9',

@@ -17,8 +17,11 @@ const ROOT = join(import.meta.dirname, '../..');
 const SERVER = join(ROOT, 'packages/server');
 /** In a folder of the server, so that imports of packages find the versions of the server. */
 const CACHE = join(SERVER, 'node_modules/.cache');
-/** The programs of the service, of its commands, threads and parser processes. */
-const PROGRAMS = ['main.ts', 'start/commands/main.ts', '**/*-thread.ts', '**/parser-main.ts']
+/** The programs of the service, of its commands, threads and parser processes, and the modules that start a service in the process of a test. */
+const PROGRAMS = [
+  ...['main.ts', 'start/commands/main.ts', '**/*-thread.ts', '**/parser-main.ts'],
+  ...['start/index.ts', 'platform/settings/index.ts'],
+]
   .flatMap((pattern) => globSync(pattern, { cwd: join(SERVER, 'src') }))
   // Scalar's package reads its own files.
   .filter((file) => !file.endsWith('/bundle-thread.ts'))

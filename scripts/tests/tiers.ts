@@ -141,7 +141,7 @@ export const CHAOS = [
   'packages/server/tests/storage/{faults,kill-and-restart,postgres-versions,power-cuts,replicas-take-over,simulator}.test.ts',
   'packages/server/tests/widget/other-browsers.test.ts',
   'packages/widget/frame/markdown/**',
-  'packages/server/src/knowledge/parsers/passages/**',
+  'packages/server/src/knowledge/parsers/{index.test.ts,passages/**}',
   'scripts/deploy/image.test.ts',
 ];
 

@@ -1,6 +1,6 @@
 import { before } from 'node:test';
 import { ALLOW_RECEIVERS } from '../../server/tests/support/events/receiver.ts';
-import { serviceOfThisFile } from '../../server/tests/support/services/file-service.ts';
+import { childServiceOfThisFile } from '../../server/tests/support/services/file-service.ts';
 
 const loading = Promise.withResolvers<void>();
 // The runner would end after the tests of the first file, while the next file creates its space.
@@ -10,5 +10,5 @@ before(() => loading.promise);
 export const startTests: () => void = loading.resolve;
 
 /** The service of all tests in `commands`. */
-export const { service, dataDir } = await serviceOfThisFile({ env: ALLOW_RECEIVERS });
+export const { service, dataDir } = await childServiceOfThisFile({ env: ALLOW_RECEIVERS });
 export const { url } = service;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ALLOW_RECEIVERS } from '../../server/tests/support/events/receiver.ts';
-import { serviceOfThisFile } from '../../server/tests/support/services/file-service.ts';
+import { childServiceOfThisFile } from '../../server/tests/support/services/file-service.ts';
 import { ADMIN } from '../../server/tests/support/services/service.ts';
 import * as client from '../src/index.ts';
 import { compileExamples, fixturesOf, type RunnableExamples } from './examples/compile.ts';
@@ -16,7 +16,7 @@ const { Gatehouse } = client;
 const documented = documentedExamples();
 const examples = [...[...documented.values()].flat(), ...readmeExamples()];
 
-const { service } = await serviceOfThisFile({ env: ALLOW_RECEIVERS });
+const { service } = await childServiceOfThisFile({ env: ALLOW_RECEIVERS });
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-examples-'));
 after(() => rm(folder, { recursive: true, force: true }));
 const { token } = await new Gatehouse({ url: service.url }).auth.signIn(ADMIN);

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
-import { serviceOfThisFile } from '../../server/tests/support/services/file-service.ts';
+import { childServiceOfThisFile } from '../../server/tests/support/services/file-service.ts';
 import { ADMIN, temporaryDirectory } from '../../server/tests/support/services/service.ts';
 import { installed as installedTool, type Runtime } from '../../server/tests/support/tools.ts';
 import { bundle } from '../build/bundle.ts';
@@ -177,7 +177,7 @@ export { document, event, states };
 `;
 
 describe('the package runs on', async () => {
-  const { service } = await serviceOfThisFile();
+  const { service } = await childServiceOfThisFile();
   const { url } = service;
   const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
   const newSpace = async () =>

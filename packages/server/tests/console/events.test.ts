@@ -5,13 +5,13 @@ import { openBrowser, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { ingest, makeEvent, makeEvents, postEvents } from '../support/events/events.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
-import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { childServiceOfThisFile } from '../support/services/file-service.ts';
 import { startService } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}\u202Egnp.exe`;
 
-const { service, client, dataDir } = await serviceOfThisFile();
+const { service, client, dataDir } = await childServiceOfThisFile();
 const admin = await signIn(client);
 
 describe('the events in the console', { skip }, () => {

@@ -4,9 +4,9 @@ import { Chat } from '../support/assistant/chat.ts';
 import { openGuide, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
 import { exchangeLink, makeLink } from '../support/provision.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 
-const started = await startServiceWithSpace();
+const started = await startChildWithSpace();
 after(() => started[Symbol.asyncDispose]());
 const { client, session, space } = started;
 const variables = await guideVariables(started);

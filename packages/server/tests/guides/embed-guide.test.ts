@@ -12,7 +12,7 @@ import { OPEN_SHADOWS } from '../support/browser/host-page.ts';
 import { openGuide, ROOT, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 
 /** The part of Express's response that the backend in the guide uses. */
 interface ExpressResponse {
@@ -31,7 +31,7 @@ interface PageOfGuide {
   readonly policy?: string;
 }
 
-const started = await startServiceWithSpace();
+const started = await startChildWithSpace();
 after(() => started[Symbol.asyncDispose]());
 const { client, service } = started;
 const variables = await guideVariables(started);

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { type CodeBlock, codeBlocks, ROOT, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 
 /** The documents outside of `docs/guides`. Tests of their own run the examples of the README and of the client. */
 const FILES = [
@@ -43,7 +43,7 @@ test('the commands that no test runs have valid syntax', { skip: skipWithout('ba
 });
 
 test('the other commands succeed', { skip: skipWithout('bash', 'curl') }, async () => {
-  await using started = await startServiceWithSpace();
+  await using started = await startChildWithSpace();
   const { session, service } = started;
   // Without this option, curl also succeeds if the service rejects a request.
   writeFileSync(join(folder.path, '.curlrc'), 'fail-with-body\n');

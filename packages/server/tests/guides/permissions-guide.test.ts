@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { openGuide, ROOT, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
 import { ADMIN, temporaryDirectory } from '../support/services/service.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 
 interface User {
   readonly id: string;
@@ -17,7 +17,7 @@ interface User {
 
 type PermissionFilterOf = (user: User) => object;
 
-const started = await startServiceWithSpace();
+const started = await startChildWithSpace();
 after(() => started[Symbol.asyncDispose]());
 const { client, session, space } = started;
 const guide = openGuide('permissions');

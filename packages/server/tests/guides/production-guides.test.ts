@@ -8,10 +8,10 @@ import { isReady, startCommand } from '../support/guides/start-command.ts';
 import { codeAt } from '../support/identity/authenticator.ts';
 import { freePort } from '../support/services/child-server.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';
 
-const started = await startServiceWithSpace();
+const started = await startChildWithSpace();
 after(() => started[Symbol.asyncDispose]());
 const { client, space, dataDir } = started;
 const variables = await guideVariables(started);

@@ -8,10 +8,10 @@ import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { openGuide, ROOT, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';
 
-const started = await startServiceWithSpace();
+const started = await startChildWithSpace();
 after(() => started[Symbol.asyncDispose]());
 
 test('the commands of the guide about tools create a tool, handle its call and change its secret', {

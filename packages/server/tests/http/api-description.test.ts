@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { childServiceOfThisFile } from '../support/services/file-service.ts';
 
 const PRINT_ROUTES = pathToFileURL(
   join(import.meta.dirname, '../support/services/print-routes.ts'),
 ).href;
-const { bareClient: client, service } = await serviceOfThisFile({
+const { bareClient: client, service } = await childServiceOfThisFile({
   capture: true,
   env: { NODE_OPTIONS: `--import=${PRINT_ROUTES}` },
 });

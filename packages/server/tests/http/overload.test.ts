@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { feedIds, idsOf, ingest, makeEvents, postEvents } from '../support/events/events.ts';
 import type { Answer } from '../support/http/client.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import { connectTo, ON_POSTGRES } from '../support/storage/backend.ts';
 
 const QUEUE_BYTES = 8 * 1024 * 1024;
@@ -12,7 +12,7 @@ const BATCH_BYTES = 2_000_000;
 const FITTING = Math.floor(QUEUE_BYTES / BATCH_BYTES);
 const BATCHES = 16;
 
-const { client, key, dataDir, service, ...shop } = await startServiceWithSpace({
+const { client, key, dataDir, service, ...shop } = await startChildWithSpace({
   env: { GATEHOUSE_EVENTS_QUEUE_BYTES: String(QUEUE_BYTES) },
 });
 after(() => shop[Symbol.asyncDispose]());

@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ingest, makeEvents } from '../support/events/events.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 
 const MIB = 1024 * 1024;
-const { client, key, service, ...shop } = await startServiceWithSpace({
+const { client, key, service, ...shop } = await startChildWithSpace({
   env: { GATEHOUSE_CONNECTIONS_HELD_BYTES: String(32 * MIB) },
 });
 after(() => shop[Symbol.asyncDispose]());

@@ -4,7 +4,7 @@ import type { Answer } from '../support/http/client.ts';
 import { CLIENT_ID, CLIENT_SECRET, startProvider } from '../support/identity/oidc-provider.ts';
 import { makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { freePort } from '../support/services/child-server.ts';
-import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { childServiceOfThisFile } from '../support/services/file-service.ts';
 import { logLines } from '../support/services/log-lines.ts';
 
 const port = await freePort();
@@ -12,7 +12,7 @@ const provider = await startProvider(`http://127.0.0.1:${port}`);
 after(() => provider[Symbol.asyncDispose]());
 /** The ID of the first bot in a new store. */
 const BOT_ID = 1;
-const { client, service } = await serviceOfThisFile({
+const { client, service } = await childServiceOfThisFile({
   port,
   capture: true,
   env: {

@@ -5,7 +5,7 @@ import { ingest, makeEvent } from '../support/events/events.ts';
 import { clientOf } from '../support/http/client.ts';
 import { mutate } from '../support/mutate.ts';
 import { seeded } from '../support/seeded.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import { withoutWarnings } from '../support/storage/backend.ts';
 
 const COUNT = FULL ? 20_000 : 500;
@@ -23,7 +23,7 @@ const TYPES = [
 test(`answers ${COUNT} randomly mutated bodies as the contract specifies`, async (context) => {
   context.diagnostic(`seed ${SEED}`);
   const random = seeded(SEED);
-  await using shop = await startServiceWithSpace({ capture: true });
+  await using shop = await startChildWithSpace({ capture: true });
   const { key, service } = shop;
   const client = clientOf(service.url);
   const events = [

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { feedIds } from '../support/events/events.ts';
 import { openGuide, parseRequest } from '../support/guides/guide.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 
 interface Tool {
   readonly file: string;
@@ -35,7 +35,7 @@ const LANGUAGES = ['sh', 'js', 'python', 'go', 'php', 'js', 'python'] as const;
 const request = parseRequest(guide.next('http'));
 const snippets = LANGUAGES.map((language) => ({ language, text: guide.next(language) }));
 
-const { client, session, space, key, service, ...shop } = await startServiceWithSpace();
+const { client, session, space, key, service, ...shop } = await startChildWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 const path = request.path.replace('{spaceId}', space.id);
 const registered = await client(path, { ...request, as: session });

@@ -10,11 +10,11 @@ import { crawlsOf } from '../support/knowledge/crawls.ts';
 import { pageOf, startSite } from '../support/knowledge/site.ts';
 import { makeKey } from '../support/provision.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 
 const guide = openGuide('crawler');
 const directory = temporaryDirectory();
-const { client, session, space, service, ...shop } = await startServiceWithSpace({
+const { client, session, space, service, ...shop } = await startChildWithSpace({
   env: ALLOW_RECEIVERS,
 });
 after(async () => {

@@ -15,8 +15,8 @@ import {
 import { makeSpace } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 import {
-  type ServiceWithSpace,
-  startServiceWithSpace,
+  type ChildWithSpace,
+  startChildWithSpace,
 } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';
 
@@ -29,12 +29,12 @@ const CONTAINER_LIMIT = 1024;
 /** Number of random hostile documents in `npm test`. `npm run test:chaos` uploads all of them. */
 const SAMPLE = 4;
 
-const running = await startServiceWithSpace();
+const running = await startChildWithSpace();
 after(() => running[Symbol.asyncDispose]());
 
 /** Uploads a file and returns the path of its document. */
 async function upload(
-  { service, session, space }: ServiceWithSpace,
+  { service, session, space }: ChildWithSpace,
   { name, content }: Pick<HostileDocument, 'name' | 'content'>,
   spaceId = space.id,
 ): Promise<string> {
@@ -50,17 +50,17 @@ async function upload(
   return `/spaces/${spaceId}/documents/${id}`;
 }
 
-async function assertNoneRemains(running: ServiceWithSpace, signal: NodeJS.Signals): Promise<void> {
+async function assertNoneRemains(running: ChildWithSpace, signal: NodeJS.Signals): Promise<void> {
   const pids = await untilParsing(running);
   await running.service.stop(signal);
   await until('the parser processes have ended', () => !pids.some(isRunning));
 }
 
-async function stateOf({ client, session }: ServiceWithSpace, path: string): Promise<unknown> {
+async function stateOf({ client, session }: ChildWithSpace, path: string): Promise<unknown> {
   return (await client(path, { as: session })).json['state'];
 }
 
-async function assertWorks(running: ServiceWithSpace, text: string): Promise<void> {
+async function assertWorks(running: ChildWithSpace, text: string): Promise<void> {
   const path = await upload(running, { name: 'good.txt', content: Buffer.from(text) });
   const { state } = await untilDocumentIndexed(running.client, running.session, path);
   assert.equal(state, 'ready');
@@ -73,7 +73,7 @@ function sampleOf(documents: readonly HostileDocument[]): readonly HostileDocume
   return rest;
 }
 
-async function untilParsing({ service }: ServiceWithSpace): Promise<number[]> {
+async function untilParsing({ service }: ChildWithSpace): Promise<number[]> {
   await until('a document is parsed', () => parserProcessesOf(service).length > 0);
   return parserProcessesOf(service).map(({ pid }) => pid);
 }
@@ -123,7 +123,7 @@ test('no document raises the memory of the service by more than 200 MB', async (
 });
 
 test('documents of other spaces are indexed while slow documents are parsed, and no parser process remains after the service is killed', async () => {
-  await using busy = await startServiceWithSpace();
+  await using busy = await startChildWithSpace();
   const { client, session, space } = busy;
   const content = endlessPdf();
   const slow: string[] = [];

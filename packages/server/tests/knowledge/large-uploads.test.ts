@@ -7,14 +7,14 @@ import { beginUpload } from '../support/knowledge/partial-upload.ts';
 import { startService } from '../support/services/service.ts';
 import {
   type ServiceWithSpace,
-  startServiceWithSpace,
+  startChildWithSpace,
 } from '../support/services/service-with-space.ts';
 import { stored } from '../support/storage/stored.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 
-const running = await startServiceWithSpace();
+const running = await startChildWithSpace();
 after(() => running[Symbol.asyncDispose]());
 const { client, session, space, dataDir, service } = running;
 const documents = `/spaces/${space.id}/documents`;

@@ -8,11 +8,11 @@ import { openGuide, skipWithout } from '../support/guides/guide.ts';
 import { projectionsOf } from '../support/knowledge/projections.ts';
 import { exchangeLink, makeKey, makeLink } from '../support/provision.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 
 const guide = openGuide('records');
 const directory = temporaryDirectory();
-const { client, session, space, service, ...shop } = await startServiceWithSpace();
+const { client, session, space, service, ...shop } = await startChildWithSpace();
 after(async () => {
   await shop[Symbol.asyncDispose]();
   directory[Symbol.dispose]();

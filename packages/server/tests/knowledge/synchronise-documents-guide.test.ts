@@ -5,11 +5,11 @@ import type { DocumentEvent } from '@gatehouse/contract';
 import { openGuide, parseRequest, skipWithout } from '../support/guides/guide.ts';
 import { untilHandled } from '../support/knowledge/document-events.ts';
 import { makeKey } from '../support/provision.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 
 const guide = openGuide('synchronise-documents');
 
-const { client, session, space, service, ...shop } = await startServiceWithSpace();
+const { client, session, space, service, ...shop } = await startChildWithSpace();
 after(() => shop[Symbol.asyncDispose]());
 const key = await makeKey(client, session, space.id, ['events:write', 'knowledge:write', 'read']);
 

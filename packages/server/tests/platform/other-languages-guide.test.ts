@@ -24,12 +24,12 @@ import { startLossyProxy } from '../support/http/lossy-proxy.ts';
 import { exchangeLink } from '../support/provision.ts';
 import { freePort } from '../support/services/child-server.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';
 
 const SOURCE = 'https://shop.example/orders';
 
-const { client, session, space, key, service, ...shop } = await startServiceWithSpace({
+const { client, session, space, key, service, ...shop } = await startChildWithSpace({
   env: ALLOW_RECEIVERS,
 });
 const directory = temporaryDirectory();

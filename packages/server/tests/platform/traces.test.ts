@@ -7,7 +7,7 @@ import { ALLOW_RECEIVERS, startReceiver } from '../support/events/receiver.ts';
 import { subscribingIn } from '../support/events/subscribing.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { makeKey } from '../support/provision.ts';
-import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import {
   attributeOf,
   type CollectedSpan,
@@ -32,7 +32,7 @@ let token = '';
 let key = '';
 
 before(async () => {
-  const shop = await startServiceWithSpace({
+  const shop = await startChildWithSpace({
     env: {
       ...ALLOW_RECEIVERS,
       GATEHOUSE_TRACES_URL: collector.url,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copyMigratedDatabase } from '../../../tests/support/storage/migrated-database.ts';
 import { openSqlite, type SqliteOptions, type SqliteStore as Store } from './index.ts';
 
 export function temporaryDirectory(): Disposable & { readonly path: string } {
@@ -12,6 +13,7 @@ export function openStore(directory: string, options: Partial<SqliteOptions> = {
   const fail = (error: unknown): never => {
     throw error;
   };
+  copyMigratedDatabase(directory);
   return openSqlite({
     directory,
     queueBytes: 64 * 1024 * 1024,

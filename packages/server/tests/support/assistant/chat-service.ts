@@ -4,6 +4,7 @@ import { contractClient } from '../http/contract-client.ts';
 import { type MadeSpace, makeSpace, signIn } from '../provision.ts';
 import { startInProcess } from '../services/in-process-service.ts';
 import { temporaryDirectory } from '../services/service.ts';
+import { copyMigratedDatabase } from '../storage/migrated-database.ts';
 import { type StoredRow, stored } from '../storage/stored.ts';
 import { type FakeModel, startFakeModel } from './fake-model.ts';
 import { echo } from './shown-prompt.ts';
@@ -39,6 +40,7 @@ export async function openChatService(options: ChatServiceOptions = {}): Promise
   model.behave(echo);
   const logLines: string[] = [];
   const state = { skew: 0 };
+  copyMigratedDatabase(dataDir);
   const service = await startInProcess(dataDir, {
     env: {
       GATEHOUSE_MODEL_URL: model.url,

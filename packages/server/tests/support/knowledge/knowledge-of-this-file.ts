@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Answer, Send } from '../http/client.ts';
 import { makeSpace, signIn } from '../provision.ts';
-import type { ChildOptions } from '../services/child-server.ts';
 import { type FileService, serviceOfThisFile } from '../services/file-service.ts';
+import type { InProcessOptions } from '../services/in-process-service.ts';
 
 export interface FoundItem {
   readonly fileName: string;
@@ -28,7 +28,7 @@ export interface FileKnowledge extends Pick<FileService, 'client' | 'bareClient'
   ): Promise<Answer>;
 }
 
-export async function knowledgeOfThisFile(options: ChildOptions = {}): Promise<FileKnowledge> {
+export async function knowledgeOfThisFile(options: InProcessOptions = {}): Promise<FileKnowledge> {
   const { client, bareClient } = await serviceOfThisFile(options);
   const session = await signIn(client);
   const { id: spaceId } = await makeSpace(client, session);

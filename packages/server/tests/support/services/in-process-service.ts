@@ -1,12 +1,29 @@
 import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
 import { pino } from 'pino';
-import { readSettings } from '../../../src/platform/settings/index.ts';
-import { type Service, start } from '../../../src/start/index.ts';
+import type { Service } from '../../../src/start/index.ts';
 import { backendOf } from '../storage/backend.ts';
 import { ADMIN } from './service.ts';
 
-// In a test run, password hashing is cheap, as in the services of `startService`.
-if (process.env['GATEHOUSE_TEST_SERVER'] !== undefined) await import('./cheap-passwords.ts');
+const { start, readSettings } = await loadServer();
+
+/** Loads the service. In a test run, from the bundle and with cheap password hashing, as in the services of `startService`. */
+async function loadServer(): Promise<
+  Pick<typeof import('../../../src/start/index.ts'), 'start'> &
+    Pick<typeof import('../../../src/platform/settings/index.ts'), 'readSettings'>
+> {
+  const bundle = process.env['GATEHOUSE_TEST_SERVER'];
+  if (bundle === undefined)
+    return {
+      ...(await import('../../../src/start/index.ts')),
+      ...(await import('../../../src/platform/settings/index.ts')),
+    };
+  await import('./cheap-passwords.ts');
+  return {
+    ...(await import(join(dirname(bundle), 'start.index.mjs'))),
+    ...(await import(join(dirname(bundle), 'platform.settings.index.mjs'))),
+  };
+}
 
 export interface InProcessOptions {
   readonly env?: Readonly<Record<`GATEHOUSE_${string}`, string>>;

@@ -11,6 +11,9 @@ const COMMANDS =
     ? join(import.meta.dirname, '../../../src/start/commands/main.ts')
     : join(dirname(BUNDLE), 'start.commands.main.mjs');
 
+/** The program of the service. */
+export const PROGRAM = BUNDLE ?? MAIN;
+
 export interface Ended {
   /** Exit code, or `null` if a signal ended the process. */
   readonly code: number | null;
@@ -25,7 +28,7 @@ export interface RunningService {
 }
 
 export function runService(env: Readonly<Record<string, string>>): RunningService {
-  return runProgram(BUNDLE ?? MAIN, [], env);
+  return runProgram(PROGRAM, [], env);
 }
 
 export function runCommand(
