@@ -11,6 +11,7 @@ import {
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { giveRole, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { until } from '../support/until.ts';
 
 const PASSWORD = 'a password for tests';
 const HOSTILE = `<img src=x onerror=alert(1)><script>alert(2)</script>\u202Egnp.exe`;
@@ -224,9 +225,14 @@ describe('the settings of a space in the console', { skip }, () => {
     const space = await client(`/spaces/${id}`, { as: admin });
     assert.deepEqual(space.json['allowedOrigins'], ['https://shop.example']);
     await page.getByRole('link', { name: 'Links', exact: true }).click();
-    await page.getByRole('cell', { name: 'revoked' }).first().waitFor();
-    await page.reload();
-    await page.getByRole('cell', { name: 'revoked' }).nth(1).waitFor();
+    const revoked = page.getByRole('cell', { name: 'revoked' });
+    await revoked.first().waitFor();
+    // The list shows the state at the time of its request.
+    await until('both links of the preview are revoked', async () => {
+      await page.reload();
+      await revoked.first().waitFor();
+      return (await revoked.count()) === 2;
+    });
     assert.equal(await page.getByRole('cell', { name: 'active' }).count(), 0);
     assertClean();
   });
