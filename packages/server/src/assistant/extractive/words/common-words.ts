@@ -44,19 +44,19 @@ const GRAMMAR = /[\p{sc=Hiragana}的了是吗嗎呢吧么麼怎哪谁誰什們�
 
 /** Reports whether a term from `tokenise` is a common word of the language. */
 export function isCommonWord(term: string, language: Known): boolean {
-  return commonWordsOf(language).has(term);
+  return termsOf(WORDS[language]).has(term);
 }
 
 /** Reports whether a term does not belong to the subject of a question in this language. */
 export function isStopWord(term: string, language: string): boolean {
-  return GRAMMAR.test(term) || (isKnown(language) && commonWordsOf(language).has(term));
+  return GRAMMAR.test(term) || (isKnown(language) && termsOf(WORDS[language]).has(term));
 }
 
 /**
  * Words that occur in many questions and say little about the subject of a question. Unlike common words, these words improve
  * the choice between two sentences.
  */
-const WEAK_WORDS: Partial<Record<string, string>> = {
+const WEAK_WORDS: Partial<Record<string, string | ReadonlySet<string>>> = {
   en: `item items product products article articles thing things something anything someone everybody possible
     available allowed permitted happen happens happened exactly currently today usually actually work works use used offer
     offers sell mean make made going order buy get got bring take takes own really still ever also just each per company
@@ -71,39 +71,26 @@ const WEAK_WORDS: Partial<Record<string, string>> = {
   ru: `товар товара вещь возможно разрешено случится точно сегодня предлагаете продаете магазин компания клиент
     взять получу использовать нужны нужен нужна`,
   ar: 'منتج شيء ممكن مسموح اليوم تقدمون تبيعون شركه عميل زبون',
-  zh: '商品 产品 东西 客户 公司 取 卖',
-  ja: '商品 製品 会社 売',
+  zh: new Set(['商品', '产品', '东西', '客户', '公司', '取', '卖']),
+  ja: new Set(['商品', '製品', '会社', '売']),
 };
 
 /** Reports whether a term says little about the subject of a question. */
 export function isWeakWord(term: string, language: string): boolean {
-  return weakWordsOf(language).has(term);
+  const words = WEAK_WORDS[language];
+  const terms = typeof words === 'string' ? termsOf(words) : words;
+  return terms?.has(term) === true;
 }
 
 function isKnown(language: string): language is Known {
   return Object.hasOwn(WORDS, language);
 }
 
-// The sets are built when they are first needed, because building all of them would delay the start by 20 ms.
-const commonWords = new Map<Known, ReadonlySet<string>>();
-const weakWords = new Map<string, ReadonlySet<string>>();
-
-function commonWordsOf(language: Known): ReadonlySet<string> {
-  const known = commonWords.get(language) ?? termsOf(WORDS[language]);
-  commonWords.set(language, known);
-  return known;
-}
-
-function weakWordsOf(language: string): ReadonlySet<string> {
-  const found = weakWords.get(language);
-  if (found !== undefined) return found;
-  const words = WEAK_WORDS[language] ?? '';
-  const isSpaced = language !== 'zh' && language !== 'ja';
-  const built = isSpaced ? termsOf(words) : new Set(words.split(' '));
-  weakWords.set(language, built);
-  return built;
-}
+/** Sets of terms by their text. They are built at their first use, because building all of them would delay the start by 20 ms. */
+const sets = new Map<string, ReadonlySet<string>>();
 
 function termsOf(words: string): ReadonlySet<string> {
-  return new Set(tokenise(words).map(({ term }) => term));
+  const terms = sets.get(words) ?? new Set(tokenise(words).map(({ term }) => term));
+  sets.set(words, terms);
+  return terms;
 }
