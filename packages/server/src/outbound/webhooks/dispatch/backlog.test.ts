@@ -95,7 +95,7 @@ test('a failed delivery creates rows for its whole lane and advances the positio
   assert.deepEqual(positionsOf(backlog.changes.take().added), [101, 103, 104]);
 });
 
-test('the saved position stays before a failed delivery until its row is saved', () => {
+test('events are settled only up to a failed delivery until its row is saved', () => {
   const { backlog, read, start, fail } = openBacklog();
   const save = () => {
     backlog.snapshot();
@@ -106,26 +106,26 @@ test('the saved position stays before a failed delivery until its row is saved',
   read(104, delivery(101, 'a'), delivery(102, 'b'), delivery(103, 'b'), delivery(104, 'c'));
   fail(start('new'));
   assert.equal(backlog.position, 101);
-  assert.equal(backlog.savedPosition, 100);
+  assert.equal(backlog.settledThrough, 100);
   const second = start('new');
   save();
-  assert.equal(backlog.savedPosition, 101);
+  assert.equal(backlog.settledThrough, 101);
   fail(second);
   backlog.finish(start('new'), NOW);
   assert.equal(backlog.position, 104);
-  assert.equal(backlog.savedPosition, 101);
+  assert.equal(backlog.settledThrough, 101);
   save();
-  assert.equal(backlog.savedPosition, 104);
+  assert.equal(backlog.settledThrough, 104);
 });
 
-test('a delivery that succeeds before its row is saved does not hold the saved position back', () => {
+test('a delivery that succeeds before its row is saved is settled', () => {
   const { backlog, read, start, fail } = openBacklog();
   read(101, delivery(101, 'a'));
   fail(start('new'));
-  assert.equal(backlog.savedPosition, 100);
+  assert.equal(backlog.settledThrough, 100);
   backlog.lanes.promoteDue(NOW + 1000);
   backlog.finish(start('due'), NOW + 1000);
-  assert.equal(backlog.savedPosition, 101);
+  assert.equal(backlog.settledThrough, 101);
 });
 
 test('deletes the row of a delivery that succeeds on a retry', () => {

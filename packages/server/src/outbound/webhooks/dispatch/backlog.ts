@@ -74,8 +74,8 @@ export class Backlog {
     return first === undefined ? this.#readThrough : first - 1;
   }
 
-  /** Every event up to this position is finished or has a saved row. */
-  get savedPosition(): number {
+  /** Every event up to this position is finished or has a stored row. */
+  get settledThrough(): number {
     return [...this.#unsaved].reduce((lowest, one) => Math.min(lowest, one - 1), this.position);
   }
 

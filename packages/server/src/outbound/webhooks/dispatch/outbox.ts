@@ -147,7 +147,7 @@ export class Outbox {
 
   /** Every event up to this position is finished or has a stored delivery. */
   get position(): number {
-    return this.#backlog.savedPosition;
+    return this.#backlog.settledThrough;
   }
 
   get totals(): Totals {

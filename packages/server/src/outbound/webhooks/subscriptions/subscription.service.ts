@@ -84,7 +84,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
     const [first] = rows;
     if (first === undefined) return [];
     const { space_id: spaceId } = first;
-    // In this order, an event that becomes a waiting delivery in the meantime counts twice. In another order, it might not count at all.
+    // The positions are read first, so an event that becomes a waiting delivery meanwhile counts twice instead of not at all.
     const positions = new Map(rows.map((row) => [row.id, dispatcher.positionOf(row)]));
     const newest = await store.newest(spaceId);
     const totals = await deliveries.totalsOf(spaceId, [...positions.keys()]);
