@@ -66,7 +66,7 @@ else {
     console.log(`\nProcessor time with all child processes: ${processorSeconds().toFixed(0)} s`);
 }
 
-/** Creates a database with the current schema and without data, of which the tests use copies. */
+/** Creates a database with the current schema and without data. The tests copy it. */
 async function createMigratedDatabase(): Promise<Disposable & { readonly file: string }> {
   const directory = temporaryDirectory();
   await (await openStore(directory.path))[Symbol.asyncDispose]();

@@ -17,14 +17,17 @@ export interface FileService<S = Pick<ChildServer, 'url' | 'port'>> {
 }
 
 /**
- * Starts a service in the process of the tests. Such a start takes a quarter of the processor time of another process, whose code would
- * not be compiled yet.
+ * Starts a service in the process of the tests. Such a start takes a quarter of the processor time of a start in a new process, which
+ * first loads and compiles the code.
  */
 export function serviceOfThisFile(options: InProcessOptions = {}): Promise<FileService> {
   return serviceFrom((dataDir) => startInProcess(dataDir, options));
 }
 
-/** Starts a service in a process of its own, for tests that read its output, end it, or block their own process, such as with `spawnSync`. */
+/**
+ * Starts a service in a process of its own, for tests that read its output, end it, or block their own process, such as with
+ * `spawnSync`.
+ */
 export function childServiceOfThisFile(
   options: ChildOptions = {},
 ): Promise<FileService<ChildServer>> {

@@ -25,7 +25,10 @@ export function startServiceWithSpace(options: InProcessOptions = {}): Promise<S
   });
 }
 
-/** Starts the service in a process of its own, for tests that read its output or memory, end it, or block their own process, such as with `spawnSync`. */
+/**
+ * Starts the service in a process of its own, for tests that read its output or memory, end it, or block their own process, such as
+ * with `spawnSync`.
+ */
 export function startChildWithSpace(options: ChildOptions = {}): Promise<ChildWithSpace> {
   return withSpace((dataDir) => startService(dataDir, options));
 }
