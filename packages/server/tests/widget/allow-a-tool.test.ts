@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { accessibilityViolations } from '../support/browser/accessibility.ts';
 import { skip, visit } from '../support/browser/browser.ts';
-import { shopOfThisFile } from '../support/browser/widget.ts';
+import { ask, shopOfThisFile } from '../support/browser/widget.ts';
 import { startReceiver } from '../support/events/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -58,6 +58,23 @@ describe('a tool call in the widget', { skip }, () => {
       assert.equal(await page.evaluate('window.hacked'), undefined);
       assert.deepEqual(problems, []);
     });
+
+  test('is asked in the language of the person, even if the translation arrives after the question', async (t) => {
+    const { browser, model, newLink } = shop();
+    await makeTool();
+    model.behave({ does: 'call', calls: [{ name: 'cancel_order', input: { order: '1001' } }] });
+    const { page } = await visit(t, browser, { locale: 'de-DE' });
+    const translation = Promise.withResolvers<void>();
+    await page.route(/\/assets\/de-/, async (request) => {
+      await translation.promise;
+      await request.continue();
+    });
+    await page.goto((await newLink()).url);
+    await ask(page, 'Cancel my order');
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    translation.resolve();
+    await page.getByRole('button', { name: 'Erlauben', exact: true }).waitFor();
+  });
 
   test('is denied and not sent if the person stops the answer', async (t) => {
     const { browser, model, newLink } = shop();

@@ -150,8 +150,13 @@ describe('a user who opens a link', { skip }, () => {
     await field.fill('How long');
     await page.keyboard.press('Home');
     await page.waitForTimeout(1500);
+    // While the field has no focus, the keys of a person who is typing are lost.
+    await page.evaluate(
+      "window.focusLosses = 0; addEventListener('focusout', () => { focusLosses += 1; })",
+    );
     exchange.release();
     await page.getByText('Hello!').waitFor();
+    assert.equal(await page.evaluate('focusLosses'), 0);
     await page.keyboard.type('So ');
     assert.equal(await field.inputValue(), 'So How long');
     assert.equal(await page.locator('textarea, form, header, main').count(), 4);

@@ -9,3 +9,9 @@ export const StringsContext = createContext<Pick<ReadonlySignal<Strings>, 'value
 export function useStrings(): Strings {
   return useContext(StringsContext).value;
 }
+
+/** Returns the language of the texts. The component renders again when another language has been loaded. */
+export function useLanguage(): string {
+  useStrings();
+  return document.documentElement.lang;
+}

@@ -5,7 +5,7 @@ import { type Failure, isFailure } from '../api/failure.ts';
 import type { Chat } from '../chat/chat.ts';
 import { fromStored } from '../chat/stored-messages.ts';
 import { FailureNote } from '../components/failure-note.tsx';
-import { useStrings } from '../components/strings-context.ts';
+import { useLanguage } from '../components/strings-context.ts';
 import { isolate } from '../text/isolate.ts';
 import { interpolate } from '../translations/strings.ts';
 import { follow } from './follow.ts';
@@ -22,9 +22,7 @@ interface Requested {
 
 /** Asks for a person, shows who answers, and adds the messages of the team to the chat. */
 export function HandoffBar({ api, chat }: { readonly api: Api; readonly chat: Chat }) {
-  // Renders again when the language changes.
-  useStrings();
-  const strings = handoffStrings(document.documentElement.lang);
+  const strings = handoffStrings(useLanguage());
   const [away, setAway] = useState<string | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setBusy] = useState(false);

@@ -57,6 +57,8 @@ export function registerWidgetRoutes(app: FastifyInstance, deps: WidgetRoutesDep
 const TEMPLATE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
 const SHELL = /<!-- shell -->\n(.*\n)<!-- \/shell -->\n/s;
 const COMMENT = /<!--.*?-->\n/g;
+/** With white space before the header, the first render would move the text field, which would then lose the focus. */
+const BODY = /(?<=<body>)\n/;
 const ASSET_PATH = '/widget/assets';
 
 type Names = Pick<BuiltWidget, 'script' | 'imports' | 'styles'>;
@@ -86,7 +88,7 @@ export function pageOf({ script, imports, styles }: Names) {
     '{script}',
     `${ASSET_PATH}/${script}`,
   );
-  const active = template.replace(SHELL, '$1').replaceAll(COMMENT, '');
+  const active = template.replace(SHELL, '$1').replaceAll(COMMENT, '').replace(BODY, '');
   const other = template.replace(SHELL, '');
   return ({ nonce, ancestors, isActive }: PageOptions): string =>
     (isActive ? active : other)

@@ -1,5 +1,6 @@
 import { visible } from '../../text/visible.ts';
 import type { Language } from '../../translations/languages.ts';
+import { useLanguage } from '../strings-context.ts';
 
 const LABELS: Readonly<Record<Language, string>> = {
   en: 'Reasoning of the model',
@@ -16,7 +17,7 @@ const LABELS: Readonly<Record<Language, string>> = {
 export function Reasoning({ text }: { readonly text: string }) {
   return (
     <details class="reasoning">
-      <summary>{LABELS[document.documentElement.lang as Language] ?? LABELS.en}</summary>
+      <summary>{LABELS[useLanguage() as Language] ?? LABELS.en}</summary>
       <p dir="auto">{visible(text)}</p>
     </details>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Api } from '../../api/api.ts';
 import type { Chat } from '../../chat/chat.ts';
 import { visible } from '../../text/visible.ts';
@@ -10,13 +10,20 @@ import { attachmentStrings, problemOf } from './attachment-strings.ts';
 const ACCEPTED = '.txt,.text,.md,.markdown,.html,.htm,.xhtml,.csv,.tsv,.json,.pdf,.docx';
 
 /** The button that attaches files, and the attached files. Also accepts dropped and pasted files. */
-export function AttachBar({ api, chat }: { readonly api: Api; readonly chat: Chat }) {
+export function AttachBar(props: {
+  readonly api: Api;
+  readonly chat: Chat;
+  /** Language of the texts. */
+  readonly language: string;
+}) {
+  const { api, chat, language } = props;
   const attached = useMemo(() => new AttachedFiles(api, chat.chatId), []);
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLSpanElement>(null);
-  const strings = attachmentStrings(document.documentElement.lang);
+  const strings = attachmentStrings(language);
   const files = attached.files.value;
-  useEffect(() => {
+  // A layout effect, so that a file can be dropped as soon as the button is visible.
+  useLayoutEffect(() => {
     chat.takeFiles = () => attached.take();
     const stop = receiveFiles((chosen) => attached.add(chosen));
     return () => {
@@ -35,7 +42,12 @@ export function AttachBar({ api, chat }: { readonly api: Api; readonly chat: Cha
       {files.length > 0 && (
         <ul class="files" aria-label={strings.files}>
           {files.map((file) => (
-            <FileItem key={file.id} file={file} onRemove={() => remove(file.id)} />
+            <FileItem
+              key={file.id}
+              file={file}
+              strings={strings}
+              onRemove={() => remove(file.id)}
+            />
           ))}
         </ul>
       )}
@@ -62,14 +74,12 @@ export function AttachBar({ api, chat }: { readonly api: Api; readonly chat: Cha
   );
 }
 
-function FileItem({
-  file,
-  onRemove,
-}: {
+function FileItem(props: {
   readonly file: AttachedFile;
+  readonly strings: ReturnType<typeof attachmentStrings>;
   readonly onRemove: () => void;
 }) {
-  const strings = attachmentStrings(document.documentElement.lang);
+  const { file, strings, onRemove } = props;
   const { progress, result } = file;
   const name = visible(file.name);
   const failure = result?.ok === false ? problemOf(result.code, strings) : null;

@@ -120,7 +120,14 @@ export function ConversationView(props: {
           onStartTyping={() => void AnswerView.preload()}
           fieldRef={fieldRef}
         >
-          {features.attachments && <AttachBar key={chat.chatId} api={api} chat={chat} />}
+          {features.attachments && (
+            <AttachBar
+              key={chat.chatId}
+              api={api}
+              chat={chat}
+              language={document.documentElement.lang}
+            />
+          )}
         </Composer>
         {!features.chatHistory && <p class="aside">{strings.notSaved}</p>}
       </footer>

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isQuestion, MAX_QUESTION_LENGTH } from '../../../protocol/messages.ts';
 import { IconButton } from '../icon.tsx';
 import { isSendKey } from '../send-key.ts';
-import { useStrings } from '../strings-context.ts';
+import { useLanguage, useStrings } from '../strings-context.ts';
 import { editStrings } from './edit-strings.ts';
 import { PlainQuestion, type QuestionProps } from './plain-question.tsx';
 
@@ -13,7 +13,7 @@ export function QuestionView({ question, onEdit }: QuestionProps) {
   const [isEditing, setEditing] = useState(false);
   const edge = useRef<HTMLDivElement>(null);
   const wasEditing = useRef(false);
-  const { edit } = editStrings(document.documentElement.lang);
+  const { edit } = editStrings(useLanguage());
   useLayoutEffect(() => {
     // The focused button or field disappears, so the focus moves to its successor.
     if (isEditing) edge.current?.querySelector('textarea')?.select();
@@ -52,7 +52,7 @@ function Editor(props: {
   const { onSend, onCancel } = props;
   const [text, setText] = useState(props.text);
   const strings = useStrings();
-  const { edit, removed } = editStrings(document.documentElement.lang);
+  const { edit, removed } = editStrings(useLanguage());
   const question = text.trim();
   const isValid = isQuestion(question);
   const send = () => {

@@ -6,6 +6,7 @@ import type { HostPage } from '../../host-page.ts';
 import { pageCallsOf } from '../../page-tools/page-calls.ts';
 import { visible } from '../../text/visible.ts';
 import { FailureNote } from '../failure-note.tsx';
+import { useLanguage } from '../strings-context.ts';
 import { callsOf, inputText, type ShownCall } from './calls.ts';
 import { toolStrings } from './tool-strings.ts';
 
@@ -42,7 +43,7 @@ function Call(props: {
   const pageCalls = page === undefined || host === null ? null : pageCallsOf(host, api);
   const [isDecided, setDecided] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const strings = toolStrings(document.documentElement.lang);
+  const strings = toolStrings(useLanguage());
   const isCalled = call.state === 'running' && isRunning;
   const isHarmless = page !== undefined && pageCalls?.isHarmless(page.toolName) === true;
   const needsConsent = page === undefined ? call.needsConsent : pageCalls !== null && !isHarmless;
