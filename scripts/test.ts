@@ -18,6 +18,7 @@ import {
 } from '../packages/server/src/storage/sqlite/open-store.suite.ts';
 import { bundlePackages } from './tests/bundle-packages.ts';
 import { bundleServer } from './tests/bundle-server.ts';
+import { openMemoryFolder } from './tests/memory-folder.ts';
 import { processorSeconds } from './tests/processor-time.ts';
 import { type Job, runJobs } from './tests/run-jobs.ts';
 import { Sources } from './tests/sources.ts';
@@ -117,6 +118,7 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
     for (const test of tests) console.log(sources.tierOf(test).padEnd(11), test);
     return true;
   }
+  using _folder = command === 'unit' ? null : openMemoryFolder();
   const needsPostgres =
     command !== 'unit' &&
     command !== 'integration' &&

@@ -40,6 +40,8 @@ export async function startPostgres(durable = false): Promise<PrivatePostgres> {
     listen_addresses: '',
     unix_socket_directories: home,
     fsync,
+    // Otherwise, an immediate shutdown leaves segments in /dev/shm.
+    dynamic_shared_memory_type: 'mmap',
     // Many tests share the server, and up to 24 services are connected at the same time.
     max_connections: '800',
     // Each test has its own database. Vacuuming all databases would slow the tests down.

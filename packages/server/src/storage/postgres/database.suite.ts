@@ -1,7 +1,7 @@
 import { type PrivatePostgres, startPostgres } from '@gatehouse/filter/tests/postgres';
 import { Kysely } from 'kysely';
 import pg from 'pg';
-import { afterAllFiles } from '../../../tests/support/after-all-files.ts';
+import { afterAllFiles, hasSeveralFiles } from '../../../tests/support/after-all-files.ts';
 import { createDialect } from './dialect.ts';
 import { migratePostgres } from './migrate.ts';
 import { openPool } from './pool.ts';
@@ -9,13 +9,20 @@ import { openPool } from './pool.ts';
 /** Name of the migrated template database from which test databases are cloned. The first test of a run creates the template. */
 const TEMPLATE = 'gatehouse_migrated';
 const LOCK = 20_261_122;
+/** See `scripts/tests/memory-folder.ts`. */
+const MEMORY = '/dev/shm';
 
 let server: Promise<PrivatePostgres> | undefined;
 let databases = 0;
+/** Databases that this process has created on a server in memory. */
+const inMemory: string[] = [];
 // The hook is registered for the whole file, because a hook registered in a test runs when that test ends. Benchmarks have no
 // test runner.
-if (process.argv[1]?.endsWith('.test.ts'))
-  afterAllFiles(async () => (await server)?.[Symbol.asyncDispose]());
+if (process.argv[1]?.endsWith('.test.ts') || hasSeveralFiles())
+  afterAllFiles(async () => {
+    if (inMemory.length > 0) await dropDatabases(inMemory);
+    await (await server)?.[Symbol.asyncDispose]();
+  });
 
 export async function newDatabase(): Promise<string> {
   return createDatabase(nextName());
@@ -37,10 +44,23 @@ export async function createDatabase(name: string, kind?: 'empty'): Promise<stri
     if (!(await exists(TEMPLATE))) await createTemplate(client, host);
     await client.query('select pg_advisory_unlock($1)', [LOCK]);
   }
-  await client.query(
-    `create database ${name} template ${kind === 'empty' ? 'template0' : TEMPLATE}`,
-  );
+  const template = kind === 'empty' ? 'template0' : TEMPLATE;
+  const isInMemory = host.startsWith(`${MEMORY}/`);
+  const strategy = isInMemory && (await version(client)) >= 15 ? 'strategy file_copy' : '';
+  await client.query(`create database ${name} template ${template} ${strategy}`);
+  if (isInMemory) inMemory.push(name);
   return urlOf(host, name);
+}
+
+async function version(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
+  return Math.floor(Number(rows[0]?.server_version_num) / 10_000);
+}
+
+/** Releases the memory of databases. On a disk, it is cheaper to delete all databases at the end of the run. */
+async function dropDatabases(names: readonly string[]): Promise<void> {
+  await using client = await connect(await hostOf());
+  for (const name of names) await client.query(`drop database if exists ${name} with (force)`);
 }
 
 async function createTemplate(client: pg.Client, host: string): Promise<void> {
