@@ -4,10 +4,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../packages/server/tests/support/services/free-port.ts';
 
 const READY_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 10_000;
@@ -87,14 +87,6 @@ function fail(child: ChildProcess, problem: string): never {
     // The group has already exited.
   }
   process.exit(1);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function isJsonObject(line: string): boolean {

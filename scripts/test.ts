@@ -12,12 +12,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { postgresIsMissing, startPostgres } from '../packages/filter/tests/postgres.ts';
+import { bundleServer } from '../packages/server/build/bundle.ts';
 import {
   openStore,
   temporaryDirectory,
 } from '../packages/server/src/storage/sqlite/open-store.suite.ts';
 import { bundlePackages } from './tests/bundle-packages.ts';
-import { bundleServer } from './tests/bundle-server.ts';
 import { openMemoryFolder } from './tests/memory-folder.ts';
 import { processorSeconds } from './tests/processor-time.ts';
 import { type Job, runJobs } from './tests/run-jobs.ts';

@@ -7,4 +7,11 @@ export NODE_COMPILE_CACHE
 # Limits the memory arenas of glibc. With one arena per thread, the memory of buffers that move between threads is not released.
 MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX:-2}
 export MALLOC_ARENA_MAX
-exec node "$here/src/main.ts"
+# The bundle in dist starts in half of the time and uses 50 MB less than the source files. After a change of a source file, the service
+# starts from the source files until `npm run build`.
+program=$here/dist/main.mjs
+if [ ! -e "$program" ] ||
+  [ -n "$(find "$here/src" "$here/../contract/src" "$here/../filter/src" -type f -newer "$program" -print -quit)" ]; then
+  program=$here/src/main.ts
+fi
+exec node "$program"

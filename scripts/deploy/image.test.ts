@@ -11,7 +11,7 @@ import { FULL } from '../../packages/server/tests/support/campaign.ts';
 import { ingest, makeEvents } from '../../packages/server/tests/support/events/events.ts';
 import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
-import { freePort } from '../../packages/server/tests/support/services/child-server.ts';
+import { freePort } from '../../packages/server/tests/support/services/free-port.ts';
 import { ADMIN } from '../../packages/server/tests/support/services/service.ts';
 import { until } from '../../packages/server/tests/support/until.ts';
 import { readSources } from '../../packages/site/build/sources.ts';

@@ -86,6 +86,7 @@ export const AREAS: readonly Area[] = [
   { name: 'command line', at: `${CLI}/src/`, may: ['client', 'start'] },
   { name: 'command line build', at: `${CLI}/build/`, may: [] },
   { name: 'command line tests', at: `${CLI}/tests/`, may: 'everything', byPath: true },
+  { name: 'server build', at: 'packages/server/build/', may: [] },
   { name: 'tests', at: 'packages/server/tests/', may: 'everything' },
   { name: 'demo', at: 'packages/server/demo/', may: 'everything' },
   { name: 'bench', at: 'bench/', may: 'everything', byPath: true },
@@ -119,6 +120,7 @@ export const TOOLS = [
   'scripts/**',
   `${CLIENT}/build/**`,
   `${CLI}/build/**`,
+  'packages/server/build/**',
   `${SITE}/build/**`,
 ];
 

@@ -79,7 +79,7 @@ function writeArchive(root: string, name: string, release: Release, file: string
       maxBuffer: 2 ** 30,
     });
     execFileSync('tar', ['-x', '-C', tree], { input: tar });
-    for (const name of ['console', 'site', 'widget']) {
+    for (const name of ['console', 'server', 'site', 'widget']) {
       const dist = join('packages', name, 'dist');
       cpSync(join(root, dist), join(tree, dist), { recursive: true });
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Gatehouse } from '@gatehouse/client';
 import { codeAt } from '../../../server/tests/support/identity/authenticator.ts';
-import { freePort } from '../../../server/tests/support/services/child-server.ts';
+import { freePort } from '../../../server/tests/support/services/free-port.ts';
 import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { CACHE, commandLine, MAIN, parseAll } from '../command-line.ts';
 import { url } from '../service.ts';

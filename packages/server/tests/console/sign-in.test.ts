@@ -12,7 +12,8 @@ import { clientOf } from '../support/http/client.ts';
 import { makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { startChild } from '../support/services/child-server.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
-import { MAIN, runCommand } from '../support/services/run-service.ts';
+import { MAIN } from '../support/services/program.ts';
+import { runCommand } from '../support/services/run-service.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { backendOf } from '../support/storage/backend.ts';
 

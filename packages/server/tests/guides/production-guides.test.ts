@@ -6,7 +6,7 @@ import { openGuide, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
 import { isReady, startCommand } from '../support/guides/start-command.ts';
 import { codeAt } from '../support/identity/authenticator.ts';
-import { freePort } from '../support/services/child-server.ts';
+import { freePort } from '../support/services/free-port.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';

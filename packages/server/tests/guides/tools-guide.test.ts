@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { openGuide, ROOT, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
+import { freePort } from '../support/services/free-port.ts';
 import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';
 
@@ -61,12 +61,3 @@ test('the commands of the guide about tools create a tool, handle its call and c
 
   assert.equal((await shell.run(guide.next('sh'))).trim(), 'cancel_order');
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}

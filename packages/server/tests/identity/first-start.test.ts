@@ -6,14 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { clientOf } from '../support/http/client.ts';
 import { signIn } from '../support/provision.ts';
-import {
-  freePort,
-  inheritedVariables,
-  occupyPort,
-  startChild,
-} from '../support/services/child-server.ts';
+import { inheritedVariables, startChild } from '../support/services/child-server.ts';
+import { freePort, occupyPort } from '../support/services/free-port.ts';
 import { startInProcess } from '../support/services/in-process-service.ts';
-import { MAIN, runCommand, runService } from '../support/services/run-service.ts';
+import { MAIN } from '../support/services/program.ts';
+import { runCommand, runService } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { backendOf, SQLITE_ONLY, withoutWarnings } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';

@@ -3,8 +3,8 @@ import { after, test } from 'node:test';
 import type { Answer } from '../support/http/client.ts';
 import { CLIENT_ID, CLIENT_SECRET, startProvider } from '../support/identity/oidc-provider.ts';
 import { makeSpace, makeUser, signIn } from '../support/provision.ts';
-import { freePort } from '../support/services/child-server.ts';
 import { childServiceOfThisFile } from '../support/services/file-service.ts';
+import { freePort } from '../support/services/free-port.ts';
 import { logLines } from '../support/services/log-lines.ts';
 
 const port = await freePort();

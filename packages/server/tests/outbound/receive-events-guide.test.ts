@@ -8,7 +8,7 @@ import { ingest, makeEvent } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
 import { openGuide, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
-import { freePort } from '../support/services/child-server.ts';
+import { freePort } from '../support/services/free-port.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { freePort, occupyPort } from '../support/services/child-server.ts';
+import { freePort, occupyPort } from '../support/services/free-port.ts';
 import { type Ended, runProgram } from '../support/services/run-service.ts';
 import { ADMIN, startService, temporaryDirectory } from '../support/services/service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';

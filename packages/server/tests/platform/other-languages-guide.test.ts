@@ -22,7 +22,7 @@ import {
 import { openGuide, ROOT } from '../support/guides/guide.ts';
 import { startLossyProxy } from '../support/http/lossy-proxy.ts';
 import { exchangeLink } from '../support/provision.ts';
-import { freePort } from '../support/services/child-server.ts';
+import { freePort } from '../support/services/free-port.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import { until } from '../support/until.ts';

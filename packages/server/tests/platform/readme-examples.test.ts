@@ -8,7 +8,7 @@ import { openBrowser, skip as skipBrowser } from '../support/browser/browser.ts'
 import { OPEN_SHADOWS } from '../support/browser/host-page.ts';
 import { assertShows, codeBlocks, openGuide, ROOT, skipWithout } from '../support/guides/guide.ts';
 import { isReady, startCommand } from '../support/guides/start-command.ts';
-import { freePort } from '../support/services/child-server.ts';
+import { freePort } from '../support/services/free-port.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 

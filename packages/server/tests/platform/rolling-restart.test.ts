@@ -12,7 +12,8 @@ import { type Site, SteadyClient, SteadyListener } from '../support/events/stead
 import { type Client, clientOf } from '../support/http/client.ts';
 import { type Haproxy, NO_HAPROXY, startHaproxy } from '../support/http/haproxy.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
-import { type ChildServer, freePort } from '../support/services/child-server.ts';
+import type { ChildServer } from '../support/services/child-server.ts';
+import { freePort } from '../support/services/free-port.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
 

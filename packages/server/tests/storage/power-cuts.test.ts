@@ -13,6 +13,7 @@ import { FULL, roundsOf, SEED } from '../support/campaign.ts';
 import { clientOf } from '../support/http/client.ts';
 import { seeded } from '../support/seeded.ts';
 import { startInProcess } from '../support/services/in-process-service.ts';
+import { TESTED } from '../support/services/program.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';
 import { createPowerCutClients, type ExpectedData } from './power-cut/clients.ts';
@@ -26,8 +27,7 @@ import {
 } from './power-cut/recorder.ts';
 
 // The restarted services must verify passwords that `startService` hashed. Both hash cheaply in a test run.
-if (process.env['GATEHOUSE_TEST_SERVER'] !== undefined)
-  await import('../support/services/cheap-passwords.ts');
+if (TESTED !== undefined) await import('../support/services/cheap-passwords.ts');
 
 const CUTS = roundsOf(5, 1000);
 /**

@@ -1,6 +1,7 @@
 import { type Client, clientOf } from '../../support/http/client.ts';
 import { type Haproxy, startHaproxy } from '../../support/http/haproxy.ts';
-import { type ChildServer, freePort } from '../../support/services/child-server.ts';
+import type { ChildServer } from '../../support/services/child-server.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { startService } from '../../support/services/service.ts';
 import { type DatabaseLink, startDatabaseLink } from './database-link.ts';
 import type { DatabaseServer } from './database-server.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { HAPROXY } from '../../support/http/haproxy.ts';
-import { freePort } from '../../support/services/child-server.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../../support/until.ts';
 
 /** A proxy between one replica and the database. It can drop traffic silently or redirect it to another server. */

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { binaries, environment, initialise, unprivileged } from '@gatehouse/filter/tests/postgres';
 import pg from 'pg';
-import { freePort } from '../../support/services/child-server.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../../support/until.ts';
 
 const owner = unprivileged();

@@ -1,6 +1,6 @@
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { freePort } from '../services/child-server.ts';
+import { freePort } from '../services/free-port.ts';
 import { until } from '../until.ts';
 import { type NatsServer, STREAM, startNats } from './nats-server.ts';
 

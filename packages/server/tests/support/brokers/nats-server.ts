@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JetStreamManager, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
-import { freePort } from '../services/child-server.ts';
+import { freePort } from '../services/free-port.ts';
 import { installed } from '../tools.ts';
 
 /**
@@ -66,9 +66,11 @@ export async function startNats(options: NatsServerOptions = {}): Promise<NatsSe
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (child === null) return;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    await exited;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+    }
     child = null;
   }
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort } from '../services/child-server.ts';
+import { freePort } from '../services/free-port.ts';
 import { until } from '../until.ts';
 
 export const CONFIGURATION = join(import.meta.dirname, '../../../../../deploy/haproxy.cfg');

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAllFiles, hasSeveralFiles } from '../after-all-files.ts';
+import { freePort } from './free-port.ts';
 
 const READY_WITHIN_MS = 120_000;
 
@@ -118,29 +119,4 @@ async function ready(child: ChildProcess, url: string, stderr: () => string): Pr
 function residentMegabytes(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-}
-
-/** Listens on a free port, so that no service can use the port until the returned object is disposed. */
-export async function occupyPort(): Promise<AsyncDisposable & { readonly port: number }> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: portOf(server),
-    async [Symbol.asyncDispose]() {
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
-
-/** Returns a port that was free when the function checked. Another process may use the port before the caller does. */
-export async function freePort(): Promise<number> {
-  await using occupied = await occupyPort();
-  return occupied.port;
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
-  return address.port;
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import type { Service } from '../../../src/start/index.ts';
 import { backendOf } from '../storage/backend.ts';
+import { TESTED } from './program.ts';
 import { ADMIN } from './service.ts';
 
 const { start, readSettings } = await loadServer();
@@ -12,16 +13,15 @@ async function loadServer(): Promise<
   Pick<typeof import('../../../src/start/index.ts'), 'start'> &
     Pick<typeof import('../../../src/platform/settings/index.ts'), 'readSettings'>
 > {
-  const bundle = process.env['GATEHOUSE_TEST_SERVER'];
-  if (bundle === undefined)
+  if (TESTED === undefined)
     return {
       ...(await import('../../../src/start/index.ts')),
       ...(await import('../../../src/platform/settings/index.ts')),
     };
   await import('./cheap-passwords.ts');
   return {
-    ...(await import(join(dirname(bundle), 'start.index.mjs'))),
-    ...(await import(join(dirname(bundle), 'platform.settings.index.mjs'))),
+    ...(await import(join(dirname(TESTED), 'start.index.mjs'))),
+    ...(await import(join(dirname(TESTED), 'platform.settings.index.mjs'))),
   };
 }
 

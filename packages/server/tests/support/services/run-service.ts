@@ -1,18 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname, join } from 'node:path';
 import { inheritedVariables } from './child-server.ts';
-
-export const MAIN = join(import.meta.dirname, '../../../src/main.ts');
-/** In a test run, the bundle of the service (`scripts/tests/bundle-server.ts`). */
-const BUNDLE = process.env['GATEHOUSE_TEST_SERVER'];
-const COMMANDS =
-  BUNDLE === undefined
-    ? join(import.meta.dirname, '../../../src/start/commands/main.ts')
-    : join(dirname(BUNDLE), 'start.commands.main.mjs');
-
-/** The program of the service. */
-export const PROGRAM = BUNDLE ?? MAIN;
+import { COMMANDS, PROGRAM } from './program.ts';
 
 export interface Ended {
   /** Exit code, or `null` if a signal ended the process. */

@@ -3,20 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backendOf } from '../storage/backend.ts';
 import { type ChildOptions, type ChildServer, startChild } from './child-server.ts';
+import { PROGRAM, TESTED } from './program.ts';
 
-const MAIN = join(import.meta.dirname, '../../../src/main.ts');
 /** The compile cache that `start.sh` uses. The other settings of `start.sh` are applied below. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../../../../node_modules/.cache/gatehouse');
 
-/** In a test run, the bundle of the service (`scripts/tests/bundle-server.ts`). */
-const BUNDLE = process.env['GATEHOUSE_TEST_SERVER'];
-/**
- * The program and its options. In a test run, the bundle and cheap password hashing take 40% of the processor time of a start.
- * Benchmarks use neither.
- */
-const PROGRAM = BUNDLE ?? MAIN;
+/** Cheap password hashing saves processor time in a test run. Benchmarks hash passwords as in production. */
 const FLAGS =
-  BUNDLE === undefined ? [] : ['--import', join(import.meta.dirname, 'cheap-passwords.ts')];
+  TESTED === undefined ? [] : ['--import', join(import.meta.dirname, 'cheap-passwords.ts')];
 
 export const ADMIN = { email: 'admin@example.com', password: 'administrator-1234' } as const;
 

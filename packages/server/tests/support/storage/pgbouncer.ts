@@ -4,7 +4,7 @@ import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from '../services/child-server.ts';
+import { freePort } from '../services/free-port.ts';
 import { until } from '../until.ts';
 
 /** Debian installs the program in a directory that is not in the `PATH` of ordinary users. */

@@ -1,5 +1,6 @@
 import { newDatabase } from '../../../src/storage/postgres/database.suite.ts';
-import { type ChildServer, freePort } from '../services/child-server.ts';
+import type { ChildServer } from '../services/child-server.ts';
+import { freePort } from '../services/free-port.ts';
 import { startService, temporaryDirectory } from '../services/service.ts';
 
 export interface Replicas extends AsyncDisposable {

@@ -14,6 +14,7 @@ const READABLE = [
   'package.json',
   'packages/contract',
   'packages/filter',
+  'packages/server/dist',
   'packages/server/node_modules',
   'packages/server/package.json',
   'packages/server/src',

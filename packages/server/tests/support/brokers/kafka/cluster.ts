@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Admin } from '@platformatic/kafka';
-import { freePort } from '../../services/child-server.ts';
+import { freePort } from '../../services/free-port.ts';
 import { until } from '../../until.ts';
 import { type ConsumedRecord, consume, formatStorage, spawnBroker } from './program.ts';
 import { type BrokerOptions, type Listener, type Ports, propertiesOf } from './properties.ts';
@@ -141,9 +141,11 @@ async function createBroker(
     },
     stop: async (signal = 'SIGTERM') => {
       if (child === null) return;
-      const exited = once(child, 'exit');
-      child.kill(signal);
-      await exited;
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, 'exit');
+        child.kill(signal);
+        await exited;
+      }
       child = null;
     },
     signal: (signal) => void child?.kill(signal),

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../services/free-port.ts';
 import type { ElementExpression, Engine, EnginePage } from './engine.ts';
 
 const DRIVER = '/usr/bin/WebKitWebDriver';
@@ -122,12 +122,4 @@ async function untilListening(base: string, driver: ChildProcess): Promise<void>
     }
   }
   throw new Error(`${DRIVER} ended with ${driver.exitCode}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,22 +1,9 @@
-import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { globSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
+import { DIST, HASH_FILE, hashOfSources, isFresh, PROGRAM, SERVER } from './freshness.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const SERVER = join(ROOT, 'packages/server');
-/** In a folder of the server, so that imports of packages find the versions of the server. */
-const CACHE = join(SERVER, 'node_modules/.cache');
 /** The programs of the service, of its commands, threads and parser processes, and the modules that start a service in the process of a test. */
 const PROGRAMS = [
   ...['main.ts', 'start/commands/main.ts', '**/*-thread.ts', '**/parser-main.ts'],
@@ -26,41 +13,33 @@ const PROGRAMS = [
   // Scalar's package reads its own files.
   .filter((file) => !file.endsWith('/bundle-thread.ts'))
   .map((file) => join(SERVER, 'src', file));
-/** Our packages whose code becomes part of the bundle. */
-const OURS = ['contract', 'filter', 'server'];
 
 /**
- * Bundles the programs of the service with all packages, once per state of the source files. A service under test then loads about
- * 20 files instead of 1,500, which reduces the processor time of its start from 1.2 s to 0.7 s.
+ * Bundles the programs of the service with all packages into `DIST`, unless the bundle there was made from the current source files.
+ * The service then loads about 20 files instead of 1,500. That halves the time of a start and saves 50 MB.
  *
  * @returns The path of the service's program.
  */
 export async function bundleServer(): Promise<string> {
-  const folder = join(CACHE, `gatehouse-server-${hashOfSources()}`);
-  const program = join(folder, 'main.mjs');
-  if (existsSync(program)) return program;
-  for (const old of globSync('gatehouse-server-*', { cwd: CACHE }))
-    rmSync(join(CACHE, old), { recursive: true });
-  mkdirSync(CACHE, { recursive: true });
-  const unfinished = mkdtempSync(join(CACHE, 'unfinished-'));
-  await bundle(unfinished);
-  try {
-    renameSync(unfinished, folder);
-  } catch (error) {
-    // A concurrent run may have created the folder.
-    if (!existsSync(program)) throw error;
-    rmSync(unfinished, { recursive: true });
+  if (isFresh()) {
+    // `start.sh` compares times, and a checkout may have renewed the times of the source files.
+    const now = new Date();
+    utimesSync(PROGRAM, now, now);
+    return PROGRAM;
   }
-  return program;
-}
-
-function hashOfSources(): string {
-  const hash = createHash('sha256').update(readFileSync(import.meta.filename));
-  hash.update(readFileSync(join(ROOT, 'node_modules/.package-lock.json')));
-  const files = OURS.flatMap((name) => globSync(`packages/${name}/src/**/*.ts`, { cwd: ROOT }));
-  for (const file of files.sort())
-    if (!file.endsWith('.test.ts')) hash.update(file).update(readFileSync(join(ROOT, file)));
-  return hash.digest('hex').slice(0, 16);
+  const unfinished = mkdtempSync(join(SERVER, 'unfinished-'));
+  const hash = hashOfSources();
+  await bundle(unfinished);
+  writeFileSync(join(unfinished, HASH_FILE), hash);
+  rmSync(DIST, { recursive: true, force: true });
+  try {
+    renameSync(unfinished, DIST);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true });
+    // A concurrent run may have created the folder.
+    if (!isFresh()) throw error;
+  }
+  return PROGRAM;
 }
 
 async function bundle(folder: string): Promise<void> {
@@ -79,14 +58,13 @@ async function bundle(folder: string): Promise<void> {
       outDir: folder,
       target: 'esnext',
       minify: false,
-      sourcemap: true,
       rolldownOptions: {
         input: Object.fromEntries(PROGRAMS.map((file) => [nameOf(file), file])),
         output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
       },
     },
   });
-  // Vite sets the variable. The tests would inherit it, and npm would then omit development dependencies.
+  // Vite sets the variable. Tests would inherit it, and npm would then omit development dependencies.
   if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
 }
 
@@ -100,21 +78,29 @@ function nameOf(program: string): string {
  */
 function withLocations(code: string, file: string): string | null {
   if (!code.includes('import.meta.')) return null;
-  const folder = dirname(file);
+  // Relative, because the repository may move after it was built.
+  const source = relative(DIST, file);
+  const folder = dirname(source);
   return code
     .replaceAll(START, (match: string, thread?: string, program?: string) => {
-      const path = join(folder, thread ?? program ?? '');
+      const path = join(dirname(file), thread ?? program ?? '');
       if (!PROGRAMS.includes(path)) return match;
       const bundled = `./${nameOf(path)}.mjs`;
       return thread === undefined
         ? `(BUNDLE.dirname + '/${bundled}')`
         : `new URL('${bundled}', BUNDLE.url)`;
     })
-    .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
-    .replaceAll('import.meta.filename', JSON.stringify(file))
-    .replaceAll('import.meta.dirname', JSON.stringify(folder))
+    .replaceAll('import.meta.url', `(new URL('${source}', BUNDLE.url).href)`)
+    .replaceAll('import.meta.filename', inBundle(source))
+    .replaceAll('import.meta.dirname', inBundle(folder))
     .replaceAll('BUNDLE.', 'import.meta.');
 }
+
+/** Returns an expression for a path that is relative to the bundle. */
+function inBundle(path: string): string {
+  return `(process.getBuiltinModule('node:path').join(BUNDLE.dirname, '${path}'))`;
+}
+
 /** Matches the location of a thread or of another program. */
 const START =
   /new URL\('(\S+-thread\.ts)', import\.meta\.url\)|join\(import\.meta\.dirname, '(\S+-main\.ts)'\)/g;

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const SERVER = join(import.meta.dirname, '..');
+const ROOT = join(SERVER, '../..');
+/** The folder of the bundle. `start.sh` uses it. */
+export const DIST = join(SERVER, 'dist');
+/** The program of the service in the bundle. */
+export const PROGRAM = join(DIST, 'main.mjs');
+/** A file in `DIST` with the hash of the source files. */
+export const HASH_FILE = 'sources.sha256';
+/** Our packages whose code is part of the bundle. */
+const OURS = ['contract', 'filter', 'server'];
+
+/** Reports whether `DIST` contains a bundle of the current source files and packages. */
+export function isFresh(): boolean {
+  const file = join(DIST, HASH_FILE);
+  return existsSync(file) && readFileSync(file, 'utf8') === hashOfSources();
+}
+
+export function hashOfSources(): string {
+  const hash = createHash('sha256');
+  hash.update(readFileSync(join(ROOT, 'node_modules/.package-lock.json')));
+  const files = OURS.flatMap((name) => globSync(`packages/${name}/src/**/*.ts`, { cwd: ROOT }));
+  for (const file of [...files.sort(), 'packages/server/build/bundle.ts'])
+    if (!/\.(test|suite)\.ts$/.test(file)) hash.update(file).update(readFileSync(join(ROOT, file)));
+  return hash.digest('hex');
+}
