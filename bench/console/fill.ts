@@ -17,13 +17,13 @@ export async function fillLists(directory: string, spaceId: string, rows: number
   const now = Date.now();
   for (let from = 0; from < rows; from += ROWS_PER_STATEMENT) {
     const i = series(from, Math.min(from + ROWS_PER_STATEMENT, rows));
-    await sql`insert into links (id, space_id, token_hash, token_prefix, sub, payload, exp, created_at, revoked_at, restricted, warnings)
+    await sql`insert into links (id, space_id, token_hash, token_prefix, sub, payload, exp, created_at, revoked_at, restricted, warnings,
+        creator_kind, creator_id, creator_address, has_permission_filter)
       select ${idOf('a')}, ${spaceId}, ${idOf('f')}, 'abcdef', 'customer-' || (i / 5),
         '{"v":1,"permissionFilter":{"audience":{"eq":"customers"}}}',
         ${sql.lit(Math.floor(now / 1000))} + case when i % 2 = 0 then ${sql.lit(10 * HOUR)} else ${sql.lit(-HOUR)} end,
-        ${sql.lit(now)}, case when i % 10 = 0 then ${sql.lit(now)} end, 1, '[]' from ${i}`.execute(
-      db,
-    );
+        ${sql.lit(now)}, case when i % 10 = 0 then ${sql.lit(now)} end, 1, '[]',
+        'api-key', 'key-' || (i % 100), '127.0.0.1', 1 from ${i}`.execute(db);
     await sql`insert into documents (number, space_id, id, file_name, file_name_folded, mime_type, state, failure, created_at, updated_at,
         metadata, metadata_folded, size, sha256, passages)
       select ${sql.lit(space)} + i + 1, ${spaceId}, ${idOf('b')}, 'Document ' || i || '.txt', 'document ' || i || '.txt', 'text/plain',
@@ -37,7 +37,7 @@ export async function fillLists(directory: string, spaceId: string, rows: number
       db,
     );
     await sql`insert into audit_entries (id, at, action, actor_kind, actor_id, address, resource_space_id, resource_id)
-      select ${idOf('d')}, ${sql.lit(now)}, case when i % 10000 = 0 then 'space.changed' else 'link.created' end,
+      select ${idOf('d')}, ${sql.lit(now)}, case when i % 10000 = 0 then 'space.changed' else 'link.opened' end,
         'api-key', 'key-' || (i % 100), '127.0.0.1', ${spaceId}, ${idOf('a')} from ${i}`.execute(
       db,
     );

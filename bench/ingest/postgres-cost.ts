@@ -1,9 +1,11 @@
 // Measures what each operation costs a PostgreSQL server: CPU time of all its processes, bytes of write-ahead log and bytes of storage.
 // bench/model uses the results. Other work on the machine hardly affects these totals.
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { startPostgres } from '@gatehouse/filter/tests/postgres';
 import pg from 'pg';
 import { createLinkRepository } from '../../packages/server/src/links/links/link.repository.ts';
+import { NO_CREATION } from '../../packages/server/src/platform/audit/index.ts';
 import type { EventBatch } from '../../packages/server/src/storage/ports/event-store.ts';
 import { identityOf } from '../../packages/server/src/storage/ports/event-store.ts';
 import { openPostgres } from '../../packages/server/src/storage/postgres/index.ts';
@@ -81,6 +83,7 @@ async function makeLinks(count: number): Promise<void> {
       created_at: Date.now(),
       restricted: 0,
       warnings: '[]',
+      ...NO_CREATION,
     };
     await store.writeAtomically([repository.insertion(link)]);
   });

@@ -156,6 +156,64 @@ test('entries are paged, filtered by actor and time, and never repeated', async 
     assert.equal((await client(`/audit?${query}`, { as: admin })).status, 400, query);
 });
 
+test('each filter finds the creation of links among the other entries, in pages of any size', async () => {
+  const mixed = await makeSpace(client, admin, { name: 'Mixed' });
+  const [key, other] = [
+    await makeKey(client, admin, mixed.id),
+    await makeKey(client, admin, mixed.id),
+  ];
+  const { json: keys } = await client(`/spaces/${mixed.id}/api-keys`, { as: admin });
+  const [keyId, otherId] = (keys['items'] as { id: string }[]).map(({ id }) => id);
+  const link = await makeLink(client, key, { sub: 'mixed' });
+  await client(`/assistant-link/${link.id}`, { method: 'DELETE', as: other });
+  const second = await makeLink(client, other, { sub: 'mixed' });
+  const actions = async (query: string) =>
+    (await entries(`${query}&limit=200`)).map(({ action, resource }) => `${action} ${resource.id}`);
+  const [created, revoked] = [`link.created ${link.id}`, `link.revoked ${link.id}`];
+  const createdLater = `link.created ${second.id}`;
+  const ofSpace = `spaceId=${mixed.id}`;
+  assert.deepEqual((await actions(ofSpace)).slice(0, 3), [createdLater, revoked, created]);
+  assert.deepEqual(await actions(`${ofSpace}&action=link.created`), [createdLater, created]);
+  assert.deepEqual(await actions(`actor=${keyId}`), [created]);
+  assert.deepEqual(await actions(`${ofSpace}&actor=${otherId}`), [createdLater, revoked]);
+  assert.deepEqual(await actions(`actor=${keyId}&spaceId=${space.id}`), []);
+  assert.deepEqual(await actions(`${ofSpace}&resource=${link.id}`), [revoked, created]);
+  assert.deepEqual(await actions(`resource=${second.id}&action=link.created`), [createdLater]);
+  const all = await entries(`${ofSpace}&limit=200`);
+  const at = encodeURIComponent(all.at(-1)?.at ?? '');
+  assert.deepEqual(await entries(`${ofSpace}&from=${at}&limit=200`), all);
+  const paged: AuditEntry[] = [];
+  for (let next: unknown = ''; next !== null; ) {
+    const { json } = await client(
+      `/audit?${ofSpace}&limit=2${next === '' ? '' : `&after=${next}`}`,
+      { as: admin },
+    );
+    paged.push(...(json['items'] as AuditEntry[]));
+    next = json['next'];
+  }
+  assert.deepEqual(paged, all);
+});
+
+test('the creation of a link stays in the audit when its bot or its space is deleted', async () => {
+  const left = await makeSpace(client, admin, { name: 'Left' });
+  const bot = await client(`/spaces/${left.id}/bots`, { as: admin, body: { name: 'Second' } });
+  const key = await makeKey(client, admin, left.id);
+  const link = await makeLink(client, key, { sub: 'leaving', botId: bot.json['id'] });
+  const kept = await makeLink(client, key, { sub: 'leaving' });
+  const created = () => entries(`spaceId=${left.id}&action=link.created`);
+  const before = await created();
+  assert.deepEqual(
+    before.map(({ resource }) => resource.id),
+    [kept.id, link.id],
+  );
+  const botPath = `/bots/${bot.json['id']}`;
+  assert.equal((await client(botPath, { method: 'DELETE', as: admin })).status, 204);
+  assert.deepEqual(await stored(dataDir, `select id from links where id = '${link.id}'`), []);
+  assert.deepEqual(await created(), before);
+  await client(`/spaces/${left.id}`, { method: 'DELETE', as: admin });
+  assert.deepEqual(await created(), before);
+});
+
 test('an export contains all entries, and no cell is evaluated by a spreadsheet', async () => {
   await makeLink(client, ownerSession, { spaceId: space.id, sub: '=1+1' });
   await makeLink(client, ownerSession, { spaceId: space.id, sub: 'a "quoted", name' });
@@ -180,4 +238,6 @@ test('an entry cannot be changed in the database', async () => {
       stored(dataDir, `update audit_entries set ${change}`),
       /cannot be changed/,
     );
+  for (const change of ["creator_kind = 'user'", 'creator_id = null', 'created_at = 0'])
+    await assert.rejects(stored(dataDir, `update links set ${change}`), /cannot be changed/);
 });

@@ -35,7 +35,9 @@ async function rowsOf(spaceId: string, sub: string) {
   return {
     conversations: await count('from conversations where owner = ?', `sub:${sub}`),
     links: await count('from links where sub = ?', sub),
-    audit: await count('from audit_entries where sub = ?', sub),
+    audit:
+      (await count('from audit_entries where sub = ?', sub)) +
+      (await count('from links where sub = ? and creator_kind is not null', sub)),
     erased: await count(
       "from audit_entries where action = 'person.erased' and resource_space_id = ?",
       spaceId,

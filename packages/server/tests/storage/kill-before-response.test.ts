@@ -42,10 +42,10 @@ test('a repetition after a crash returns the link that was created before the cr
   assert.equal(links.length, 1);
   const audited = await stored(
     directory.path,
-    "select resource_id from audit_entries where action = 'link.created'",
+    "select id from links where creator_kind = 'api-key'",
   );
   assert.deepEqual(
-    audited.map((row) => row['resource_id']),
+    audited.map((row) => row['id']),
     links.map(({ id }) => id),
   );
 });

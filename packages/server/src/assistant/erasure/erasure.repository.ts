@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { recordAction } from '../../platform/audit/index.ts';
+import { keepCreations, NO_CREATION, recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
   inTransaction,
@@ -44,6 +44,7 @@ export function createErasureRepository(db: Database) {
       inTransaction(db, async (trx) => {
         const { spaceId, pseudonym, removedEvents } = person;
         const replayable = await countReplayable(trx, person);
+        await moveCreations(trx, person);
         const links = await endLinks(trx, person);
         const attachments = await deleteAttachments(trx, person);
         const conversations = await deleteConversations(trx, person);
@@ -66,7 +67,10 @@ export function createErasureRepository(db: Database) {
 
     /** Replaces the `sub` in entries of requests that were running during the erasure. */
     eraseInAudit: (person: Pick<ErasedPerson, 'spaceId' | 'sub' | 'pseudonym'>): Promise<number> =>
-      inTransaction(db, (trx) => replaceInAudit(trx, person)),
+      inTransaction(db, async (trx) => {
+        await moveCreations(trx, person);
+        return replaceInAudit(trx, person);
+      }),
   };
 }
 
@@ -147,6 +151,17 @@ async function deleteAttachments(trx: Transaction, { spaceId, sub }: Person): Pr
     .where('owner', '=', ownerOfSub(spaceId, sub).name)
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/** Moves the recorded creations of the person's links to the audit entries, which keep the pseudonym. */
+async function moveCreations(trx: Transaction, { spaceId, sub }: Person): Promise<void> {
+  await keepCreations(trx, sql`space_id = ${spaceId} and ${hasSub(sub)}`);
+  await trx
+    .updateTable('links')
+    .set(NO_CREATION)
+    .where('space_id', '=', spaceId)
+    .where(hasSub(sub))
+    .execute();
 }
 
 async function replaceInAudit(

@@ -34,6 +34,11 @@ function linkOf(id: string, tokenHash: string, now: number) {
     created_at: now,
     restricted: 0,
     warnings: '[]',
+    creator_kind: null,
+    creator_id: null,
+    creator_session: null,
+    creator_address: null,
+    has_permission_filter: null,
   };
 }
 

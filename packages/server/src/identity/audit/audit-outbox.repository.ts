@@ -1,3 +1,4 @@
+import { selectCreations } from '../../platform/audit/index.ts';
 import { type AuditRow, type Database, retryConflicts } from '../../storage/ports/index.ts';
 
 const ENTRIES_AT_ONCE = 100;
@@ -37,7 +38,11 @@ export function createAuditOutboxRepository(db: Database) {
         .where('id', 'in', ids)
         .selectAll()
         .execute();
-      const byId = new Map(rows.map((row) => [row.id, row]));
+      const found = new Set(rows.map(({ id }) => id));
+      const others = ids.filter((id) => !found.has(id));
+      const creations =
+        others.length === 0 ? [] : await selectCreations(db).where('id', 'in', others).execute();
+      const byId = new Map([...rows, ...creations].map((row) => [row.id, row]));
       return { ids, rows: ids.flatMap((id) => byId.get(id) ?? []) };
     },
 

@@ -1,4 +1,9 @@
 import { sql } from 'kysely';
+import {
+  forgetSomeCreations,
+  mayRecordCreation,
+  selectCreations,
+} from '../../platform/audit/index.ts';
 import { type AuditRow, type Database, retryConflicts } from '../../storage/ports/index.ts';
 
 export interface AuditQuery {
@@ -22,29 +27,15 @@ const LAST_TIME = 0xffff_ffff_ffff;
 
 export function createAuditRepository(db: Database) {
   return {
-    /** Returns entries, newest first, with ids less than `after`. */
-    list(
-      { spaceId, actor, action, resource, from, to }: AuditQuery,
-      after: string | null,
-      limit: number,
-    ): Promise<AuditRow[]> {
-      let query = db.selectFrom('audit_entries').selectAll();
-      if (spaceId !== null)
-        query =
-          resource === undefined
-            ? query.where('resource_space_id', '=', spaceId)
-            : // The expression prevents the use of an index of the space. The index of the resource finds fewer entries.
-              query.where(sql<boolean>`resource_space_id || '' = ${spaceId}`);
-      if (actor !== undefined) query = query.where('actor_id', '=', actor);
-      if (action !== undefined) query = query.where('action', '=', action);
-      if (resource !== undefined) query = query.where('resource_id', '=', resource);
-      // Ids start with the time, so the index finds the period. The time of an entry is read after its id.
-      if (from !== null)
-        query = query.where('at', '>=', from).where('id', '>=', firstId(from - TOLERANCE_MS));
-      if (to !== null)
-        query = query.where('at', '<', to).where('id', '<', firstId(to + TOLERANCE_MS));
-      if (after !== null) query = query.where('id', '<', after);
-      return query.orderBy('id', 'desc').limit(limit).execute();
+    /** Returns entries, newest first, with ids less than `after`. Most entries are links that record their creation. */
+    async list(query: AuditQuery, after: string | null, limit: number): Promise<AuditRow[]> {
+      const page = { query, after, limit };
+      // In this order, because a creation may be copied to the other entries in between.
+      const creations = isAboutCreations(query) ? await creationsOf(db, page) : [];
+      const others = await entriesOf(db, page);
+      const byId = new Map([...creations, ...others].map((row) => [row.id, row]));
+      const newestFirst = (a: AuditRow, b: AuditRow) => (a.id < b.id ? 1 : -1);
+      return [...byId.values()].toSorted(newestFirst).slice(0, limit);
     },
 
     /** Removes some entries that are older than `before` (Unix milliseconds). Returns `false` if none remain. */
@@ -54,9 +45,61 @@ export function createAuditRepository(db: Database) {
           select id from audit_entries where at < cast(${before} as bigint)
           order by id limit ${sql.lit(MAX_REMOVED_AT_ONCE)})`.execute(db),
       );
-      return numAffectedRows === BigInt(MAX_REMOVED_AT_ONCE);
+      const someCreationsRemain = await forgetSomeCreations(db, firstId(before));
+      return someCreationsRemain || numAffectedRows === BigInt(MAX_REMOVED_AT_ONCE);
     },
   };
+}
+
+interface PageOfEntries {
+  readonly query: AuditQuery;
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+function isAboutCreations({ action }: AuditQuery): boolean {
+  return action === undefined || action === 'link.created';
+}
+
+/** Returns the entries that have rows of their own. */
+function entriesOf(db: Database, { query: wanted, after, limit }: PageOfEntries) {
+  const { spaceId, actor, action, resource, from, to } = wanted;
+  let query = db.selectFrom('audit_entries').selectAll();
+  if (spaceId !== null)
+    query =
+      resource === undefined
+        ? query.where('resource_space_id', '=', spaceId)
+        : // The expression prevents the use of an index of the space. The index of the resource finds fewer entries.
+          query.where(sql<boolean>`resource_space_id || '' = ${spaceId}`);
+  if (actor !== undefined) query = query.where('actor_id', '=', actor);
+  if (action !== undefined) query = query.where('action', '=', action);
+  if (resource !== undefined) query = query.where('resource_id', '=', resource);
+  // Ids start with the time, so the index finds the period. The time of an entry is read after its id.
+  if (from !== null)
+    query = query.where('at', '>=', from).where('id', '>=', firstId(from - TOLERANCE_MS));
+  if (to !== null) query = query.where('at', '<', to).where('id', '<', firstId(to + TOLERANCE_MS));
+  if (after !== null) query = query.where('id', '<', after);
+  return query.orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** Returns the entries that are recorded in the rows of links. */
+function creationsOf(db: Database, { query: wanted, after, limit }: PageOfEntries) {
+  const { spaceId, actor, resource, from, to } = wanted;
+  let query = selectCreations(db).where(mayRecordCreation);
+  if (spaceId !== null)
+    query =
+      resource === undefined && actor === undefined
+        ? query.where('space_id', '=', spaceId)
+        : // The expression prevents the use of an index of the space. Other indexes find fewer links.
+          query.where(sql<boolean>`space_id || '' = ${spaceId}`);
+  if (actor !== undefined) query = query.where('creator_id', '=', actor);
+  if (resource !== undefined) query = query.where('id', '=', resource);
+  if (from !== null)
+    query = query.where('created_at', '>=', from).where('id', '>=', firstId(from - TOLERANCE_MS));
+  if (to !== null)
+    query = query.where('created_at', '<', to).where('id', '<', firstId(to + TOLERANCE_MS));
+  if (after !== null) query = query.where('id', '<', after);
+  return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
 /** Returns the beginning of all UUIDv7 of a time in Unix milliseconds. It precedes them in the order of ids. */

@@ -1,5 +1,6 @@
 import type { Role } from '@gatehouse/contract';
-import { recordAction } from '../../platform/audit/index.ts';
+import { sql } from 'kysely';
+import { keepCreations, recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, type JoinedWrites, runWrites } from '../../storage/ports/index.ts';
 import type { BotAccess, SpaceAccess } from '../access/access.ts';
@@ -119,6 +120,7 @@ export function createBotRepository(db: Database): BotRepository {
           .limit(1)
           .executeTakeFirst();
         if (other === undefined) return 'last';
+        await keepCreations(trx, sql`space_id = ${spaceId} and bot_id = ${botId}`);
         await trx
           .deleteFrom('bots')
           .where('space_id', '=', spaceId)

@@ -1,4 +1,5 @@
-import { recordAction } from '../../platform/audit/index.ts';
+import { sql } from 'kysely';
+import { keepCreations, moveCreations, recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, type JoinedWrites, prepare, runWrites } from '../../storage/ports/index.ts';
 import type { SpaceAccess, UserCaller } from '../access/access.ts';
@@ -105,16 +106,19 @@ export function createSpaceRepository(db: Database): SpaceRepository {
           });
         return findSpace(trx, spaceId);
       }),
-    remove: ({ spaceId }, caller) =>
-      inTransaction(db, async (trx) => {
+    remove: async ({ spaceId }, caller) => {
+      await moveCreations(db, spaceId);
+      return inTransaction(db, async (trx) => {
         if (!caller.admin) {
           const owner = ownersOfSpace(trx, spaceId).where('user_id', '=', caller.userId);
           if ((await owner.executeTakeFirst()) === undefined) return false;
         }
+        await keepCreations(trx, sql`space_id = ${spaceId}`);
         await trx.deleteFrom('spaces').where('id', '=', spaceId).execute();
         await recordAction(trx, { action: 'space.deleted', spaceId, resourceId: spaceId });
         return true;
-      }),
+      });
+    },
     origins: async (spaceId) => (await findOrigins({ spaceId })).map((row) => row.origin),
     anyAllows: async (origin) => (await findOrigin({ origin })).length > 0,
   };

@@ -1,6 +1,6 @@
 import type { LinkState } from '@gatehouse/contract';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { recordAction } from '../../platform/audit/index.ts';
+import { type LinkCreation, recordAction } from '../../platform/audit/index.ts';
 import { type Database, inTransaction, type LinkRow } from '../../storage/ports/index.ts';
 
 export type ListedLink = Omit<
@@ -12,6 +12,7 @@ export type ListedLink = Omit<
   | 'payload'
   | 'user_information'
   | 'bot_id'
+  | keyof LinkCreation
 > & {
   /** The payload of a link whose `restricted` is null. Otherwise null, because payloads can be large. */
   readonly unchecked_payload: string | null;

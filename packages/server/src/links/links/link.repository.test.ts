@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_CREATION } from '../../platform/audit/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { createLinkRepository } from './link.repository.ts';
@@ -23,6 +24,7 @@ test('the newest exchange time remains stored if replicas write out of order', a
     created_at: 0,
     restricted: 0,
     warnings: '[]',
+    ...NO_CREATION,
   });
   await store.writeAtomically([insertion]);
   const seen = [];

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type KeyGuard, type RecordedRequest, tokenHashUnlessUsed } from '../../http/index.ts';
-import { recordAction } from '../../platform/audit/index.ts';
+import { type LinkCreation, recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
   inTransaction,
@@ -20,10 +20,17 @@ import { LISTED, type ListedLink } from './link-list.repository.ts';
 
 type Row = Selectable<LinkRow>;
 
-export type NewLink = Omit<
-  Row,
-  'revoked_at' | 'exchanges' | 'last_exchanged_at' | 'request_hash' | 'key_hash' | 'sealed_token'
->;
+export type NewLink = LinkCreation &
+  Omit<
+    Row,
+    | 'revoked_at'
+    | 'exchanges'
+    | 'last_exchanged_at'
+    | 'request_hash'
+    | 'key_hash'
+    | 'sealed_token'
+    | keyof LinkCreation
+  >;
 
 type NewValues = { [C in keyof NewLink]: NewLink[C] };
 type RecordColumns = ReturnType<RecordedRequest['columns']>;
@@ -85,6 +92,11 @@ export function createLinkRepository(db: Database, isAlone = true) {
       created_at: link.created_at,
       restricted: link.restricted,
       warnings: link.warnings,
+      creator_kind: link.creator_kind,
+      creator_id: link.creator_id,
+      creator_session: link.creator_session,
+      creator_address: link.creator_address,
+      has_permission_filter: link.has_permission_filter,
     });
   const insertion = prepareWrite((link: NewValues) => insert(link, link.token_hash));
   const guardedInsertion = prepareWrite(

@@ -20,7 +20,7 @@ import type { Access, Caller, SpaceAccess } from '../../identity/index.ts';
 import { parseSpaceFilter } from '../../lib/filters/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { prepareActions, prepareFirstAction } from '../../platform/audit/index.ts';
+import { linkCreation, prepareFirstAction } from '../../platform/audit/index.ts';
 import {
   type Database,
   type JoinedWrites,
@@ -161,7 +161,6 @@ export function createLinks(options: LinksOptions): Links {
     options;
   const links = createLinkRepository(db, options.isAlone);
   const lists = createLinkListRepository(db);
-  const actions = prepareActions(db);
   const counter = createExchangeCounter(links, onError);
   const showsEverything = async (spaceId: string) =>
     matchesEverything(parseSpaceFilter(await links.findSpaceFilter(spaceId)));
@@ -206,19 +205,13 @@ export function createLinks(options: LinksOptions): Links {
         exp: storedExpiry(exp),
         created_at: now,
         ...checkColumns(checks),
+        ...linkCreation({ hasPermissionFilter: request.permissionFilter !== undefined }),
       };
-      const action = actions({
-        action: 'link.created',
-        spaceId,
-        resourceId: id,
-        sub: row.sub,
-        details: { hasPermissionFilter: request.permissionFilter !== undefined },
-      });
       const record =
         recorded === undefined
           ? null
           : { guard: recorded.guard, columns: recorded.columns(token, tokenHash) };
-      await writeAtomically([links.insertion(row, record), ...action, ...joined(made)]);
+      await writeAtomically([links.insertion(row, record), ...joined(made)]);
       return made;
     },
 

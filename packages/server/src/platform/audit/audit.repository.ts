@@ -76,30 +76,21 @@ function insertOf(row: Row): RawBuilder<unknown> {
 
 type Row = { [Name in (typeof COLUMNS)[number]]: AuditRow[Name] };
 
-/** Returns a function like `recordAction` that returns the writes instead of running them. */
-export function prepareActions(db: Database): (fact: AuditFact) => readonly Write[] {
-  return prepareInsertion((row) => insertion(db, row));
-}
-
-/** Returns a function like `prepareActions` for actions that are recorded once per resource. A unique index detects repetitions. */
+/**
+ * Returns a function like `recordAction` that returns the writes instead of running them. It records actions that happen once per
+ * resource. A unique index detects repetitions.
+ */
 export function prepareFirstAction(db: Database): (fact: AuditFact) => readonly Write[] {
-  return prepareInsertion((row) =>
-    insertion(db, row).onConflict((conflict) => conflict.doNothing()),
+  const prepared = prepareWrite((row: Row) =>
+    db
+      .insertInto('audit_entries')
+      .values(Object.fromEntries(COLUMNS.map((name) => [name, row[name]])) as unknown as AuditRow)
+      .onConflict((conflict) => conflict.doNothing()),
   );
-}
-
-function prepareInsertion(build: (row: Row) => Write): (fact: AuditFact) => readonly Write[] {
-  const prepared = prepareWrite(build);
   return (fact) => {
     const row = rowOf(fact);
     return row === null ? [] : [prepared(row)];
   };
-}
-
-function insertion(db: Database, row: Row) {
-  return db
-    .insertInto('audit_entries')
-    .values(Object.fromEntries(COLUMNS.map((name) => [name, row[name]])) as unknown as AuditRow);
 }
 
 function rowOf({ action, spaceId, resourceId, sub = null, details }: AuditFact): Row | null {

@@ -1,9 +1,18 @@
 export {
   type AuditFact,
   actionWrites,
-  prepareActions,
   prepareFirstAction,
   recordAction,
   recordRead,
 } from './audit.repository.ts';
+export {
+  forgetSomeCreations,
+  keepCreations,
+  type LinkCreation,
+  linkCreation,
+  mayRecordCreation,
+  moveCreations,
+  NO_CREATION,
+  selectCreations,
+} from './link-creation.repository.ts';
 export { type AuditActor, type AuditOrigin, actingFrom, NOBODY, OPERATOR } from './origin.ts';

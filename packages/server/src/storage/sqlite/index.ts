@@ -105,14 +105,25 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   };
 }
 
-/** A trigger makes each insertion copy the pages that it changes, so it exists only while entries are queued. */
+/** Triggers make each insertion copy the pages that it changes, so they exist only while entries are queued. */
 async function queueAudit(db: Kysely<Tables>, isQueued: boolean): Promise<void> {
-  const change = isQueued
-    ? sql`create trigger if not exists audit_entries_queued after insert on audit_entries begin
-        insert into audit_outbox (id) values (new.id);
-      end`
-    : sql`drop trigger if exists audit_entries_queued`;
-  await change.execute(db);
+  const changes = isQueued
+    ? [
+        // The creation of a link is queued once, and not again when it is copied to the audit.
+        sql`create trigger if not exists audit_entries_queued after insert on audit_entries
+          when new.resource_id is not new.id begin
+          insert into audit_outbox (id) values (new.id);
+        end`,
+        sql`create trigger if not exists links_creation_queued after insert on links
+          when new.creator_kind is not null begin
+          insert into audit_outbox (id) values (new.id);
+        end`,
+      ]
+    : [
+        sql`drop trigger if exists audit_entries_queued`,
+        sql`drop trigger if exists links_creation_queued`,
+      ];
+  for (const change of changes) await change.execute(db);
 }
 
 function toStatement(write: Write): Statement {

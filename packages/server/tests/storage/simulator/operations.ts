@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { matchAll } from '@gatehouse/filter';
 import { StorageUnavailable } from '../../../src/lib/threads/index.ts';
-import { actingFrom, OPERATOR } from '../../../src/platform/audit/index.ts';
+import { actingFrom, NO_CREATION, OPERATOR } from '../../../src/platform/audit/index.ts';
 import { batchOfTexts } from '../../../src/storage/ports/event-batch.suite.ts';
 import { type EventBatch, KnowledgeScope } from '../../../src/storage/ports/index.ts';
 import type { Application } from './application.ts';
@@ -169,6 +169,7 @@ function linkOf(id: string) {
     created_at: scheduler.now,
     restricted: 0,
     warnings: '[]',
+    ...NO_CREATION,
   };
 }
 

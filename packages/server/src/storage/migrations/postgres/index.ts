@@ -23,6 +23,7 @@ import { attachments } from './0022-attachments.ts';
 import { pageTools } from './0023-page-tools.ts';
 import { runningAnswers } from './0024-running-answers.ts';
 import { linkKeys } from './0025-link-keys.ts';
+import { linkCreations } from './0027-link-creations.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
@@ -48,4 +49,5 @@ export const postgresMigrations: Migrations = {
   '0023-page-tools+': statements(pageTools),
   '0024-running-answers+': statements(runningAnswers),
   '0025-link-keys': statements(linkKeys),
+  '0027-link-creations': statements(linkCreations),
 };

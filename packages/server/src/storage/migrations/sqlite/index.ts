@@ -24,6 +24,7 @@ import { pageTools } from './0023-page-tools.ts';
 import { runningAnswers } from './0024-running-answers.ts';
 import { linkKeys } from './0025-link-keys.ts';
 import { auditQueue } from './0026-audit-queue.ts';
+import { linkCreations } from './0027-link-creations.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -50,4 +51,5 @@ export const sqliteMigrations: Migrations = {
   '0024-running-answers+': statements(runningAnswers),
   '0025-link-keys': statements(linkKeys),
   '0026-audit-queue': auditQueue,
+  '0027-link-creations': linkCreations,
 };

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { AuditRow } from './platform.ts';
 
 export interface LinkRow {
   id: string;
@@ -28,6 +29,14 @@ export interface LinkRow {
   key_hash: string | null;
   /** The token, encrypted for the API key and the `Idempotency-Key`. Null if `request_hash` is null. */
   sealed_token: string | null;
+  /** Who created the link. Null if `audit_entries` contains the creation, or if it is not recorded. The next columns are then null, too. */
+  creator_kind: AuditRow['actor_kind'] | null;
+  creator_id: string | null;
+  /** ID of the session with which a user created the link. */
+  creator_session: string | null;
+  creator_address: string | null;
+  /** 1 if the request contained a `permissionFilter`. */
+  has_permission_filter: number | null;
 }
 
 export interface ConversationRow {
