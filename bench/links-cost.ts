@@ -1,9 +1,12 @@
-// Claim: the audit and an Idempotency-Key each slow down the creation of links by at most 10%.
+// Claim: the audit and an Idempotency-Key each slow down the creation of links by at most 10%. With `GATEHOUSE_TEST_BACKEND=postgres` and
+// `scripts/with-postgres.ts --durable`, it measures PostgreSQL.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
+import { ON_POSTGRES } from '../packages/server/tests/support/storage/backend.ts';
 import { machine } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
+import { postgresCpu } from './lib/postgres-cpu.ts';
 import { type Service, startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
 import { threadTimes } from './lib/thread-times.ts';
@@ -24,10 +27,14 @@ const start = (name: string, env = {}) => startProvisioned(join(directory.path, 
 await using bare = await start('bare', { NODE_OPTIONS: `--import=${withoutAudit}` });
 await using audited = await start('audited');
 
+/** Returns the CPU time of a service and of the server of its database. The services run in turn, so they can share this server. */
 const cpuTime = (service: Service) =>
   threadTimes(service.process.pid ?? 0)
     .values()
-    .reduce((sum, time) => sum + time, 0);
+    .reduce(
+      (sum, time) => sum + time,
+      ON_POSTGRES ? postgresCpu(process.env['GATEHOUSE_TEST_POSTGRES'] ?? '') : 0,
+    );
 const actionsOf = async (service: Service) => {
   const response = await fetch(
     `${service.url}/audit?spaceId=${service.spaceId}&action=link.created`,
@@ -49,7 +56,7 @@ const create = async (service: Service, kind: 'repeat' | 'keyed') => {
 
 interface Measured {
   readonly perSecond: number;
-  /** CPU time of the service per link, in microseconds. */
+  /** CPU time per link, in microseconds. */
   readonly cpu: number;
 }
 const rounds: Record<'bare' | 'audited' | 'keyed', Measured>[] = [];
@@ -71,6 +78,7 @@ console.log(
     {
       claim: 'cost of the audit and of an Idempotency-Key for the creation of links',
       machine: machine(),
+      store: ON_POSTGRES ? 'PostgreSQL' : 'SQLite',
       options,
       perSecond: {
         withoutAudit: spread(rounds.map((round) => round.bare.perSecond)),
@@ -82,6 +90,7 @@ console.log(
         audited: spread(rounds.map((round) => round.audited.cpu)),
         auditedWithKey: spread(rounds.map((round) => round.keyed.cpu)),
       },
+      auditCpuRatio: spread(rounds.map((round) => round.bare.cpu / round.audited.cpu)),
       auditRatio: spread(rounds.map((round) => round.audited.perSecond / round.bare.perSecond)),
       keyRatio: spread(rounds.map((round) => round.keyed.perSecond / round.audited.perSecond)),
       keyCpuRatio: spread(rounds.map((round) => round.audited.cpu / round.keyed.cpu)),

@@ -285,7 +285,7 @@ test('callers do not share keys', async () => {
 });
 
 test('a key has 1 to 255 printable ASCII characters', async () => {
-  for (const good of ['x', ' ~!"', 'x'.repeat(255)])
+  for (const good of ['x', ' ~!"', 'a, b', 'x'.repeat(255)])
     assert.equal((await makeLink(good, { sub: 'limits' })).status, 200, good);
   for (const bad of ['', 'x'.repeat(256), 'caf\u00e9', 'a\tb']) {
     const answer = await makeLink(bad, { sub: 'limits' });

@@ -89,7 +89,6 @@ async function endLinks(trx: Transaction, { spaceId, sub, now }: ErasedPerson): 
       user_information: null,
       payload: sql<string>`'{"v":1,"spaceId":"' || space_id || '","exp":' || cast(exp as text) || '}'`,
       warnings: null,
-      request_hash: null,
       key_hash: null,
       sealed_token: null,
       // A link of an earlier release has no stored checks, and its payload no longer contains its filter.

@@ -52,9 +52,9 @@ export interface KeyedRequest {
   readonly apiKey: ApiKeyOfRequest | null;
   /** Returns the fingerprint of a repeated request. May read the body. */
   readonly fingerprint: () => Promise<string>;
-  /** Returns the fingerprint of a request and the token of its resource, or null if the operation stores its response. */
-  readonly fingerprintWith: ((token: string) => string) | null;
-  /** Returns the response of a request whose record is its resource. */
+  /** Returns a text and the bytes that identify the request. */
+  readonly bytesAfter: (text: string) => Uint8Array;
+  /** Returns the response of a request whose record is its resource. Null if the operation stores its response. */
   readonly restore: ((resource: RestoredResource) => StoredAnswer) | null;
   /** Throws if the caller no longer has the right to create the resource of the stored answer in this space. */
   readonly authorize: (spaceId: string, answer: StoredAnswer) => Promise<unknown>;
@@ -83,7 +83,6 @@ export interface RecordedRequest {
 interface RecordColumns {
   readonly key_hash: string;
   readonly sealed_token: string;
-  readonly request_hash: string;
 }
 
 /** Owner of a stored response. */
@@ -153,9 +152,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   ).toString('base64url');
   // An HMAC takes several times as long. Its protection against extension is not needed: the hashes never leave the database, and the
   // padding of SHA-256 contains bytes that are not UTF-8.
-  const keyedHash = (...parts: readonly string[]) =>
-    hash('sha256', [hashKey, ...parts].join('\n'), 'base64url');
-  const subjectHashOf = (spaceId: string, sub: string) => keyedHash('subject', spaceId, sub);
+  const keyedHash = (text: string) => hash('sha256', `${hashKey}\n${text}`, 'base64url');
+  const subjectHashOf = (spaceId: string, sub: string) => keyedHash(`subject\n${spaceId}\n${sub}`);
   const limit = new KeyLimit({ max: deps.maxPerCaller, clock, count: repository.count });
   const removal = deps.leases.job('idempotency', () =>
     startRemoval({
@@ -165,7 +163,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   );
 
   function identify({ caller, key }: KeyedRequest): RequestId {
-    return { caller, keyHash: keyedHash('key', caller, key).slice(0, KEY_HASH_LENGTH) };
+    return { caller, keyHash: keyedHash(`key\n${caller}\n${key}`).slice(0, KEY_HASH_LENGTH) };
   }
 
   const isLive = ({ expiresAt }: FoundResponse) => expiresAt > clock();
@@ -194,7 +192,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
   /** @param isExpired `true` replaces a response or record that has expired. The new response is then stored. */
   function attemptOf(id: RequestId, request: KeyedRequest, isExpired: boolean): Attempt {
-    const { apiKey, fingerprintWith } = request;
+    const { apiKey, key, restore, bytesAfter } = request;
     const writes: Attempt['writes'] = (fingerprint, answer, { spaceId, sub = null }) => {
       const since = clock() - REPLAY_MS;
       const resourceKey =
@@ -215,14 +213,13 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     };
     return {
       record: () => {
-        if (apiKey === null || fingerprintWith === null || isExpired) return null;
-        const secrets = { apiKey: apiKey.text, key: request.key };
+        if (apiKey === null || restore === null || isExpired) return null;
+        const secrets = { apiKey: apiKey.text, key, bytesAfter };
         return {
           guard: { ...id, now: clock() },
           columns: (token, tokenHash) => ({
             key_hash: id.keyHash,
             sealed_token: tokens.seal(token, tokenHash, secrets),
-            request_hash: fingerprintWith(token),
           }),
         };
       },
@@ -234,13 +231,12 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   /** Returns the response of the request that created a resource. */
   async function replayResource(
     resource: KeyedResource,
-    { apiKey, key, restore, fingerprintWith, authorize }: KeyedRequest,
+    { apiKey, key, restore, bytesAfter, authorize }: KeyedRequest,
   ): Promise<Outcome<never>> {
-    const { sealedToken, tokenHash, requestHash } = resource;
-    const secrets = { apiKey: apiKey?.text ?? '', key };
+    const { sealedToken, tokenHash } = resource;
+    const secrets = { apiKey: apiKey?.text ?? '', key, bytesAfter };
     const token = tokens.open(sealedToken, tokenHash, secrets);
-    if (token === null) throw new Error('the token of a link cannot be decrypted');
-    if (restore === null || fingerprintWith?.(token) !== requestHash) throw otherRequest();
+    if (restore === null || token === null) throw otherRequest();
     const answer = restore({ ...resource, token });
     await authorize(resource.spaceId, answer);
     return { isReplay: true, answer };
@@ -270,7 +266,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     isExpired: boolean,
   ): Promise<Outcome<Answer>> {
     try {
-      await limit.use(id.caller);
+      const counting = limit.use(id.caller);
+      if (counting !== undefined) await counting;
       return { isReplay: false, answer: await work(attemptOf(id, request, isExpired)) };
     } catch (error) {
       // Also after other failures than a violation of a key: the request may have become invalid since it succeeded.

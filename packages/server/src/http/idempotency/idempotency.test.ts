@@ -88,7 +88,7 @@ describe('idempotency', () => {
     authorize: async () => {},
     isOneTransaction: false,
     apiKey: null,
-    fingerprintWith: null,
+    bytesAfter: (text: string) => Buffer.from(`${text}\nbody`),
     restore: null,
   });
   const oneTransaction = (key: string) => ({ ...requestOf(key), isOneTransaction: true });
@@ -172,7 +172,7 @@ describe('idempotency', () => {
       ...oneTransaction(key),
       caller: `key ${apiKey}`,
       apiKey: { text: apiKey, spaceId: SPACE },
-      fingerprintWith: (token: string) => `${body} ${token}`,
+      bytesAfter: (text: string) => Buffer.from(`${text}\n${body}`),
       restore: ({ token }: { token: string }) => ({ ...ANSWER, text: token }),
     });
     /** Creates a link and returns its token, or the token that is replayed. */
@@ -284,7 +284,7 @@ describe('idempotency', () => {
       assert.notEqual(second.token, first.token);
     });
 
-    test('reveals its token only to a request with its API key and Idempotency-Key', async () => {
+    test('reveals its token only to the same request with its API key and Idempotency-Key', async () => {
       const request = requestForLink('sealed');
       const { token } = await run(request);
       const query = store.db.selectFrom('links').where('token_hash', '=', hashOf(token ?? ''));
@@ -292,12 +292,14 @@ describe('idempotency', () => {
         .select(['sealed_token', 'token_hash'])
         .executeTakeFirstOrThrow();
       const sealer = createTokenSealer(SECRET);
-      const keys = { apiKey: 'gh_key', key: 'sealed' };
+      const { bytesAfter } = request;
+      const keys = { apiKey: 'gh_key', key: 'sealed', bytesAfter };
       assert.equal(sealer.open(sealed ?? '', tokenHash, keys), token);
       for (const wrong of [
         { ...keys, apiKey: 'gh_other' },
         { ...keys, key: 'other' },
-        { apiKey: 'gh_key\nsealed', key: '' },
+        { ...keys, apiKey: 'gh_key\nsealed', key: '' },
+        { ...keys, bytesAfter: (text: string) => Buffer.from(`${text}\nother`) },
       ])
         assert.equal(sealer.open(sealed ?? '', tokenHash, wrong), null);
       assert.equal(

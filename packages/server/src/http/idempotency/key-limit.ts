@@ -37,15 +37,24 @@ export class KeyLimit {
     this.#options = options;
   }
 
-  /** Counts a request with a new key. Throws 429 above the limit. */
-  async use(caller: string): Promise<void> {
-    const { max, clock, count } = this.#options;
-    if (max === 0) return;
-    let counted = this.#callers.get(caller);
-    if (counted === undefined || this.#isStale(counted)) {
-      counted = { stored: await count(caller), at: clock(), since: 0 };
-      this.#callers.set(caller, counted);
-    }
+  /** Counts a request with a new key. Throws 429 above the limit. Returns a promise if it must count the stored responses first. */
+  use(caller: string): Promise<void> | undefined {
+    if (this.#options.max === 0) return undefined;
+    const counted = this.#callers.get(caller);
+    if (counted === undefined || this.#isStale(counted)) return this.#recount(caller);
+    this.#add(counted);
+    return undefined;
+  }
+
+  async #recount(caller: string): Promise<void> {
+    const { clock, count } = this.#options;
+    const counted = { stored: await count(caller), at: clock(), since: 0 };
+    this.#callers.set(caller, counted);
+    this.#add(counted);
+  }
+
+  #add(counted: Counted): void {
+    const { max } = this.#options;
     if (counted.stored + counted.since >= max) throw tooManyKeys(max);
     counted.since += 1;
   }

@@ -6,11 +6,10 @@ export interface KeyedResource {
   readonly id: string;
   readonly spaceId: string;
   readonly tokenHash: string;
-  /** The token, encrypted for the request. */
+  /** The token, encrypted for the request that created the resource. */
   readonly sealedToken: string;
   /** JSON text. */
   readonly payload: string;
-  readonly requestHash: string;
   /** Unix milliseconds. */
   readonly createdAt: number;
 }

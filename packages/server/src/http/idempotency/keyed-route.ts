@@ -8,7 +8,7 @@ import type {
   ResponseOwner,
   RestoredResource,
 } from './idempotency.service.ts';
-import { fingerprintOf, readIdempotencyKey } from './idempotency-key.rules.ts';
+import { fingerprintOf, readIdempotencyKey, requestBytes } from './idempotency-key.rules.ts';
 import type { StoredAnswer } from './stored-answer.rules.ts';
 
 type PathParameters = Readonly<Record<string, string | undefined>>;
@@ -62,10 +62,9 @@ export async function runIdempotently<O extends Operation, C>(
     key,
     apiKey: replay.apiKey(request, caller),
     isOneTransaction: replay.isOneTransaction === true,
-    fingerprintWith:
-      restore === undefined ? null : (token: string) => fingerprintOf(request, token),
+    bytesAfter: (text: string) => requestBytes(text, request),
     restore: restore === undefined ? null : (link: RestoredResource) => toStored(restore(link)),
-    fingerprint: async () => fingerprintOf(request, '', await replay.bodyDigest?.(request)),
+    fingerprint: async () => fingerprintOf(request, await replay.bodyDigest?.(request)),
     authorize: (spaceId: string, { text }: StoredAnswer) =>
       replay.authorize(
         caller,
@@ -91,14 +90,14 @@ export async function runIdempotently<O extends Operation, C>(
       store: (respond) => (result) => {
         const { answer, ...owner } = respond(result);
         joined = answer.status;
-        return attempt.writes(fingerprintOf(request, '', digest?.()), toStored(answer), owner);
+        return attempt.writes(fingerprintOf(request, digest?.()), toStored(answer), owner);
       },
     };
     const answer = await handle(once);
     // The status differs if a transaction failed and the handler then responded otherwise.
     if (!isRecorded && joined !== answer.status)
       await attempt.store(
-        fingerprintOf(request, '', digest?.()),
+        fingerprintOf(request, digest?.()),
         toStored(answer),
         ownerByPath(request),
       );

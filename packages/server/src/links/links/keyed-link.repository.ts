@@ -9,19 +9,18 @@ export function createKeyedLinks(db: Database): KeyedResources {
       .selectFrom('links')
       .where('space_id', '=', spaceId)
       .where('key_hash', '=', keyHash)
-      .select(['id', 'token_hash', 'sealed_token', 'payload', 'request_hash', 'created_at']),
+      .select(['id', 'token_hash', 'sealed_token', 'payload', 'created_at']),
   );
   return {
     async find(spaceId, keyHash) {
       const [row] = await find({ spaceId, keyHash });
-      if (row === undefined || row.sealed_token === null || row.request_hash === null) return null;
+      if (row === undefined || row.sealed_token === null) return null;
       return {
         id: row.id,
         spaceId,
         tokenHash: row.token_hash,
         sealedToken: row.sealed_token,
         payload: row.payload,
-        requestHash: row.request_hash,
         createdAt: row.created_at,
       };
     },
@@ -30,7 +29,7 @@ export function createKeyedLinks(db: Database): KeyedResources {
     release: ({ spaceId, keyHash }, until) =>
       db
         .updateTable('links')
-        .set({ key_hash: null, sealed_token: null, request_hash: null })
+        .set({ key_hash: null, sealed_token: null })
         .where('space_id', '=', spaceId)
         .where('key_hash', '=', keyHash)
         .where('created_at', '<=', until),

@@ -6,7 +6,6 @@ import { type Database, inTransaction, type LinkRow } from '../../storage/ports/
 export type ListedLink = Omit<
   Selectable<LinkRow>,
   | 'token_hash'
-  | 'request_hash'
   | 'key_hash'
   | 'sealed_token'
   | 'payload'

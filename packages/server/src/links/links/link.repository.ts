@@ -26,7 +26,6 @@ export type NewLink = LinkCreation &
     | 'revoked_at'
     | 'exchanges'
     | 'last_exchanged_at'
-    | 'request_hash'
     | 'key_hash'
     | 'sealed_token'
     | keyof LinkCreation
@@ -102,7 +101,6 @@ export function createLinkRepository(db: Database, isAlone = true) {
   const guardedInsertion = prepareWrite(
     (link: NewValues & RecordValues & { [Name in keyof KeyGuard]: KeyGuard[Name] }) =>
       insert(link, tokenHashUnlessUsed(link, link.token_hash, isAlone), {
-        request_hash: link.request_hash,
         key_hash: link.key_hash,
         sealed_token: link.sealed_token,
       }),

@@ -25,6 +25,7 @@ import { runningAnswers } from './0024-running-answers.ts';
 import { linkKeys } from './0025-link-keys.ts';
 import { auditQueue } from './0026-audit-queue.ts';
 import { linkCreations } from './0027-link-creations.ts';
+import { sealedRequests } from './0028-sealed-requests.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -52,4 +53,5 @@ export const sqliteMigrations: Migrations = {
   '0025-link-keys': statements(linkKeys),
   '0026-audit-queue': auditQueue,
   '0027-link-creations': linkCreations,
+  '0028-sealed-requests': statements(sealedRequests),
 };
