@@ -41,7 +41,6 @@ export type { RecordedRequest } from './idempotency/idempotency.service.ts';
 export { hasIdempotencyKey } from './idempotency/idempotency-key.rules.ts';
 export {
   type KeyedResources,
-  type KeyGuard,
   tokenHashUnlessUsed,
 } from './idempotency/keyed-resource.repository.ts';
 export type { ReplayRules } from './idempotency/keyed-route.ts';

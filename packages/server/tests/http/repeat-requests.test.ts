@@ -1,6 +1,6 @@
 /** A client repeats a request with the same `Idempotency-Key`, because it did not receive the first response. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { operations } from '@gatehouse/contract';
 import { openLink } from '../support/assistant/chat.ts';
@@ -363,6 +363,18 @@ test('stored responses contain no plain token or key', { skip: SQLITE_ONLY }, as
   const everything = await allStored(dataDir);
   assert.ok(!everything.includes(String(json['token'])));
   assert.ok(!everything.includes('idempotency-key'));
+});
+
+test('the files of the store contain neither the token of a link with a key nor the key', {
+  skip: SQLITE_ONLY,
+}, async () => {
+  const idempotencyKey = `derived ${randomUUID()}`;
+  const { json } = await makeLink(idempotencyKey, { sub: 'derived' });
+  const token = String(json['token']);
+  const everything = await allStored(dataDir);
+  assert.ok(everything.includes(createHash('sha256').update(token).digest('hex')));
+  for (const secret of [token, Buffer.from(token, 'base64url').toString('latin1'), idempotencyKey])
+    assert.ok(!everything.includes(secret));
 });
 
 test('deleting a space removes its stored responses', async () => {

@@ -33,14 +33,26 @@ type IdentifiedRequest = Pick<FastifyRequest, 'method' | 'url' | 'body'>;
  */
 export function fingerprintOf(request: IdentifiedRequest, bodyDigest?: string): string {
   const body = bodyDigest === undefined ? bytesOf(request.body) : Buffer.from(bodyDigest);
-  return hash('sha256', requestBytes('', request, body), 'base64url');
+  return hashOfRequest('', request, body);
 }
 
-/** Returns the bytes of a text, a request's method, its URL and its body. */
-export function requestBytes(
-  text: string,
-  { method, url, body }: IdentifiedRequest,
-  bytes = bytesOf(body),
-): Uint8Array {
-  return Buffer.concat([Buffer.from(`${text}\n${method} ${url}\n`), bytes]);
+/** Length of 132 bits in base64url. */
+const REQUEST_HASH_LENGTH = 22;
+
+/**
+ * Returns a hash of a request whose body is in memory. A link contains it, to recognize a repetition of its request.
+ *
+ * @param token the token of the link. It is secret, so the hash reveals nothing about a request that could be guessed.
+ */
+export function requestHashOf(request: IdentifiedRequest, token: string): string {
+  return hashOfRequest(token, request, bytesOf(request.body)).slice(0, REQUEST_HASH_LENGTH);
+}
+
+function hashOfRequest(
+  salt: string,
+  { method, url }: Pick<IdentifiedRequest, 'method' | 'url'>,
+  body: Uint8Array,
+): string {
+  const bytes = Buffer.concat([Buffer.from(`${salt}\n${method} ${url}\n`), body]);
+  return hash('sha256', bytes, 'base64url');
 }

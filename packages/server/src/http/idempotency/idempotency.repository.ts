@@ -15,7 +15,7 @@ import {
 /** Identifies the first request with a key. */
 export interface RequestId {
   readonly caller: string;
-  /** Keyed hash of the `Idempotency-Key`. */
+  /** SHA-256 of the token that is derived from the caller and the `Idempotency-Key`, in hex. */
   readonly keyHash: string;
 }
 
@@ -36,7 +36,11 @@ export interface FoundResponse {
 type Values = { [Name in keyof NewResponse]: NewResponse[Name] };
 /** A key that resources use, too. */
 export type UsedSince = ResourceKey & { readonly since: number };
-type GuardValues = { readonly keySpaceId: string; readonly since: number };
+type GuardValues = {
+  readonly keySpaceId: string;
+  readonly tokenHash: string;
+  readonly since: number;
+};
 
 export type IdempotencyRepository = ReturnType<typeof createIdempotencyRepository>;
 
@@ -70,8 +74,8 @@ export function createIdempotencyRepository(
     });
   const insertion = prepareWrite((response: Values) => insert(response, response.sealed));
   const guardedInsertion = prepareWrite((response: Values & GuardValues) => {
-    const { keySpaceId: spaceId, keyHash, since } = response;
-    const isUsed = resources.isUsed({ spaceId, keyHash, since });
+    const { keySpaceId: spaceId, tokenHash, since } = response;
+    const isUsed = resources.isUsed({ spaceId, tokenHash, since });
     return insert(response, sealedUnlessUsed(isUsed, response, isAlone));
   });
 
@@ -80,7 +84,12 @@ export function createIdempotencyRepository(
     insertion: (response: NewResponse, guard: UsedSince | null): Write =>
       guard === null
         ? insertion({ ...response })
-        : guardedInsertion({ ...response, keySpaceId: guard.spaceId, since: guard.since }),
+        : guardedInsertion({
+            ...response,
+            keySpaceId: guard.spaceId,
+            tokenHash: guard.tokenHash,
+            since: guard.since,
+          }),
 
     /** Removes a response if it has expired by `now`. */
     removalOfExpired: ({ caller, keyHash }: RequestId, now: number): Write =>

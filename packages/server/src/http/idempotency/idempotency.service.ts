@@ -1,4 +1,4 @@
-import { hash, hkdfSync } from 'node:crypto';
+import { hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { NullViolation, UniqueViolation } from '../../lib/threads/index.ts';
 import { startRemoval } from '../../platform/jobs/index.ts';
@@ -11,6 +11,7 @@ import {
   type Semaphores,
   type Write,
 } from '../../storage/ports/index.ts';
+import { createTokenDerivation } from './derived-token.rules.ts';
 import { otherRequest, stillRunning } from './idempotency.errors.ts';
 import {
   createIdempotencyRepository,
@@ -18,12 +19,8 @@ import {
   type RequestId,
 } from './idempotency.repository.ts';
 import { KeyLimit } from './key-limit.ts';
-import type { KeyedResource, KeyedResources, KeyGuard } from './keyed-resource.repository.ts';
-import { createTokenSealer } from './sealed-token.rules.ts';
+import type { KeyedResource, KeyedResources, ResourceKey } from './keyed-resource.repository.ts';
 import { openExchange, type StoredAnswer, sealExchange } from './stored-answer.rules.ts';
-
-/** Length of 132 bits in base64url. Every link with a key is in an index of these hashes, so they are short. */
-const KEY_HASH_LENGTH = 22;
 
 /** Time for which a response is replayed. */
 export const REPLAY_MS = 24 * 3_600_000;
@@ -52,8 +49,8 @@ export interface KeyedRequest {
   readonly apiKey: ApiKeyOfRequest | null;
   /** Returns the fingerprint of a repeated request. May read the body. */
   readonly fingerprint: () => Promise<string>;
-  /** Returns a text and the bytes that identify the request. */
-  readonly bytesAfter: (text: string) => Uint8Array;
+  /** Returns the hash of the request for the resource with this token. */
+  readonly requestHash: (token: string) => string;
   /** Returns the response of a request whose record is its resource. Null if the operation stores its response. */
   readonly restore: ((resource: RestoredResource) => StoredAnswer) | null;
   /** Throws if the caller no longer has the right to create the resource of the stored answer in this space. */
@@ -68,6 +65,11 @@ export interface ApiKeyOfRequest {
   readonly spaceId: string;
 }
 
+/** The ID of a request, and the token of the link that it creates if it is sent with an API key. */
+interface DerivedId extends RequestId {
+  readonly token: string;
+}
+
 /** The stored part of a resource, with its token. */
 export interface RestoredResource extends Pick<KeyedResource, 'id' | 'spaceId' | 'payload'> {
   readonly token: string;
@@ -75,14 +77,13 @@ export interface RestoredResource extends Pick<KeyedResource, 'id' | 'spaceId' |
 
 /** The values with which a new resource is the record of its request. */
 export interface RecordedRequest {
-  readonly guard: KeyGuard;
-  /** Returns the columns of a resource with this random token. */
-  columns(token: string, tokenHash: string): RecordColumns;
-}
-
-interface RecordColumns {
-  readonly key_hash: string;
-  readonly sealed_token: string;
+  readonly caller: string;
+  /** The token of the resource. A repetition derives the same token. */
+  readonly token: string;
+  /** SHA-256 of the token, in hex. It also identifies a stored response to the same `Idempotency-Key`. */
+  readonly tokenHash: string;
+  /** Recognizes a repetition of the request. */
+  readonly requestHash: string;
 }
 
 /** Owner of a stored response. */
@@ -124,8 +125,8 @@ export type Outcome<Answer> =
  * the operation: a repetition runs the operation, and the primary key rolls its transaction back. Repetitions in the same process
  * get 409 before they run. In another replica, a lock that ends with the first transaction makes the write of the repetition fail.
  *
- * The creation of a link with an API key does not store its response: the link contains its token, encrypted with the API key and the
- * `Idempotency-Key`, and a unique index on the hash of the key rejects a second link.
+ * The creation of a link with an API key does not store its response: the token of the link is derived from the API key and the
+ * `Idempotency-Key`, so the unique index on the hashes of the tokens rejects a second link, and a repetition derives the token again.
  */
 export interface Idempotency extends AsyncDisposable {
   /** Throws 409, 422 or 429. Rejects with the error of `work` if the request fails. */
@@ -145,15 +146,14 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const { db, semaphores, clock, secret } = deps;
   const { resources } = deps;
   const repository = createIdempotencyRepository(db, resources, deps.isAlone);
-  const tokens = createTokenSealer(secret);
+  const deriveToken = createTokenDerivation(secret);
   const sealer = createSealer(secret, 'idempotent responses');
   const hashKey = Buffer.from(
     hkdfSync('sha256', secret, '', 'gatehouse idempotency hashes', 32),
   ).toString('base64url');
-  // An HMAC takes several times as long. Its protection against extension is not needed: the hashes never leave the database, and the
-  // padding of SHA-256 contains bytes that are not UTF-8.
-  const keyedHash = (text: string) => hash('sha256', `${hashKey}\n${text}`, 'base64url');
-  const subjectHashOf = (spaceId: string, sub: string) => keyedHash(`subject\n${spaceId}\n${sub}`);
+  // Not an HMAC, because the hashes never leave the database.
+  const subjectHashOf = (spaceId: string, sub: string) =>
+    hash('sha256', `${hashKey}\nsubject\n${spaceId}\n${sub}`, 'base64url');
   const limit = new KeyLimit({ max: deps.maxPerCaller, clock, count: repository.count });
   const removal = deps.leases.job('idempotency', () =>
     startRemoval({
@@ -162,8 +162,9 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     }),
   );
 
-  function identify({ caller, key }: KeyedRequest): RequestId {
-    return { caller, keyHash: keyedHash(`key\n${caller}\n${key}`).slice(0, KEY_HASH_LENGTH) };
+  function identify({ caller, apiKey, key }: KeyedRequest): DerivedId {
+    const token = deriveToken(apiKey?.text ?? caller, key);
+    return { caller, keyHash: hash('sha256', token), token };
   }
 
   const isLive = ({ expiresAt }: FoundResponse) => expiresAt > clock();
@@ -184,44 +185,36 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     return { isReplay: true, answer };
   }
 
-  const resourceIsLive = ({ createdAt }: KeyedResource) => createdAt > clock() - REPLAY_MS;
+  const resourceIsLive = ({ requestHash, createdAt }: KeyedResource) =>
+    requestHash !== null && createdAt > clock() - REPLAY_MS;
 
-  async function findResource({ keyHash }: RequestId, { apiKey }: KeyedRequest) {
-    return apiKey === null ? null : resources.find(apiKey.spaceId, keyHash);
+  async function findResource(id: RequestId, request: KeyedRequest): Promise<KeyedResource | null> {
+    const resourceKey = resourceKeyOf(id, request);
+    return resourceKey === null ? null : resources.find(resourceKey);
   }
 
   /** @param isExpired `true` replaces a response or record that has expired. The new response is then stored. */
-  function attemptOf(id: RequestId, request: KeyedRequest, isExpired: boolean): Attempt {
-    const { apiKey, key, restore, bytesAfter } = request;
+  function attemptOf(id: DerivedId, request: KeyedRequest, isExpired: boolean): Attempt {
+    const { caller, keyHash, token } = id;
     const writes: Attempt['writes'] = (fingerprint, answer, { spaceId, sub = null }) => {
-      const since = clock() - REPLAY_MS;
-      const resourceKey =
-        apiKey === null ? null : { spaceId: apiKey.spaceId, keyHash: id.keyHash, since };
+      const resourceKey = resourceKeyOf(id, request);
       const insertion = repository.insertion(
         {
-          ...id,
+          caller,
+          keyHash,
           spaceId,
           subjectHash: spaceId === null || sub === null ? null : subjectHashOf(spaceId, sub),
-          sealed: sealExchange(sealer, { fingerprint, answer }, id.keyHash),
+          sealed: sealExchange(sealer, { fingerprint, answer }, keyHash),
           expiresAt: clock() + REPLAY_MS,
         },
-        resourceKey,
+        resourceKey === null ? null : { ...resourceKey, since: clock() - REPLAY_MS },
       );
-      if (!isExpired) return [insertion];
-      const released = resourceKey === null ? [] : [resources.release(resourceKey, since)];
-      return [repository.removalOfExpired(id, clock()), ...released, insertion];
+      return isExpired ? [repository.removalOfExpired(id, clock()), insertion] : [insertion];
     };
     return {
       record: () => {
-        if (apiKey === null || restore === null || isExpired) return null;
-        const secrets = { apiKey: apiKey.text, key, bytesAfter };
-        return {
-          guard: { ...id, now: clock() },
-          columns: (token, tokenHash) => ({
-            key_hash: id.keyHash,
-            sealed_token: tokens.seal(token, tokenHash, secrets),
-          }),
-        };
+        if (request.apiKey === null || request.restore === null || isExpired) return null;
+        return { caller, token, tokenHash: keyHash, requestHash: request.requestHash(token) };
       },
       writes,
       store: (...response) => inTransaction(db, (trx) => runWrites(trx, writes(...response))),
@@ -230,13 +223,12 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
   /** Returns the response of the request that created a resource. */
   async function replayResource(
+    { token }: DerivedId,
     resource: KeyedResource,
-    { apiKey, key, restore, bytesAfter, authorize }: KeyedRequest,
+    { restore, requestHash, authorize }: KeyedRequest,
   ): Promise<Outcome<never>> {
-    const { sealedToken, tokenHash } = resource;
-    const secrets = { apiKey: apiKey?.text ?? '', key, bytesAfter };
-    const token = tokens.open(sealedToken, tokenHash, secrets);
-    if (restore === null || token === null) throw otherRequest();
+    if (restore === null) throw otherRequest();
+    if (!isEqual(requestHash(token), resource.requestHash ?? '')) throw otherRequest();
     const answer = restore({ ...resource, token });
     await authorize(resource.spaceId, answer);
     return { isReplay: true, answer };
@@ -247,9 +239,9 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
   async function runOneTransaction<Answer>(
     request: KeyedRequest,
-    id: RequestId,
     work: (attempt: Attempt) => Promise<Answer>,
   ): Promise<Outcome<Answer>> {
+    const id = identify(request);
     if (running.has(id.keyHash)) return replayOrConflict(request, id);
     running.add(id.keyHash);
     try {
@@ -261,7 +253,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
   async function runOrReplay<Answer>(
     request: KeyedRequest,
-    id: RequestId,
+    id: DerivedId,
     work: (attempt: Attempt) => Promise<Answer>,
     isExpired: boolean,
   ): Promise<Outcome<Answer>> {
@@ -274,7 +266,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       const found = await repository.find(id);
       if (found !== null && isLive(found)) return replay(id, found, request);
       const resource = await findResource(id, request);
-      if (resource !== null && resourceIsLive(resource)) return replayResource(resource, request);
+      if (resource !== null && resourceIsLive(resource))
+        return replayResource(id, resource, request);
       if (error instanceof NullViolation) throw stillRunning();
       const isBlocked = error instanceof UniqueViolation && (found !== null || resource !== null);
       if (isExpired || !isBlocked) throw error;
@@ -283,7 +276,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   }
 
   /** Replays the response of a request that may still be running. */
-  async function replayOrConflict(request: KeyedRequest, id: RequestId): Promise<Outcome<never>> {
+  async function replayOrConflict(request: KeyedRequest, id: DerivedId): Promise<Outcome<never>> {
     // The first request may have stored its response and not yet released its key.
     const outcome = await replayStored(request, id, await find(id));
     if (outcome === null) throw stillRunning();
@@ -293,17 +286,19 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   /** @param found the stored response, unless it has expired. */
   async function replayStored(
     request: KeyedRequest,
-    id: RequestId,
+    id: DerivedId,
     found: FoundResponse | null,
   ): Promise<Outcome<never> | null> {
     if (found !== null) return replay(id, found, request);
     const resource = await findResource(id, request);
-    return resource !== null && resourceIsLive(resource) ? replayResource(resource, request) : null;
+    return resource !== null && resourceIsLive(resource)
+      ? replayResource(id, resource, request)
+      : null;
   }
 
   async function runOnce<Answer>(
     request: KeyedRequest,
-    id: RequestId,
+    id: DerivedId,
     work: (attempt: Attempt) => Promise<Answer>,
   ): Promise<Outcome<Answer>> {
     const found = await repository.find(id);
@@ -321,27 +316,42 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     }
   }
 
+  async function runWithSemaphore<Answer>(
+    request: KeyedRequest,
+    work: (attempt: Attempt) => Promise<Answer>,
+  ): Promise<Outcome<Answer>> {
+    const id = identify(request);
+    const acquisition = await semaphores.acquire([
+      { key: `idempotency ${id.keyHash}`, permits: 1 },
+    ]);
+    if (!acquisition.acquired) return replayOrConflict(request, id);
+    try {
+      const outcome = await runOnce(request, id, work);
+      void acquisition.release();
+      return outcome;
+    } catch (error) {
+      // After a failure, the client may repeat the request immediately.
+      await acquisition.release();
+      throw error;
+    }
+  }
+
   return {
-    run: async (request, work) => {
-      const id = identify(request);
-      if (request.isOneTransaction) return runOneTransaction(request, id, work);
-      const acquisition = await semaphores.acquire([
-        { key: `idempotency ${id.keyHash}`, permits: 1 },
-      ]);
-      if (!acquisition.acquired) return replayOrConflict(request, id);
-      try {
-        const outcome = await runOnce(request, id, work);
-        void acquisition.release();
-        return outcome;
-      } catch (error) {
-        // After a failure, the client may repeat the request immediately.
-        await acquisition.release();
-        throw error;
-      }
-    },
+    run: (request, work) =>
+      request.isOneTransaction ? runOneTransaction(request, work) : runWithSemaphore(request, work),
     removalOf: (spaceId, sub) => repository.removalOfSubject(spaceId, subjectHashOf(spaceId, sub)),
     removeSpace: (spaceId) => void repository.removeOfSpace(spaceId).catch(deps.onError),
     start: removal.start,
     [Symbol.asyncDispose]: async () => removal[Symbol.asyncDispose](),
   };
+}
+
+/** Returns the key of a link that is the record of this request, or null if the caller is not an API key. */
+function resourceKeyOf({ keyHash }: RequestId, { apiKey }: KeyedRequest): ResourceKey | null {
+  return apiKey === null ? null : { spaceId: apiKey.spaceId, tokenHash: keyHash };
+}
+
+/** Compares two hashes in constant time. */
+function isEqual(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

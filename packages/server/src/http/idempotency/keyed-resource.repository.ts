@@ -1,13 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Write } from '../../storage/ports/index.ts';
 
 /** A resource that is the record of the request that created it. */
 export interface KeyedResource {
   readonly id: string;
   readonly spaceId: string;
-  readonly tokenHash: string;
-  /** The token, encrypted for the request that created the resource. */
-  readonly sealedToken: string;
+  /** Hash of the request that created the resource. Null if the resource is no longer the record of this request. */
+  readonly requestHash: string | null;
   /** JSON text. */
   readonly payload: string;
   /** Unix milliseconds. */
@@ -16,42 +14,32 @@ export interface KeyedResource {
 
 /** The resources that are the records of their requests. The module that owns the resources implements this interface. */
 export interface KeyedResources {
-  /** Returns the resource that a request with this key created, however long ago, or null. */
-  find(spaceId: string, keyHash: string): Promise<KeyedResource | null>;
-  /** Returns the condition that a request with this key created a resource after `since` (Unix milliseconds). */
+  /** Returns the resource with this token, however old it is, or null. */
+  find(key: ResourceKey): Promise<KeyedResource | null>;
+  /** Returns the condition that a resource with this token was created after `since` (Unix milliseconds) and is the record of its request. */
   isUsed(key: ResourceKey & { readonly since: number }): RawBuilder<SqlBool>;
-  /** Returns the write that frees the key of a resource that was created at `until` (Unix milliseconds) or before. */
-  release(key: ResourceKey, until: number): Write;
 }
 
 export interface ResourceKey {
+  /** Space of the API key. */
   readonly spaceId: string;
-  /** Keyed hash of the caller and the `Idempotency-Key`. */
-  readonly keyHash: string;
-}
-
-/** Values that detect a stored response to the same `Idempotency-Key` in the statement that inserts the resource. */
-export interface KeyGuard {
-  readonly caller: string;
-  readonly keyHash: string;
-  /** Unix milliseconds. */
-  readonly now: number;
+  /** SHA-256 of the token that is derived from the API key and the `Idempotency-Key`, in hex. */
+  readonly tokenHash: string;
 }
 
 /**
  * Returns the hash of a new resource's token, or null if a response to the key is stored. The column rejects null, so the whole
- * transaction fails without another round trip. A unique index of the resource detects another resource with the key.
+ * transaction fails without another round trip. The unique index of the token hashes detects another resource with the key.
  *
  * @param isAlone `false` if other processes use the store. The hash is then also null while another process runs a request with the key.
  */
 export function tokenHashUnlessUsed(
-  { caller, keyHash, now }: { [Name in keyof KeyGuard]: KeyGuard[Name] },
-  tokenHash: string,
+  { caller, tokenHash, now }: { caller: string; tokenHash: string; now: number },
   isAlone: boolean,
 ): RawBuilder<string> {
   const isUsed = sql<SqlBool>`exists (select 1 from idempotent_responses where caller = ${caller}
-    and key_hash = ${keyHash} and expires_at > cast(${now} as bigint))`;
-  return unless(isUsed, keyHash, isAlone, tokenHash);
+    and key_hash = ${tokenHash} and expires_at > cast(${now} as bigint))`;
+  return unless(isUsed, tokenHash, isAlone, tokenHash);
 }
 
 /** Returns an encrypted response like `tokenHashUnlessUsed`. The primary key of the responses detects another response. */

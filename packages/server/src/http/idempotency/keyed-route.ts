@@ -8,7 +8,7 @@ import type {
   ResponseOwner,
   RestoredResource,
 } from './idempotency.service.ts';
-import { fingerprintOf, readIdempotencyKey, requestBytes } from './idempotency-key.rules.ts';
+import { fingerprintOf, readIdempotencyKey, requestHashOf } from './idempotency-key.rules.ts';
 import type { StoredAnswer } from './stored-answer.rules.ts';
 
 type PathParameters = Readonly<Record<string, string | undefined>>;
@@ -62,7 +62,7 @@ export async function runIdempotently<O extends Operation, C>(
     key,
     apiKey: replay.apiKey(request, caller),
     isOneTransaction: replay.isOneTransaction === true,
-    bytesAfter: (text: string) => requestBytes(text, request),
+    requestHash: (token: string) => requestHashOf(request, token),
     restore: restore === undefined ? null : (link: RestoredResource) => toStored(restore(link)),
     fingerprint: async () => fingerprintOf(request, await replay.bodyDigest?.(request)),
     authorize: (spaceId: string, { text }: StoredAnswer) =>

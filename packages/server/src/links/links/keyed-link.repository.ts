@@ -4,34 +4,27 @@ import { type Database, prepare } from '../../storage/ports/index.ts';
 
 /** Creates the access to links that are the records of requests with an `Idempotency-Key`. */
 export function createKeyedLinks(db: Database): KeyedResources {
-  const find = prepare(db, ({ spaceId, keyHash }: { spaceId: string; keyHash: string }) =>
+  const find = prepare(db, ({ spaceId, tokenHash }: { spaceId: string; tokenHash: string }) =>
     db
       .selectFrom('links')
       .where('space_id', '=', spaceId)
-      .where('key_hash', '=', keyHash)
-      .select(['id', 'token_hash', 'sealed_token', 'payload', 'created_at']),
+      .where('token_hash', '=', tokenHash)
+      .select(['id', 'request_hash', 'payload', 'created_at']),
   );
   return {
-    async find(spaceId, keyHash) {
-      const [row] = await find({ spaceId, keyHash });
-      if (row === undefined || row.sealed_token === null) return null;
+    async find({ spaceId, tokenHash }) {
+      const [row] = await find({ spaceId, tokenHash });
+      if (row === undefined) return null;
       return {
         id: row.id,
         spaceId,
-        tokenHash: row.token_hash,
-        sealedToken: row.sealed_token,
+        requestHash: row.request_hash,
         payload: row.payload,
         createdAt: row.created_at,
       };
     },
-    isUsed: ({ spaceId, keyHash, since }) => sql<SqlBool>`exists (select 1 from links
-      where space_id = ${spaceId} and key_hash = ${keyHash} and created_at > cast(${since} as bigint))`,
-    release: ({ spaceId, keyHash }, until) =>
-      db
-        .updateTable('links')
-        .set({ key_hash: null, sealed_token: null })
-        .where('space_id', '=', spaceId)
-        .where('key_hash', '=', keyHash)
-        .where('created_at', '<=', until),
+    isUsed: ({ spaceId, tokenHash, since }) => sql<SqlBool>`exists (select 1 from links
+      where space_id = ${spaceId} and token_hash = ${tokenHash}
+        and request_hash is not null and created_at > cast(${since} as bigint))`,
   };
 }

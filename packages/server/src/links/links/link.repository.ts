@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { type KeyGuard, type RecordedRequest, tokenHashUnlessUsed } from '../../http/index.ts';
+import { type RecordedRequest, tokenHashUnlessUsed } from '../../http/index.ts';
 import { type LinkCreation, recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
@@ -21,25 +21,9 @@ import { LISTED, type ListedLink } from './link-list.repository.ts';
 type Row = Selectable<LinkRow>;
 
 export type NewLink = LinkCreation &
-  Omit<
-    Row,
-    | 'revoked_at'
-    | 'exchanges'
-    | 'last_exchanged_at'
-    | 'key_hash'
-    | 'sealed_token'
-    | keyof LinkCreation
-  >;
+  Omit<Row, 'revoked_at' | 'exchanges' | 'last_exchanged_at' | 'request_hash' | keyof LinkCreation>;
 
 type NewValues = { [C in keyof NewLink]: NewLink[C] };
-type RecordColumns = ReturnType<RecordedRequest['columns']>;
-type RecordValues = { [C in keyof RecordColumns]: RecordColumns[C] };
-
-/** The values with which a link is the record of its request. */
-export interface LinkRecord {
-  readonly guard: KeyGuard;
-  readonly columns: RecordValues;
-}
 
 export type ShownLink = ListedLink & Pick<Row, 'payload' | 'user_information'>;
 
@@ -75,10 +59,9 @@ export function createLinkRepository(db: Database, isAlone = true) {
   const insert = (
     link: NewValues,
     tokenHash: string | RawBuilder<string>,
-    record: RecordValues | null = null,
+    requestHash: string | null = null,
   ) =>
     db.insertInto('links').values({
-      ...record,
       id: link.id,
       space_id: link.space_id,
       token_hash: tokenHash,
@@ -96,14 +79,15 @@ export function createLinkRepository(db: Database, isAlone = true) {
       creator_session: link.creator_session,
       creator_address: link.creator_address,
       has_permission_filter: link.has_permission_filter,
+      request_hash: requestHash,
     });
   const insertion = prepareWrite((link: NewValues) => insert(link, link.token_hash));
   const guardedInsertion = prepareWrite(
-    (link: NewValues & RecordValues & { [Name in keyof KeyGuard]: KeyGuard[Name] }) =>
-      insert(link, tokenHashUnlessUsed(link, link.token_hash, isAlone), {
-        key_hash: link.key_hash,
-        sealed_token: link.sealed_token,
-      }),
+    (link: NewValues & { readonly caller: string; readonly requestHash: string }) => {
+      const { caller, token_hash: tokenHash, created_at: now } = link;
+      const guarded = tokenHashUnlessUsed({ caller, tokenHash, now }, isAlone);
+      return insert(link, guarded, link.requestHash);
+    },
   );
   // Selects by token hash alone because an exchange does not know the space yet.
   const findByToken = prepare(db, ({ tokenHash }: { tokenHash: string }) =>
@@ -146,10 +130,13 @@ export function createLinkRepository(db: Database, isAlone = true) {
      *
      * @param record makes the link the record of its request. The write then fails if the `Idempotency-Key` was used before.
      */
-    insertion: (link: NewLink, record: LinkRecord | null = null): Write =>
+    insertion: (
+      link: NewLink,
+      record: Pick<RecordedRequest, 'caller' | 'requestHash'> | null = null,
+    ): Write =>
       record === null
         ? insertion({ ...link })
-        : guardedInsertion({ ...link, ...record.columns, ...record.guard }),
+        : guardedInsertion({ ...link, caller: record.caller, requestHash: record.requestHash }),
 
     /** Returns the link with this token and the answering bot of the link, or null. */
     async findByToken(tokenHash: string): Promise<ExchangedLink | null> {

@@ -5,14 +5,14 @@ import { pooledRandomBytes } from '../../lib/random/index.ts';
 const TOKEN_BYTES = 32;
 const PREFIX_LENGTH = 6;
 
-/** Returns a new token: 256 random bits in base64url, 43 characters. */
+/** Returns a new token of a request without an `Idempotency-Key`: 256 random bits in base64url, 43 characters. */
 export function newToken(): string {
   return pooledRandomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 /**
- * Returns the SHA-256 of a token in hex. Only this hash is stored. It needs no salt, because 256 random bits cannot be
- * guessed.
+ * Returns the SHA-256 of a token in hex. Only this hash is stored. It needs no salt, because 256 bits that are random or derived
+ * from secrets cannot be guessed.
  */
 export function hashOf(token: string): string {
   return hash('sha256', token);

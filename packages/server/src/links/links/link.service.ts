@@ -190,8 +190,8 @@ export function createLinks(options: LinksOptions): Links {
       const exp = expiryOf(request, now);
       const { payload, userInformation } = composePayload(source, spaceId, exp);
       const id = randomUUIDv7();
-      const token = newToken();
-      const tokenHash = hashOf(token);
+      const token = recorded?.token ?? newToken();
+      const tokenHash = recorded?.tokenHash ?? hashOf(token);
       const made = { id, spaceId, token, payload };
       const row = {
         id,
@@ -207,11 +207,7 @@ export function createLinks(options: LinksOptions): Links {
         ...checkColumns(checks),
         ...linkCreation({ hasPermissionFilter: request.permissionFilter !== undefined }),
       };
-      const record =
-        recorded === undefined
-          ? null
-          : { guard: recorded.guard, columns: recorded.columns(token, tokenHash) };
-      await writeAtomically([links.insertion(row, record), ...joined(made)]);
+      await writeAtomically([links.insertion(row, recorded), ...joined(made)]);
       return made;
     },
 

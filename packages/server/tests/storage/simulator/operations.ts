@@ -40,7 +40,7 @@ export async function request(
           caller: 'key simulated',
           key: operation.key,
           apiKey: null,
-          bytesAfter: (text) => Buffer.from(text),
+          requestHash: () => '',
           restore: null,
           fingerprint: async () => 'same',
           authorize: async () => {},

@@ -23,10 +23,8 @@ export interface LinkRow {
   restricted: number | null;
   /** JSON array of texts about misspelt members of `widget`. Null if `restricted` is null. */
   warnings: string | null;
-  /** Keyed hash of the API key's ID and the `Idempotency-Key`, if the link is the record of a request. */
-  key_hash: string | null;
-  /** The token, encrypted for the API key, the `Idempotency-Key` and the request. Null if `key_hash` is null. */
-  sealed_token: string | null;
+  /** Hash of the token and the request with an `Idempotency-Key` whose record the link is. Null for other links. */
+  request_hash: string | null;
   /** Who created the link. Null if `audit_entries` contains the creation, or if it is not recorded. The next columns are then null, too. */
   creator_kind: AuditRow['actor_kind'] | null;
   creator_id: string | null;
