@@ -37,11 +37,12 @@ export {
   OPAQUE_ORIGIN,
   VARY,
 } from './guards/cors.ts';
+export { isTokenOf, selectorHashOf } from './idempotency/derived-token.rules.ts';
 export type { RecordedRequest } from './idempotency/idempotency.service.ts';
 export { hasIdempotencyKey } from './idempotency/idempotency-key.rules.ts';
 export {
   type KeyedResources,
-  tokenHashUnlessUsed,
+  selectorHashUnlessUsed,
 } from './idempotency/keyed-resource.repository.ts';
 export type { ReplayRules } from './idempotency/keyed-route.ts';
 export { type HealthOptions, registerHealth } from './operations/health.ts';

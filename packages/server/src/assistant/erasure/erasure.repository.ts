@@ -89,7 +89,7 @@ async function endLinks(trx: Transaction, { spaceId, sub, now }: ErasedPerson): 
       user_information: null,
       payload: sql<string>`'{"v":1,"spaceId":"' || space_id || '","exp":' || cast(exp as text) || '}'`,
       warnings: null,
-      request_hash: null,
+      token_check: null,
       // A link of an earlier release has no stored checks, and its payload no longer contains its filter.
       restricted: sql<number>`coalesce(restricted, 1)`,
       revoked_at: sql<number>`coalesce(revoked_at, cast(${now} as bigint))`,
@@ -106,7 +106,7 @@ async function countReplayable(trx: Transaction, { spaceId, sub }: Person): Prom
     .selectFrom('links')
     .where('space_id', '=', spaceId)
     .where(hasSub(sub))
-    .where('request_hash', 'is not', null)
+    .where('token_check', 'is not', null)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);

@@ -36,23 +36,23 @@ export function fingerprintOf(request: IdentifiedRequest, bodyDigest?: string): 
   return hashOfRequest('', request, body);
 }
 
-/** Length of 132 bits in base64url. */
-const REQUEST_HASH_LENGTH = 22;
+/** Position in a SHA-256 in base64url, before its last 17 bytes. */
+const LAST_17_BYTES = 20;
 
 /**
- * Returns a hash of a request whose body is in memory. A link contains it, to recognize a repetition of its request.
+ * Returns a hash of a request whose body is in memory: 17 bytes in base64url. It is the end of the link's token, so it is secret.
  *
- * @param token the token of the link. It is secret, so the hash reveals nothing about a request that could be guessed.
+ * @param secret makes the hash secret.
  */
-export function requestHashOf(request: IdentifiedRequest, token: string): string {
-  return hashOfRequest(token, request, bytesOf(request.body)).slice(0, REQUEST_HASH_LENGTH);
+export function requestHashOf(request: IdentifiedRequest, secret: string): string {
+  return hashOfRequest(secret, request, bytesOf(request.body)).slice(LAST_17_BYTES);
 }
 
 function hashOfRequest(
-  salt: string,
+  secret: string,
   { method, url }: Pick<IdentifiedRequest, 'method' | 'url'>,
   body: Uint8Array,
 ): string {
-  const bytes = Buffer.concat([Buffer.from(`${salt}\n${method} ${url}\n`), body]);
+  const bytes = Buffer.concat([Buffer.from(`${secret}\n${method} ${url}\n`), body]);
   return hash('sha256', bytes, 'base64url');
 }

@@ -38,7 +38,7 @@ type Values = { [Name in keyof NewResponse]: NewResponse[Name] };
 export type UsedSince = ResourceKey & { readonly since: number };
 type GuardValues = {
   readonly keySpaceId: string;
-  readonly tokenHash: string;
+  readonly selectorHash: string;
   readonly since: number;
 };
 
@@ -74,8 +74,8 @@ export function createIdempotencyRepository(
     });
   const insertion = prepareWrite((response: Values) => insert(response, response.sealed));
   const guardedInsertion = prepareWrite((response: Values & GuardValues) => {
-    const { keySpaceId: spaceId, tokenHash, since } = response;
-    const isUsed = resources.isUsed({ spaceId, tokenHash, since });
+    const { keySpaceId: spaceId, selectorHash, since } = response;
+    const isUsed = resources.isUsed({ spaceId, selectorHash, since });
     return insert(response, sealedUnlessUsed(isUsed, response, isAlone));
   });
 
@@ -87,7 +87,7 @@ export function createIdempotencyRepository(
         : guardedInsertion({
             ...response,
             keySpaceId: guard.spaceId,
-            tokenHash: guard.tokenHash,
+            selectorHash: guard.selectorHash,
             since: guard.since,
           }),
 

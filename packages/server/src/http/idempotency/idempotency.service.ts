@@ -1,4 +1,4 @@
-import { hash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { hash, hkdfSync } from 'node:crypto';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { NullViolation, UniqueViolation } from '../../lib/threads/index.ts';
 import { startRemoval } from '../../platform/jobs/index.ts';
@@ -11,7 +11,13 @@ import {
   type Semaphores,
   type Write,
 } from '../../storage/ports/index.ts';
-import { createTokenDerivation } from './derived-token.rules.ts';
+import {
+  createSecretDerivation,
+  derivedToken,
+  isTokenOf,
+  selectorHashOf,
+  tokenCheckOf,
+} from './derived-token.rules.ts';
 import { otherRequest, stillRunning } from './idempotency.errors.ts';
 import {
   createIdempotencyRepository,
@@ -49,8 +55,8 @@ export interface KeyedRequest {
   readonly apiKey: ApiKeyOfRequest | null;
   /** Returns the fingerprint of a repeated request. May read the body. */
   readonly fingerprint: () => Promise<string>;
-  /** Returns the hash of the request for the resource with this token. */
-  readonly requestHash: (token: string) => string;
+  /** Returns the end of the token of the request's resource: a hash of the secret and the request. */
+  readonly requestHash: (secret: string) => string;
   /** Returns the response of a request whose record is its resource. Null if the operation stores its response. */
   readonly restore: ((resource: RestoredResource) => StoredAnswer) | null;
   /** Throws if the caller no longer has the right to create the resource of the stored answer in this space. */
@@ -65,9 +71,9 @@ export interface ApiKeyOfRequest {
   readonly spaceId: string;
 }
 
-/** The ID of a request, and the token of the link that it creates if it is sent with an API key. */
+/** The ID of a request, and the secret from which the token of its link is made if it is sent with an API key. */
 interface DerivedId extends RequestId {
-  readonly token: string;
+  readonly secret: string;
 }
 
 /** The stored part of a resource, with its token. */
@@ -80,10 +86,9 @@ export interface RecordedRequest {
   readonly caller: string;
   /** The token of the resource. A repetition derives the same token. */
   readonly token: string;
-  /** SHA-256 of the token, in hex. It also identifies a stored response to the same `Idempotency-Key`. */
-  readonly tokenHash: string;
-  /** Recognizes a repetition of the request. */
-  readonly requestHash: string;
+  /** SHA-256 of the token's selector, in hex. It also identifies a stored response to the same `Idempotency-Key`. */
+  readonly selectorHash: string;
+  readonly tokenCheck: string;
 }
 
 /** Owner of a stored response. */
@@ -126,7 +131,7 @@ export type Outcome<Answer> =
  * get 409 before they run. In another replica, a lock that ends with the first transaction makes the write of the repetition fail.
  *
  * The creation of a link with an API key does not store its response: the token of the link is derived from the API key and the
- * `Idempotency-Key`, so the unique index on the hashes of the tokens rejects a second link, and a repetition derives the token again.
+ * `Idempotency-Key`, so a unique index rejects a second link, and a repetition derives the token again.
  */
 export interface Idempotency extends AsyncDisposable {
   /** Throws 409, 422 or 429. Rejects with the error of `work` if the request fails. */
@@ -146,7 +151,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const { db, semaphores, clock, secret } = deps;
   const { resources } = deps;
   const repository = createIdempotencyRepository(db, resources, deps.isAlone);
-  const deriveToken = createTokenDerivation(secret);
+  const deriveSecret = createSecretDerivation(secret);
   const sealer = createSealer(secret, 'idempotent responses');
   const hashKey = Buffer.from(
     hkdfSync('sha256', secret, '', 'gatehouse idempotency hashes', 32),
@@ -163,8 +168,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   );
 
   function identify({ caller, apiKey, key }: KeyedRequest): DerivedId {
-    const token = deriveToken(apiKey?.text ?? caller, key);
-    return { caller, keyHash: hash('sha256', token), token };
+    const ofKey = deriveSecret(apiKey?.text ?? caller, key);
+    return { caller, keyHash: selectorHashOf(ofKey), secret: ofKey };
   }
 
   const isLive = ({ expiresAt }: FoundResponse) => expiresAt > clock();
@@ -185,8 +190,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     return { isReplay: true, answer };
   }
 
-  const resourceIsLive = ({ requestHash, createdAt }: KeyedResource) =>
-    requestHash !== null && createdAt > clock() - REPLAY_MS;
+  const resourceIsLive = ({ tokenCheck, createdAt }: KeyedResource) =>
+    tokenCheck !== null && createdAt > clock() - REPLAY_MS;
 
   async function findResource(id: RequestId, request: KeyedRequest): Promise<KeyedResource | null> {
     const resourceKey = resourceKeyOf(id, request);
@@ -195,7 +200,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
   /** @param isExpired `true` replaces a response or record that has expired. The new response is then stored. */
   function attemptOf(id: DerivedId, request: KeyedRequest, isExpired: boolean): Attempt {
-    const { caller, keyHash, token } = id;
+    const { caller, keyHash } = id;
     const writes: Attempt['writes'] = (fingerprint, answer, { spaceId, sub = null }) => {
       const resourceKey = resourceKeyOf(id, request);
       const insertion = repository.insertion(
@@ -214,7 +219,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     return {
       record: () => {
         if (request.apiKey === null || request.restore === null || isExpired) return null;
-        return { caller, token, tokenHash: keyHash, requestHash: request.requestHash(token) };
+        const token = tokenOf(id, request);
+        return { caller, token, selectorHash: keyHash, tokenCheck: tokenCheckOf(token) };
       },
       writes,
       store: (...response) => inTransaction(db, (trx) => runWrites(trx, writes(...response))),
@@ -223,12 +229,14 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
   /** Returns the response of the request that created a resource. */
   async function replayResource(
-    { token }: DerivedId,
+    id: DerivedId,
     resource: KeyedResource,
-    { restore, requestHash, authorize }: KeyedRequest,
+    request: KeyedRequest,
   ): Promise<Outcome<never>> {
+    const { restore, authorize } = request;
     if (restore === null) throw otherRequest();
-    if (!isEqual(requestHash(token), resource.requestHash ?? '')) throw otherRequest();
+    const token = tokenOf(id, request);
+    if (!isTokenOf(resource.tokenCheck ?? '', token)) throw otherRequest();
     const answer = restore({ ...resource, token });
     await authorize(resource.spaceId, answer);
     return { isReplay: true, answer };
@@ -348,10 +356,10 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
 /** Returns the key of a link that is the record of this request, or null if the caller is not an API key. */
 function resourceKeyOf({ keyHash }: RequestId, { apiKey }: KeyedRequest): ResourceKey | null {
-  return apiKey === null ? null : { spaceId: apiKey.spaceId, tokenHash: keyHash };
+  return apiKey === null ? null : { spaceId: apiKey.spaceId, selectorHash: keyHash };
 }
 
-/** Compares two hashes in constant time. */
-function isEqual(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+/** Returns the token of the link that a request of an API key creates. */
+function tokenOf({ secret }: DerivedId, { requestHash }: KeyedRequest): string {
+  return derivedToken(secret, requestHash(secret));
 }

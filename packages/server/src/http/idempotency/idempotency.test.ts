@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@gatehouse/contract';
@@ -9,6 +10,7 @@ import { hashOf, newToken } from '../../links/links/link.rules.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { type LinkRow, runWrites, type Store } from '../../storage/ports/index.ts';
+import { selectorHashOf } from './derived-token.rules.ts';
 import {
   type Attempt,
   createIdempotency,
@@ -172,7 +174,7 @@ describe('idempotency', () => {
       ...oneTransaction(key),
       caller: `key ${apiKey}`,
       apiKey: { text: apiKey, spaceId: SPACE },
-      requestHash: () => body,
+      requestHash: (secret: string) => hash('sha256', `${secret}${body}`, 'base64url').slice(20),
       restore: ({ token }: { token: string }) => ({ ...ANSWER, text: token }),
     });
     /** Creates a link and returns its token, or the token that is replayed. */
@@ -186,7 +188,7 @@ describe('idempotency', () => {
         const recorded = attempt.record();
         const token = recorded?.token ?? newToken();
         const writes = recorded === null ? attempt.writes : () => [];
-        const link = linkOf(id, hashOf(token), now);
+        const link = linkOf(id, recorded?.selectorHash ?? hashOf(token), now);
         const insertion = createLinkRepository(store.db, store.isExclusive).insertion(
           link,
           recorded,
@@ -203,10 +205,11 @@ describe('idempotency', () => {
       return { token: isReplay ? answer.text : answer, isReplay };
     };
 
+    const hashesOf = (token: string | null) => [hashOf(token ?? ''), selectorHashOf(token ?? '')];
     const change = ({ token }: { token: string | null }, values: Updateable<LinkRow>) =>
       store.db
         .updateTable('links')
-        .where('token_hash', '=', hashOf(token ?? ''))
+        .where('token_hash', 'in', hashesOf(token))
         .set(values)
         .execute();
 
@@ -243,17 +246,24 @@ describe('idempotency', () => {
     test('gets the same token again if it was lost, for example by a restore, and the request is repeated', async () => {
       const request = requestForLink('restored');
       const first = await run(request);
-      await store.db
-        .deleteFrom('links')
-        .where('token_hash', '=', hashOf(first.token ?? ''))
-        .execute();
+      await store.db.deleteFrom('links').where('token_hash', 'in', hashesOf(first.token)).execute();
       assert.deepEqual(await run(request), first);
+    });
+
+    test('is not opened by the token of a link that was lost, even if the Idempotency-Key is used for another request', async () => {
+      const lost = await run(requestForLink('reused', 'for one person'));
+      const links = createLinkRepository(store.db);
+      await store.db.deleteFrom('links').where('token_hash', 'in', hashesOf(lost.token)).execute();
+      const made = await run(requestForLink('reused', 'for another person'));
+      assert.equal(made.isReplay, false);
+      assert.notEqual(await links.findLifetimeByToken(made.token ?? ''), null);
+      assert.equal(await links.findLifetimeByToken(lost.token ?? ''), null);
     });
 
     test('is replaced by a link with another token after its person was erased', async () => {
       const request = requestForLink('erased');
       const first = await run(request);
-      await change(first, { request_hash: null });
+      await change(first, { token_check: null });
       const second = await run(request);
       assert.equal(second.isReplay, false);
       assert.notEqual(second.token, first.token);
@@ -265,9 +275,7 @@ describe('idempotency', () => {
       const first = await run(request);
       await change(first, { revoked_at: now });
       assert.deepEqual(await run(request), { ...first, isReplay: true });
-      const found = await createLinkRepository(store.db).findLifetimeByToken(
-        hashOf(first.token ?? ''),
-      );
+      const found = await createLinkRepository(store.db).findLifetimeByToken(first.token ?? '');
       assert.equal(found?.revokedAt, now);
     });
 

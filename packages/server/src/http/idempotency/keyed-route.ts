@@ -62,7 +62,7 @@ export async function runIdempotently<O extends Operation, C>(
     key,
     apiKey: replay.apiKey(request, caller),
     isOneTransaction: replay.isOneTransaction === true,
-    requestHash: (token: string) => requestHashOf(request, token),
+    requestHash: (secret: string) => requestHashOf(request, secret),
     restore: restore === undefined ? null : (link: RestoredResource) => toStored(restore(link)),
     fingerprint: async () => fingerprintOf(request, await replay.bodyDigest?.(request)),
     authorize: (spaceId: string, { text }: StoredAnswer) =>

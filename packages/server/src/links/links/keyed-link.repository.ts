@@ -4,27 +4,27 @@ import { type Database, prepare } from '../../storage/ports/index.ts';
 
 /** Creates the access to links that are the records of requests with an `Idempotency-Key`. */
 export function createKeyedLinks(db: Database): KeyedResources {
-  const find = prepare(db, ({ spaceId, tokenHash }: { spaceId: string; tokenHash: string }) =>
+  const find = prepare(db, ({ spaceId, selectorHash }: { spaceId: string; selectorHash: string }) =>
     db
       .selectFrom('links')
       .where('space_id', '=', spaceId)
-      .where('token_hash', '=', tokenHash)
-      .select(['id', 'request_hash', 'payload', 'created_at']),
+      .where('token_hash', '=', selectorHash)
+      .select(['id', 'token_check', 'payload', 'created_at']),
   );
   return {
-    async find({ spaceId, tokenHash }) {
-      const [row] = await find({ spaceId, tokenHash });
+    async find({ spaceId, selectorHash }) {
+      const [row] = await find({ spaceId, selectorHash });
       if (row === undefined) return null;
       return {
         id: row.id,
         spaceId,
-        requestHash: row.request_hash,
+        tokenCheck: row.token_check,
         payload: row.payload,
         createdAt: row.created_at,
       };
     },
-    isUsed: ({ spaceId, tokenHash, since }) => sql<SqlBool>`exists (select 1 from links
-      where space_id = ${spaceId} and token_hash = ${tokenHash}
-        and request_hash is not null and created_at > cast(${since} as bigint))`,
+    isUsed: ({ spaceId, selectorHash, since }) => sql<SqlBool>`exists (select 1 from links
+      where space_id = ${spaceId} and token_hash = ${selectorHash}
+        and token_check is not null and created_at > cast(${since} as bigint))`,
   };
 }

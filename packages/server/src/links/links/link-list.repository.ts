@@ -5,7 +5,7 @@ import { type Database, inTransaction, type LinkRow } from '../../storage/ports/
 
 export type ListedLink = Omit<
   Selectable<LinkRow>,
-  'token_hash' | 'request_hash' | 'payload' | 'user_information' | 'bot_id' | keyof LinkCreation
+  'token_hash' | 'token_check' | 'payload' | 'user_information' | 'bot_id' | keyof LinkCreation
 > & {
   /** The payload of a link whose `restricted` is null. Otherwise null, because payloads can be large. */
   readonly unchecked_payload: string | null;

@@ -1,5 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { type RecordedRequest, tokenHashUnlessUsed } from '../../http/index.ts';
+import {
+  isTokenOf,
+  type RecordedRequest,
+  selectorHashOf,
+  selectorHashUnlessUsed,
+} from '../../http/index.ts';
 import { type LinkCreation, recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
@@ -15,13 +20,13 @@ import {
   createFilteredLinkReads,
   onAnsweringBot,
 } from './filtered-link.repository.ts';
-import type { Lifetime } from './link.rules.ts';
+import { hashOf, type Lifetime } from './link.rules.ts';
 import { LISTED, type ListedLink } from './link-list.repository.ts';
 
 type Row = Selectable<LinkRow>;
 
 export type NewLink = LinkCreation &
-  Omit<Row, 'revoked_at' | 'exchanges' | 'last_exchanged_at' | 'request_hash' | keyof LinkCreation>;
+  Omit<Row, 'revoked_at' | 'exchanges' | 'last_exchanged_at' | 'token_check' | keyof LinkCreation>;
 
 type NewValues = { [C in keyof NewLink]: NewLink[C] };
 
@@ -48,6 +53,22 @@ export interface CountedExchanges {
   readonly at: number;
 }
 
+/** The `token_hash` that a link with a token has if the token is random, and if it is derived. */
+type PossibleHashes = { readonly random: string; readonly derived: string };
+type StoredToken = Pick<Row, 'token_hash' | 'token_check'>;
+
+/** Returns the link with a token, or undefined. */
+async function linkOf<Found extends StoredToken>(
+  token: string,
+  find: (hashes: PossibleHashes) => Promise<readonly Found[]>,
+): Promise<Found | undefined> {
+  const random = hashOf(token);
+  const found = await find({ random, derived: selectorHashOf(token) });
+  return found.find(({ token_hash, token_check }) =>
+    token_check === null ? token_hash === random : isTokenOf(token_check, token),
+  );
+}
+
 export type LinkRepository = ReturnType<typeof createLinkRepository>;
 
 /**
@@ -59,7 +80,7 @@ export function createLinkRepository(db: Database, isAlone = true) {
   const insert = (
     link: NewValues,
     tokenHash: string | RawBuilder<string>,
-    requestHash: string | null = null,
+    tokenCheck: string | null = null,
   ) =>
     db.insertInto('links').values({
       id: link.id,
@@ -79,23 +100,25 @@ export function createLinkRepository(db: Database, isAlone = true) {
       creator_session: link.creator_session,
       creator_address: link.creator_address,
       has_permission_filter: link.has_permission_filter,
-      request_hash: requestHash,
+      token_check: tokenCheck,
     });
   const insertion = prepareWrite((link: NewValues) => insert(link, link.token_hash));
   const guardedInsertion = prepareWrite(
-    (link: NewValues & { readonly caller: string; readonly requestHash: string }) => {
-      const { caller, token_hash: tokenHash, created_at: now } = link;
-      const guarded = tokenHashUnlessUsed({ caller, tokenHash, now }, isAlone);
-      return insert(link, guarded, link.requestHash);
+    (link: NewValues & { readonly caller: string; readonly tokenCheck: string }) => {
+      const { caller, token_hash: selectorHash, created_at: now } = link;
+      const guarded = selectorHashUnlessUsed({ caller, selectorHash, now }, isAlone);
+      return insert(link, guarded, link.tokenCheck);
     },
   );
   // Selects by token hash alone because an exchange does not know the space yet.
-  const findByToken = prepare(db, ({ tokenHash }: { tokenHash: string }) =>
+  const findByToken = prepare(db, ({ random, derived }: PossibleHashes) =>
     db
       .selectFrom('links')
       .innerJoin('bots', onAnsweringBot)
-      .where('links.token_hash', '=', tokenHash)
+      .where('links.token_hash', 'in', [random, derived])
       .select([
+        'links.token_hash',
+        'links.token_check',
         'links.id',
         'links.space_id',
         'links.sub',
@@ -109,11 +132,11 @@ export function createLinkRepository(db: Database, isAlone = true) {
         'bots.handoff',
       ]),
   );
-  const findLifetimeByToken = prepare(db, ({ tokenHash }: { tokenHash: string }) =>
+  const findLifetimeByToken = prepare(db, ({ random, derived }: PossibleHashes) =>
     db
       .selectFrom('links')
-      .where('token_hash', '=', tokenHash)
-      .select(['space_id', 'exp', 'revoked_at']),
+      .where('token_hash', 'in', [random, derived])
+      .select(['token_hash', 'token_check', 'space_id', 'exp', 'revoked_at']),
   );
   const findLifetime = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
     db
@@ -132,15 +155,15 @@ export function createLinkRepository(db: Database, isAlone = true) {
      */
     insertion: (
       link: NewLink,
-      record: Pick<RecordedRequest, 'caller' | 'requestHash'> | null = null,
+      record: Pick<RecordedRequest, 'caller' | 'tokenCheck'> | null = null,
     ): Write =>
       record === null
         ? insertion({ ...link })
-        : guardedInsertion({ ...link, caller: record.caller, requestHash: record.requestHash }),
+        : guardedInsertion({ ...link, caller: record.caller, tokenCheck: record.tokenCheck }),
 
     /** Returns the link with this token and the answering bot of the link, or null. */
-    async findByToken(tokenHash: string): Promise<ExchangedLink | null> {
-      const [row] = await findByToken({ tokenHash });
+    async findByToken(token: string): Promise<ExchangedLink | null> {
+      const row = await linkOf(token, findByToken);
       if (row === undefined) return null;
       return {
         id: row.id,
@@ -160,9 +183,9 @@ export function createLinkRepository(db: Database, isAlone = true) {
     },
 
     async findLifetimeByToken(
-      tokenHash: string,
+      token: string,
     ): Promise<(Lifetime & { readonly spaceId: string }) | null> {
-      const [row] = await findLifetimeByToken({ tokenHash });
+      const row = await linkOf(token, findLifetimeByToken);
       if (row === undefined) return null;
       return { spaceId: row.space_id, exp: row.exp, revokedAt: row.revoked_at };
     },

@@ -10,10 +10,7 @@ export function newToken(): string {
   return pooledRandomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/**
- * Returns the SHA-256 of a token in hex. Only this hash is stored. It needs no salt, because 256 bits that are random or derived
- * from secrets cannot be guessed.
- */
+/** Returns the SHA-256 of a random token in hex. Only this hash is stored. It needs no salt, because 256 bits cannot be guessed. */
 export function hashOf(token: string): string {
   return hash('sha256', token);
 }

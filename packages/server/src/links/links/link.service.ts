@@ -191,7 +191,7 @@ export function createLinks(options: LinksOptions): Links {
       const { payload, userInformation } = composePayload(source, spaceId, exp);
       const id = randomUUIDv7();
       const token = recorded?.token ?? newToken();
-      const tokenHash = recorded?.tokenHash ?? hashOf(token);
+      const tokenHash = recorded?.selectorHash ?? hashOf(token);
       const made = { id, spaceId, token, payload };
       const row = {
         id,
@@ -249,7 +249,7 @@ export function createLinks(options: LinksOptions): Links {
 
     exchange: (token) => exchange(exchangeDeps, token),
     async userOf(token) {
-      const link = await links.findByToken(hashOf(token));
+      const link = await links.findByToken(token);
       if (link === null) throw unknownToken();
       const user = sessions.userOf({ ...link, linkId: link.id });
       if (!link.isOpened && !counter.isCounted(link.id)) {
@@ -259,7 +259,7 @@ export function createLinks(options: LinksOptions): Links {
       return user;
     },
     async stateOfToken(token) {
-      const link = await links.findLifetimeByToken(hashOf(token));
+      const link = await links.findLifetimeByToken(token);
       return link === null ? null : { spaceId: link.spaceId, state: stateOf(link, clock()) };
     },
     async filtersOf({ spaceId, linkId }) {

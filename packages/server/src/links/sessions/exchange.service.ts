@@ -3,7 +3,7 @@ import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { acceptsAttachments, keepsHistory, presentationOf } from '../links/assistant.rules.ts';
 import type { ExchangedLink, LinkRepository } from '../links/link.repository.ts';
-import { hashOf, stateOf } from '../links/link.rules.ts';
+import { stateOf } from '../links/link.rules.ts';
 import { browserPayload } from '../links/payload.rules.ts';
 import type { ExchangeCounter } from './exchange-counter.ts';
 import type { SessionLink, WidgetSessions } from './widget-session.service.ts';
@@ -53,7 +53,7 @@ const DECOY: SessionLink = {
 
 /** Exchanges the token of a link for a widget session. `token` may be any text. */
 export async function exchange(deps: ExchangeDeps, token: string): Promise<Exchange> {
-  const link = await deps.links.findByToken(hashOf(token));
+  const link = await deps.links.findByToken(token);
   const now = deps.clock();
   const state = link === null ? 'unknown' : stateOf(link, now);
   const { token: accessToken, expiresIn } = await deps.sessions.sign(

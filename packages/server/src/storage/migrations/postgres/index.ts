@@ -24,7 +24,7 @@ import { pageTools } from './0023-page-tools.ts';
 import { runningAnswers } from './0024-running-answers.ts';
 import { linkKeys } from './0025-link-keys.ts';
 import { linkCreations } from './0027-link-creations.ts';
-import { requestHashes } from './0028-request-hashes.ts';
+import { tokenChecks } from './0028-token-checks.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
@@ -51,5 +51,5 @@ export const postgresMigrations: Migrations = {
   '0024-running-answers+': statements(runningAnswers),
   '0025-link-keys': statements(linkKeys),
   '0027-link-creations': statements(linkCreations),
-  '0028-request-hashes': statements(requestHashes),
+  '0028-token-checks': statements(tokenChecks),
 };

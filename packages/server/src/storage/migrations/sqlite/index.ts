@@ -25,7 +25,7 @@ import { runningAnswers } from './0024-running-answers.ts';
 import { linkKeys } from './0025-link-keys.ts';
 import { auditQueue } from './0026-audit-queue.ts';
 import { linkCreations } from './0027-link-creations.ts';
-import { requestHashes } from './0028-request-hashes.ts';
+import { tokenChecks } from './0028-token-checks.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -53,5 +53,5 @@ export const sqliteMigrations: Migrations = {
   '0025-link-keys': statements(linkKeys),
   '0026-audit-queue': auditQueue,
   '0027-link-creations': linkCreations,
-  '0028-request-hashes': statements(requestHashes),
+  '0028-token-checks': statements(tokenChecks),
 };

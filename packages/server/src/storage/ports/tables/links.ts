@@ -23,8 +23,8 @@ export interface LinkRow {
   restricted: number | null;
   /** JSON array of texts about misspelt members of `widget`. Null if `restricted` is null. */
   warnings: string | null;
-  /** Hash of the token and the request with an `Idempotency-Key` whose record the link is. Null for other links. */
-  request_hash: string | null;
+  /** Hash of the token if the link is the record of a request with an `Idempotency-Key`. `token_hash` is then the hash of the token's selector. */
+  token_check: string | null;
   /** Who created the link. Null if `audit_entries` contains the creation, or if it is not recorded. The next columns are then null, too. */
   creator_kind: AuditRow['actor_kind'] | null;
   creator_id: string | null;
