@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SEED } from '../../../tests/support/campaign.ts';
+import { roundsOf, SEED } from '../../../tests/support/campaign.ts';
 import { seeded } from '../../../tests/support/seeded.ts';
 import { StorageTooSlow } from '../../lib/threads/index.ts';
 import { encodeTermVectors, passagesOf, TermIndex } from '../full-text/ranking/index.ts';
 import { EvaluatedScope } from './evaluated-scope.ts';
 
 const random = seeded(SEED);
+const ROUNDS = roundsOf(60, 5000);
 
 function passages(count: number): Uint8Array[] {
   const one = { title: '', heading: '', body: 'amber' };
@@ -71,7 +72,7 @@ function ordinalsOf({ bits }: { readonly bits: Uint32Array }, size: number): num
 
 test(`an evaluation in steps returns the scope of the last step (seed ${SEED})`, async () => {
   let steps = 0;
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const space = new ChangingSpace();
     for (let count = random.below(300); count >= 0; count -= 1) space.add();
     const visible = passagesOf(space.index, space.candidates());
@@ -92,7 +93,7 @@ test(`an evaluation in steps returns the scope of the last step (seed ${SEED})`,
       for (let count = random.below(40); count > 0; count -= 1) space.change();
     }
   }
-  assert.ok(steps > 200, `${steps} steps`);
+  assert.ok(steps > ROUNDS, `${steps} steps`);
 });
 
 test('exact candidates are not tested again until documents change', async () => {

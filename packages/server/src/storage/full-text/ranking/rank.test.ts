@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { roundsOf } from '../../../../tests/support/campaign.ts';
 import { readQuery } from '../../../lib/text/index.ts';
 import {
   encodeTermVectors,
@@ -95,7 +96,7 @@ test('the ranking equals a direct implementation of BM25 over the visible passag
         assert.ok(isClose(score, expected[at]?.score ?? 0));
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: roundsOf(300, 20_000) },
   );
 });
 
@@ -114,7 +115,7 @@ test('hidden and deleted documents change neither the order nor the scores', () 
         assert.deepEqual(search(documents, query, limit), search(alone, query, limit));
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: roundsOf(300, 20_000) },
   );
 });
 
