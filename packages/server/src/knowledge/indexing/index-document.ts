@@ -50,13 +50,16 @@ export async function indexDocument(
 ): Promise<boolean> {
   const passages = new StoredPassages(engine, document, term, signal);
   await passages.clear();
+  // A stop ends the removal early, so the result must not be stored yet.
+  if (signal.aborted) return false;
   if (attempts > MAX_ATTEMPTS) {
     await documents.finish(document, TOO_MANY_ATTEMPTS, [], term.fence);
     return false;
   }
   const extraction = await extract();
-  if (extraction === null || signal.aborted) return false;
+  if (extraction === null) return false;
   if (!extraction.ok) await passages.clear();
+  if (signal.aborted) return false;
   const exists = await documents.finish(
     document,
     resultOf(extraction, document),
