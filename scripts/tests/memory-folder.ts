@@ -21,7 +21,13 @@ export function openMemoryFolder(): Disposable | null {
   // PostgreSQL and other servers run as another user.
   chmodSync(folder, 0o755);
   process.env['TMPDIR'] = folder;
-  return { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    [Symbol.dispose]: () => {
+      rmSync(folder, { recursive: true, force: true });
+      // With `--watch`, the next run creates its own folder.
+      delete process.env['TMPDIR'];
+    },
+  };
 }
 
 function hasSpace(): boolean {
