@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { PROGRAM } from '../support/services/program.ts';
+import { programOfService } from '../support/services/program.ts';
 import { ON_POSTGRES } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
@@ -29,7 +29,7 @@ test('SIGTERM stops a service that runs as process 1 and waits for its database'
   await once(database, 'listening');
   const address = database.address();
   assert.ok(typeof address === 'object' && address !== null);
-  const unshare = spawn('unshare', [...UNSHARE, process.execPath, PROGRAM], {
+  const unshare = spawn('unshare', [...UNSHARE, process.execPath, programOfService()], {
     stdio: 'ignore',
     env: {
       PATH: process.env['PATH'] ?? '',

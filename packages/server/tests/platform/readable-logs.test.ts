@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { PROGRAM } from '../support/services/program.ts';
+import { programOfService } from '../support/services/program.ts';
 import { runService } from '../support/services/run-service.ts';
 import { ADMIN, temporaryDirectory } from '../support/services/service.ts';
 import { ON_POSTGRES } from '../support/storage/backend.ts';
@@ -38,7 +38,7 @@ async function logWithoutTerminal(env: Readonly<Record<string, string>>): Promis
 /** Starts the service on a pseudo-terminal, presses Ctrl-C when it is ready, and returns the lines on the terminal. */
 async function linesOnTerminal(env: Readonly<Record<string, string>> = {}): Promise<string[]> {
   using directory = temporaryDirectory();
-  const command = `exec "${process.execPath}" "${PROGRAM}"`;
+  const command = `exec "${process.execPath}" "${programOfService()}"`;
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     env: { PATH: process.env['PATH'] ?? '', ...settings(directory.path), ...env },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { inheritedVariables } from './child-server.ts';
-import { COMMANDS, PROGRAM } from './program.ts';
+import { programOfCommands, programOfService } from './program.ts';
 
 export interface Ended {
   /** Exit code, or `null` if a signal ended the process. */
@@ -17,14 +17,14 @@ export interface RunningService {
 }
 
 export function runService(env: Readonly<Record<string, string>>): RunningService {
-  return runProgram(PROGRAM, [], env);
+  return runProgram(programOfService(), [], env);
 }
 
 export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): RunningService {
-  return runProgram(COMMANDS, args, env);
+  return runProgram(programOfCommands(), args, env);
 }
 
 /** Runs a program with the given environment and the inherited variables. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backendOf } from '../storage/backend.ts';
 import { type ChildOptions, type ChildServer, startChild } from './child-server.ts';
-import { PROGRAM, TESTED } from './program.ts';
+import { programOfService, TESTED } from './program.ts';
 
 /** The compile cache that `start.sh` uses. The other settings of `start.sh` are applied below. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../../../../node_modules/.cache/gatehouse');
@@ -23,7 +23,7 @@ export async function startService(
   dataDir: string,
   options: ChildOptions = {},
 ): Promise<ChildServer> {
-  return startChild(PROGRAM, {
+  return startChild(programOfService(), {
     ...options,
     flags: [...FLAGS, ...(options.flags ?? [])],
     env: {
