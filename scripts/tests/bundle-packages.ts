@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'vite';
+import { bundleForNode } from '../../packages/server/build/vite.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache');
@@ -56,27 +56,13 @@ export async function bundlePackages(): Promise<string> {
   return preload;
 }
 
-async function bundle(folder: string): Promise<void> {
-  const conditions = ['node', 'import', 'default'];
-  const { NODE_ENV } = process.env;
-  await build({
-    configFile: false,
-    root: join(ROOT, 'packages/server'),
-    logLevel: 'error',
-    ssr: { noExternal: true, resolve: { conditions } },
-    build: {
-      ssr: true,
-      outDir: folder,
-      target: 'esnext',
-      minify: false,
-      rolldownOptions: {
-        input: Object.fromEntries(BUNDLED.map((name) => [fileOf(name), name])),
-        output: { entryFileNames: '[name].mjs', chunkFileNames: 'shared-[hash].mjs' },
-      },
-    },
+function bundle(folder: string): Promise<void> {
+  return bundleForNode({
+    input: Object.fromEntries(BUNDLED.map((name) => [fileOf(name), name])),
+    folder,
+    conditions: ['node', 'import'],
+    chunks: 'shared-[hash].mjs',
   });
-  // Vite sets the variable. The tests would inherit it, and npm would then omit development dependencies.
-  if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
 }
 
 function fileOf(specifier: string): string {

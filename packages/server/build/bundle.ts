@@ -1,8 +1,8 @@
 import { globSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { dirname, join, relative } from 'node:path';
-import { build } from 'vite';
 import { DIST, HASH_FILE, hashOfSources, isFresh, PROGRAM, SERVER } from './freshness.ts';
+import { bundleForNode } from './vite.ts';
 
 /** The programs of the service, of its commands, threads and parser processes, and the modules that start a service in the process of a test. */
 const PROGRAMS = [
@@ -42,30 +42,17 @@ export async function bundleServer(): Promise<string> {
   return PROGRAM;
 }
 
-async function bundle(folder: string): Promise<void> {
-  const { NODE_ENV } = process.env;
-  await build({
-    configFile: false,
-    root: SERVER,
-    logLevel: 'error',
-    ssr: { noExternal: true, resolve: { conditions: ['node', 'default'] } },
+function bundle(folder: string): Promise<void> {
+  return bundleForNode({
+    input: Object.fromEntries(PROGRAMS.map((file) => [nameOf(file), file])),
+    folder,
+    conditions: ['node'],
+    chunks: '[name]-[hash].mjs',
     plugins: [
       { name: 'locations', enforce: 'pre', transform: withLocations },
       { name: 'http', enforce: 'pre', resolveId: virtualHttp, load: loadHttp },
     ],
-    build: {
-      ssr: true,
-      outDir: folder,
-      target: 'esnext',
-      minify: false,
-      rolldownOptions: {
-        input: Object.fromEntries(PROGRAMS.map((file) => [nameOf(file), file])),
-        output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
-      },
-    },
   });
-  // Vite sets the variable. Tests would inherit it, and npm would then omit development dependencies.
-  if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
 }
 
 function nameOf(program: string): string {

@@ -13,6 +13,9 @@ export const HASH_FILE = 'sources.sha256';
 /** Our packages whose code is part of the bundle. */
 const OURS = ['contract', 'filter', 'server'];
 
+/** The code that bundles. */
+const BUILD = ['packages/server/build/bundle.ts', 'packages/server/build/vite.ts'];
+
 /** Reports whether `DIST` contains a bundle of the current source files and packages. */
 export function isFresh(): boolean {
   const file = join(DIST, HASH_FILE);
@@ -23,7 +26,7 @@ export function hashOfSources(): string {
   const hash = createHash('sha256');
   hash.update(readFileSync(join(ROOT, 'node_modules/.package-lock.json')));
   const files = OURS.flatMap((name) => globSync(`packages/${name}/src/**/*.ts`, { cwd: ROOT }));
-  for (const file of [...files.sort(), 'packages/server/build/bundle.ts'])
+  for (const file of [...files.sort(), ...BUILD])
     if (!/\.(test|suite)\.ts$/.test(file)) hash.update(file).update(readFileSync(join(ROOT, file)));
   return hash.digest('hex');
 }

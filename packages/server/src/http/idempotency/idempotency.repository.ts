@@ -15,7 +15,7 @@ import {
 /** Identifies the first request with a key. */
 export interface RequestId {
   readonly caller: string;
-  /** SHA-256 of the token that is derived from the caller and the `Idempotency-Key`, in hex. */
+  /** SHA-256 of the selector that is derived from the caller and the `Idempotency-Key`, in hex. */
   readonly keyHash: string;
 }
 

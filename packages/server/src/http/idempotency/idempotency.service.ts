@@ -88,6 +88,7 @@ export interface RecordedRequest {
   readonly token: string;
   /** SHA-256 of the token's selector, in hex. It also identifies a stored response to the same `Idempotency-Key`. */
   readonly selectorHash: string;
+  /** Hash of the token. */
   readonly tokenCheck: string;
 }
 
