@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { readUIMessageStream } from 'ai';
 import { Chat, type Message, openLink, textOf } from '../support/assistant/chat.ts';
 import { type ChatService, openChatService } from '../support/assistant/chat-service.ts';
+import { until } from '../support/until.ts';
 
 let service: ChatService;
 before(async () => {
@@ -51,6 +52,33 @@ test('the AI SDK resumes an answer after its client disconnected, and the answer
   const rows = await service.rows("select text, state from messages where role = 'assistant'");
   assert.deepEqual(rows.at(-1), { text: 'It takes five days.', state: 'finished' });
   assert.equal(await chat.resume(), null);
+});
+
+test('a resumed answer contains nothing that was found before the filter of the space changed', async () => {
+  const { model, url, client, session, space } = service;
+  const text = `It takes five days${'.'.repeat(2000)}`;
+  model.behave({ does: 'stall', pieces: [text] });
+  const setFilter = async (permissionFilter: object | null) => {
+    const body = { permissionFilter };
+    const changed = await client(`/spaces/${space.id}`, { method: 'PATCH', as: session, body });
+    assert.equal(changed.status, 200, changed.text);
+  };
+  const { as } = await open('lovelace');
+  const chat = new Chat(url, as, 'filtered', { resumable: true });
+  const stop = new AbortController();
+  chat.onGrowth = (answer) => textOf(answer) !== '' && stop.abort();
+  await chat.ask('refund', stop.signal).catch(() => null);
+  await until('the text is stored', async () => {
+    const [row] = await service.rows(
+      "select sealed from running_answers where chat_id = 'filtered'",
+    );
+    return String(row?.['sealed']).length > text.length;
+  });
+  await setFilter({ or: [] });
+  const resumed = await client('/chat/filtered/stream', { as });
+  assert.doesNotMatch(resumed.text, /five days/);
+  assert.match(resumed.text, /"code":"chat.permissions-changed"/);
+  await setFilter(null);
 });
 
 test('a request to stop ends a resumable answer, and its text so far is stored', async () => {

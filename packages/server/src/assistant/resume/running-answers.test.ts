@@ -18,6 +18,7 @@ const VISITOR = { spaceId: 'space', linkId: 'link' } as WidgetCaller;
 const opened = new AsyncDisposableStack();
 let store: Store;
 let isRevoked = false;
+let storedSpaceFilter: string | null = null;
 /** Two replicas share the tables and the secret of the installation. */
 let running: RunningAnswers;
 let other: RunningAnswers;
@@ -43,7 +44,7 @@ before(async () => {
         watch: async () => {
           if (isRevoked)
             throw new ApiError({ status: 410, code: 'links.revoked', message: 'Revoked.' });
-          return { storedSpaceFilter: null };
+          return { storedSpaceFilter };
         },
       },
       sealer,
@@ -66,7 +67,7 @@ function openTurn(conversationId: string | null = 'conversation') {
   let next = Promise.withResolvers<string | null>();
   let taken = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
-  async function* turn(gone: AbortSignal): AsyncGenerator<Chunk> {
+  async function* run(gone: AbortSignal): AsyncGenerator<Chunk> {
     gone.addEventListener('abort', () => {
       stopped.resolve();
       next.resolve(null);
@@ -81,7 +82,7 @@ function openTurn(conversationId: string | null = 'conversation') {
     }
   }
   return {
-    turn,
+    turn: { storedSpaceFilter: null, run },
     stopped: stopped.promise,
     say: async (delta: string | null) => {
       next.resolve(delta);
@@ -177,6 +178,23 @@ test('a client that returned reads no more after its link was revoked', async ()
     read.map(({ type }) => type),
     ['message-metadata', 'error'],
   );
+  await say(null);
+  await chunks;
+});
+
+test('a client that returned reads nothing of an answer under an earlier filter of the space', async () => {
+  const { turn, say } = openTurn();
+  const gone = new AbortController();
+  const chunks = Array.fromAsync(running.run({ ...CHAT, chatId: 'filtered' }, turn, gone.signal));
+  await say('It takes ');
+  const follow = await other.follow(VISITOR, 'filtered');
+  assert.ok(follow);
+  storedSpaceFilter = '{"or":[]}';
+  const read = await Array.fromAsync(follow(never()));
+  storedSpaceFilter = null;
+  const messageMetadata = { state: 'failed', code: 'chat.permissions-changed', retriable: true };
+  assert.deepEqual(read[0], { type: 'message-metadata', messageMetadata });
+  assert.deepEqual([read.length, read[1]?.type], [2, 'error']);
   await say(null);
   await chunks;
 });

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import { AnswerFailure } from '../answerer.ts';
+import { permissionsChanged } from '../assistant.errors.ts';
 import type { PageCalls } from '../tools/index.ts';
 import { turnFailure } from '../turns/turn-failure.rules.ts';
 import type { Chunk } from '../turns/ui-stream.rules.ts';
@@ -25,7 +26,18 @@ const FOLLOWED_MS = 5000;
 /** Interval in milliseconds at which a reader reports itself and checks its link. */
 const CONFIRM_MS = 1000;
 
-type Turn = (gone: AbortSignal) => AsyncIterable<Chunk>;
+interface Turn {
+  /** The filter of the space at the start of the turn: JSON text, or `null` if the space had none. */
+  readonly storedSpaceFilter: string | null;
+  readonly run: (gone: AbortSignal) => AsyncIterable<Chunk>;
+}
+
+interface StartedAnswer extends AnswerKey, Pick<Turn, 'storedSpaceFilter'> {}
+
+/** Decrypted content of a stored answer. */
+interface AnswerContent extends Pick<Turn, 'storedSpaceFilter'> {
+  readonly parts: readonly Chunk[];
+}
 
 export interface RunningAnswersDeps {
   readonly repository: RunningAnswerRepository;
@@ -46,7 +58,7 @@ export interface RunningAnswersDeps {
  *   any ──end of the answer──▶ ended
  *
  * The parts are stored encrypted while the answer runs. A stored part is never changed, so a reader sends what is new since its last
- * read.
+ * read. A reader sends nothing after its link ended or the filter of the space changed, even if the answer still runs.
  */
 export class RunningAnswers {
   readonly #deps: RunningAnswersDeps;
@@ -99,13 +111,14 @@ export class RunningAnswers {
 
   async #pump(chat: ChatKey, turn: Turn, log: PartLog, gone: AbortSignal): Promise<void> {
     const { repository, clock, onFailure } = this.#deps;
-    const key = { spaceId: chat.spaceId, id: randomUUIDv7() };
+    const { storedSpaceFilter } = turn;
+    const key = { spaceId: chat.spaceId, id: randomUUIDv7(), storedSpaceFilter };
     const stop = new AbortController();
     const ended = new AbortController();
     this.#stops.set(key.id, stop);
     let saving: Promise<void> | null = null;
     try {
-      for await (const part of turn(stop.signal)) {
+      for await (const part of turn.run(stop.signal)) {
         // A client that knows of the answer must be able to stop and resume it, so the answer is stored before its first part is sent.
         if (saving === null) {
           const isStored = await this.#insert(chat, key, part);
@@ -136,7 +149,7 @@ export class RunningAnswers {
   }
 
   /** Returns `false` if the answer cannot be resumed, because the link stores no conversations or the store is unavailable. */
-  async #insert(chat: ChatKey, key: AnswerKey, first: Chunk): Promise<boolean> {
+  async #insert(chat: ChatKey, key: StartedAnswer, first: Chunk): Promise<boolean> {
     const { repository, clock, onFailure } = this.#deps;
     if (!isStored(first)) return false;
     const now = clock();
@@ -165,7 +178,7 @@ export class RunningAnswers {
   /** Stores the parts until the answer ends. Never rejects. */
   async #save(
     chat: ChatKey,
-    key: AnswerKey,
+    key: StartedAnswer,
     log: PartLog,
     signals: {
       readonly gone: AbortSignal;
@@ -215,18 +228,20 @@ export class RunningAnswers {
     const { repository, links, clock } = this.#deps;
     let before: readonly Chunk[] = [];
     let confirmedAt = 0;
+    let currentSpaceFilter: string | null = null;
     try {
       while (!gone.aborted) {
         if (clock() - confirmedAt >= CONFIRM_MS) {
           confirmedAt = clock();
-          await links.watch(visitor);
+          currentSpaceFilter = (await links.watch(visitor)).storedSpaceFilter;
           await repository.follow(key, confirmedAt);
         }
         const row = await repository.read(key);
         const isStale = Number(row?.updated_at ?? 0) < clock() - this.#times.staleMs;
         if (row === undefined || (row.ended === 0 && isStale))
           throw new AnswerFailure('broken', 'the replica of a resumed answer has stopped');
-        const after = this.#open(key, row.sealed);
+        const { storedSpaceFilter, parts: after } = this.#open(key, row.sealed);
+        if (storedSpaceFilter !== currentSpaceFilter) throw permissionsChanged();
         yield* partsBetween(before, after);
         before = after;
         if (row.ended === 1) return;
@@ -240,14 +255,15 @@ export class RunningAnswers {
     }
   }
 
-  #seal({ spaceId, id }: AnswerKey, parts: readonly Chunk[]): string {
-    return this.#deps.sealer.seal(JSON.stringify(parts), `${spaceId}/${id}`);
+  #seal({ spaceId, id, storedSpaceFilter }: StartedAnswer, parts: readonly Chunk[]): string {
+    const content: AnswerContent = { storedSpaceFilter, parts };
+    return this.#deps.sealer.seal(JSON.stringify(content), `${spaceId}/${id}`);
   }
 
-  #open({ spaceId, id }: AnswerKey, sealed: string): readonly Chunk[] {
+  #open({ spaceId, id }: AnswerKey, sealed: string): AnswerContent {
     const text = this.#deps.sealer.open(sealed, `${spaceId}/${id}`);
     if (text === null) throw new AnswerFailure('broken', 'a stored answer cannot be decrypted');
-    return JSON.parse(text) as readonly Chunk[];
+    return JSON.parse(text) as AnswerContent;
   }
 }
 

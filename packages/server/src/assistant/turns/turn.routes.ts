@@ -34,7 +34,7 @@ export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): 
       if (chat !== null) await deps.running.stop(chat, true);
       const turn = await deps.turns.begin(caller, body, request.id);
       const start = (gone: AbortSignal) =>
-        chat === null ? turn(gone) : deps.running.run(chat, turn, gone);
+        chat === null ? turn.run(gone) : deps.running.run(chat, turn, gone);
       const stream = new EventStream((gone) => toEvents(start(gone)), UI_STREAM);
       return { status: 200, stream, headers: STREAM_HEADERS };
     },

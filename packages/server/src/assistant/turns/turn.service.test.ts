@@ -112,7 +112,7 @@ describe('a turn', () => {
     const gone = new AbortController();
     const turn = await opened.begin();
     const chunks: Chunk[] = [];
-    for await (const chunk of turn(gone.signal)) {
+    for await (const chunk of turn.run(gone.signal)) {
       chunks.push(chunk);
       if (chunk.type === 'text-delta') gone.abort();
     }
@@ -290,7 +290,7 @@ describe('a turn', () => {
   test('is rejected while another turn runs in the same conversation, and stores nothing', async () => {
     await using opened = await openTurns(unfinished);
     const gone = new AbortController();
-    const first = (await opened.begin('One?'))(gone.signal)[Symbol.asyncIterator]();
+    const first = (await opened.begin('One?')).run(gone.signal)[Symbol.asyncIterator]();
     await first.next();
     await assert.rejects(
       opened.begin('Two?'),

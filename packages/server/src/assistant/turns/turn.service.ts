@@ -54,8 +54,12 @@ export interface TurnsDeps {
   readonly onFailure: (error: unknown, requestId: string) => void;
 }
 
-/** Runs a turn. Call this function once, and iterate the result to the end. `gone` aborts when the client disconnects. */
-export type Turn = (gone: AbortSignal) => AsyncIterable<Chunk>;
+export interface Turn {
+  /** The filter of the space with which the turn was prepared: JSON text, or `null` if the space has none. */
+  readonly storedSpaceFilter: string | null;
+  /** Runs the turn. Call this function once, and iterate the result to the end. `gone` aborts when the client disconnects. */
+  readonly run: (gone: AbortSignal) => AsyncIterable<Chunk>;
+}
 
 export interface AdmittedVisitor {
   readonly visitor: WidgetCaller;
@@ -147,7 +151,7 @@ export function createTurns(deps: TurnsDeps): Turns {
         };
         if (found !== null && isHandedOver(found)) {
           await storeHandoffMessage(conversations, { ...asked, found }, clock());
-          return () => silentTurn(found, release);
+          return { storedSpaceFilter, run: () => silentTurn(found, release) };
         }
         const question = questionOf(request).text;
         inDocuments.prefetch(question, scope);
@@ -190,7 +194,10 @@ export function createTurns(deps: TurnsDeps): Turns {
             },
             { gone, ending: ending.signal },
           );
-        return (gone) => generateInSpan('answer question', { parent, attributes }, () => run(gone));
+        return {
+          storedSpaceFilter,
+          run: (gone) => generateInSpan('answer question', { parent, attributes }, () => run(gone)),
+        };
       } catch (error) {
         inDocuments.abandon();
         release();

@@ -159,7 +159,7 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
 }
 
 export async function chunksOf(turn: Turn, gone = new AbortController().signal): Promise<Chunk[]> {
-  return Array.fromAsync(turn(gone));
+  return Array.fromAsync(turn.run(gone));
 }
 
 export function typesOf(chunks: readonly Chunk[]): string[] {
