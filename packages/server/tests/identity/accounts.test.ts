@@ -60,6 +60,8 @@ test('ten failed sign-ins block an account, and its session can still end the ot
 });
 
 const ROUTES = [
+  'listLinks',
+  'revokeLinks',
   'redeemLink',
   'changePassword',
   'createResetLink',
@@ -68,7 +70,9 @@ const ROUTES = [
   'listInvitations',
   'listSessions',
   'endSession',
+  'listUserSessions',
   'endUserSessions',
+  'unlinkUser',
   'signInWithCode',
   'showSecondFactor',
   'startSecondFactor',
@@ -84,8 +88,12 @@ const ROUTES = [
   'showSpaceConversation',
   'exportConversations',
   'listQuestions',
+  'listMetadataFields',
   'listRejectedEvents',
   'listDeliveries',
+  'showDelivery',
+  'testSubscription',
+  'cancelReplay',
 ];
 const VALUES = [
   null,
@@ -118,7 +126,7 @@ const QUERY_VALUES = [
   '%F0',
 ];
 
-test('no request to the routes of accounts, the audit and the conversations of a space causes a 5xx response', async (context) => {
+test('no request to the routes of accounts, links, the audit and the conversations of a space causes a 5xx response', async (context) => {
   context.diagnostic(`seed ${SEED}`);
   const random = seeded(SEED);
   const { json } = await client(members, {
@@ -128,7 +136,7 @@ test('no request to the routes of accounts, the audit and the conversations of a
   const token = tokenIn(json['url']);
   // Wrong passwords in these requests can block the account of the administrator.
   const other = await makeUser(client, admin, 'mallory');
-  for (let n = 0; n < 400; n += 1) {
+  for (let n = 0; n < 500; n += 1) {
     const id = random.pick(ROUTES);
     const operation = operations.find((one) => one.id === id);
     assert.ok(operation);
