@@ -91,6 +91,14 @@ test('each alert has a severity and a summary', () => {
   }
 });
 
+test('promtool accepts the names, types and units of all metrics', { skip: promtool }, () => {
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+    input: scraped,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stdout + stderr);
+});
+
 test('promtool accepts the rules and the queries of the dashboard', { skip: promtool }, () => {
   const rules = readPanelQueries().map(({ expression }, index) => ({
     record: `panel:${index}`,

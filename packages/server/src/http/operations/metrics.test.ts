@@ -51,6 +51,15 @@ test('the metrics include the metrics of the Node process', async () => {
   assert.match(body, /^nodejs_eventloop_lag_seconds /m);
 });
 
+test('counters, and only counters, have the suffix `_total`', async () => {
+  await using made = await service();
+  const { body } = await made.app.inject('/metrics');
+  const types = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  assert.ok(types.length > 20);
+  for (const [, name, type] of types)
+    assert.equal(name?.endsWith('_total'), type === 'counter', `${name} is a ${type}`);
+});
+
 test('modules can add labelled counters and gauges', async () => {
   await using made = await service();
   const events = made.metrics.counter({

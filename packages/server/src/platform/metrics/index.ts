@@ -34,10 +34,18 @@ export interface Metrics {
   gauges(options: GaugesOptions): void;
 }
 
+/** Gauges of `prom-client` with the suffix of counters. Each is the sum of another gauge, such as `nodejs_active_handles`. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
 /** Creates a registry with the default metrics of the process and of Node. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   return {
     registry,
     counter: ({ name, help, labels }) =>
