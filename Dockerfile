@@ -1,7 +1,7 @@
 # The service on a slim Debian image, with the Node version of the lock file, as an unprivileged user.
 #   docker build -t gatehouse . && docker run -p 8080:8080 -v gatehouse:/data gatehouse
 # The root file system can be read-only (--read-only --tmpfs /tmp). See docs/operations.md.
-FROM node:26-bookworm-slim AS build
+FROM node:26-bookworm-slim@sha256:367679cf9792759492a486e4aa4b421764d71a9546a6dae8aab81a99eb797b3e AS build
 WORKDIR /app
 # Files that rarely change come first: later builds reuse their layers.
 COPY package.json package-lock.json .npmrc tsconfig.json ./
@@ -24,7 +24,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace packages
     && rm -rf node_modules/vite node_modules/rolldown node_modules/@rolldown node_modules/lightningcss* \
     node_modules/playwright-core node_modules/react-dom node_modules/node-linux-*/include
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim@sha256:88200866dfff7ea7f5cbcb6ec7c8a701889efe6fe859fe64d6990e4b07ea4171
 # Libraries that Node needs. The user is numeric, because Kubernetes can only verify a numeric user.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libatomic1 libstdc++6 \

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { digestFrom, pinImages, unpinnedImages } from './pin-base-images.ts';
 
@@ -72,4 +74,9 @@ test('a base image without a digest is named, and stages and `scratch` need none
     'FROM scratch',
   ].join('\n');
   assert.deepEqual(unpinnedImages(dockerfile), ['node:26', 'debian:bookworm']);
+});
+
+test('the Dockerfile has a digest for every base image', () => {
+  const dockerfile = readFileSync(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
+  assert.deepEqual(unpinnedImages(dockerfile), []);
 });
