@@ -49,9 +49,10 @@ const ALL_SCOPES: readonly Scope[] = [
 export async function makeWorld(client: Client): Promise<World> {
   const admin = await signIn(client);
   const space = await makeSpace(client, admin);
-  const { session, members } = await makePeople(client, admin, space);
-  const keys = await makeKeys(client, admin, space.id);
-  const widgets = await makeWidgetSessions(client, admin, space.id);
+  const other = await makeSpace(client, admin, { name: 'Other' });
+  const { session, members } = await makePeople(client, admin, space, other);
+  const keys = await makeKeys(client, admin, space.id, other.id);
+  const widgets = await makeWidgetSessions(client, admin, space.id, other.id);
   return {
     admin,
     space,
@@ -68,13 +69,28 @@ export async function makeWorld(client: Client): Promise<World> {
   };
 }
 
-async function makePeople(client: Client, admin: string, { id, botId }: MadeSpace) {
-  const [view, edit, ownr, disa, cons, csrf, nebr, strg] = await Promise.all(
-    ['viewer', 'editor', 'owner', 'disabled', 'console', 'forged', 'neighbour', 'stranger'].map(
-      (name) => makeUser(client, admin, name, ADMIN.password),
-    ),
+const NAMES = [
+  'viewer',
+  'editor',
+  'owner',
+  'disabled',
+  'console',
+  'forged',
+  'neighbour',
+  'stranger',
+  'outsider',
+];
+
+async function makePeople(
+  client: Client,
+  admin: string,
+  { id, botId }: MadeSpace,
+  other: MadeSpace,
+) {
+  const [view, edit, ownr, disa, cons, csrf, nebr, strg, ownx] = await Promise.all(
+    NAMES.map((name) => makeUser(client, admin, name, ADMIN.password)),
   );
-  if (!view || !edit || !ownr || !disa || !cons || !csrf || !nebr || !strg)
+  if (!view || !edit || !ownr || !disa || !cons || !csrf || !nebr || !strg || !ownx)
     throw new Error('A user is missing.');
   const members = [
     { userId: view.id, role: 'viewer' },
@@ -87,12 +103,14 @@ async function makePeople(client: Client, admin: string, { id, botId }: MadeSpac
   for (const { userId, role } of members) await giveRole(client, admin, botId, userId, role);
   const bot = await client(`/spaces/${id}/bots`, { as: admin, body: { name: 'Another' } });
   await giveRole(client, admin, Number(bot.json['id']), nebr.id, 'owner');
+  await giveRole(client, admin, other.botId, ownx.id, 'owner');
   const session = {
     view: await signIn(client, view),
     edit: await signIn(client, edit),
     ownr: await signIn(client, ownr),
     nebr: await signIn(client, nebr),
     strg: await signIn(client, strg),
+    ownx: await signIn(client, ownx),
     disa: await signIn(client, disa),
     expd: await signIn(client, ownr),
     gone: await signIn(client, ownr),
@@ -122,8 +140,7 @@ export function cookieHeaders(caller: CallerName, cookie = ''): Readonly<Record<
     : { cookie, origin: ORIGIN, 'sec-fetch-site': 'same-origin' };
 }
 
-async function makeKeys(client: Client, admin: string, spaceId: string) {
-  const other = await makeSpace(client, admin, { name: 'Other' });
+async function makeKeys(client: Client, admin: string, spaceId: string, otherId: string) {
   const revk = await makeKey(client, admin, spaceId, ALL_SCOPES);
   const keys = await client(`/spaces/${spaceId}/api-keys`, { as: admin });
   const [{ id }] = keys.json['items'] as [{ id: string }];
@@ -131,7 +148,7 @@ async function makeKeys(client: Client, admin: string, spaceId: string) {
   return {
     revk,
     expk: await makeExpiredKey(client, admin, spaceId),
-    othr: await makeKey(client, admin, other.id, ALL_SCOPES),
+    othr: await makeKey(client, admin, otherId, ALL_SCOPES),
     link: await makeKey(client, admin, spaceId, ['links:write']),
     evnt: await makeKey(client, admin, spaceId, ['events:write']),
     know: await makeKey(client, admin, spaceId, ['knowledge:write']),
@@ -150,13 +167,15 @@ async function makeExpiredKey(client: Client, admin: string, spaceId: string): P
   return String(answer.json['key']);
 }
 
-async function makeWidgetSessions(client: Client, admin: string, spaceId: string) {
+async function makeWidgetSessions(client: Client, admin: string, spaceId: string, otherId: string) {
   const live = await makeLink(client, admin, { spaceId });
   const ended = await makeLink(client, admin, { spaceId });
   const widg = await exchangeLink(client, live.token);
   const wrev = await exchangeLink(client, ended.token);
+  const foreign = await makeLink(client, admin, { spaceId: otherId });
+  const widx = await exchangeLink(client, foreign.token);
   await client(`/assistant-link/${ended.id}`, { method: 'DELETE', as: admin });
-  return { widg, wrev };
+  return { widg, wrev, widx };
 }
 
 /** Sets the expiry of a session to the past in the database of a stopped service. */

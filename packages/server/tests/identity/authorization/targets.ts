@@ -41,6 +41,9 @@ const CONSUMING_ROWS: ReadonlySet<string> = new Set([
   'redeemLink/invitation',
 ]);
 
+/** Text of the conversation that requests refer to. */
+export const QUESTION = 'Where are the targets of this space?';
+
 const CONVERSATION_ROWS: ReadonlySet<string> = new Set([
   'showConversation',
   'deleteConversation',
@@ -260,7 +263,7 @@ async function makeConversation(client: Client, { admin, space, credentials }: W
     await client(`/bots/${space.botId}`, { method: 'PATCH', as: admin, body: handoff });
   }
   if (!CONVERSATION_ROWS.has(row)) return { conversationId: NOBODY, messageId: NOBODY };
-  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'What is a target?' }] }];
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: QUESTION }] }];
   const answer = await client('/chat', { as: credentials.widg, body: { messages } });
   const [, start = '{}'] = /^data: (.*)$/m.exec(answer.text) ?? [];
   const { messageId, messageMetadata } = JSON.parse(start);
