@@ -59,15 +59,22 @@ interface Measured {
   /** CPU time per link, in microseconds. */
   readonly cpu: number;
 }
-const rounds: Record<'bare' | 'audited' | 'keyed', Measured>[] = [];
+const VARIANTS = {
+  bare: () => create(bare, 'repeat'),
+  audited: () => create(audited, 'repeat'),
+  keyed: () => create(audited, 'keyed'),
+};
+const names = Object.keys(VARIANTS) as (keyof typeof VARIANTS)[];
+const rounds: Record<keyof typeof VARIANTS, Measured>[] = [];
 for (let run = 0; run <= options.runs; run += 1) {
-  const round = {
-    bare: await create(bare, 'repeat'),
-    audited: await create(audited, 'repeat'),
-    keyed: await create(audited, 'keyed'),
-  };
+  const round: Partial<(typeof rounds)[number]> = {};
+  // Each variant is measured equally often in each position of a round.
+  for (const position of names.keys()) {
+    const name = names[(run + position) % names.length] ?? 'bare';
+    round[name] = await VARIANTS[name]();
+  }
   // The first round is a warm-up.
-  if (run > 0) rounds.push(round);
+  if (run > 0) rounds.push(round as (typeof rounds)[number]);
   process.stderr.write(`run ${run} of ${options.runs}\n`);
 }
 if ((await actionsOf(bare)) > 0 || (await actionsOf(audited)) === 0)

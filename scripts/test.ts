@@ -1,7 +1,7 @@
 /**
  * Runs tests; see "Tests" in CONTRIBUTING.md.
  *
- *     node scripts/test.ts <all | unit | integration | chaos> [--watch] [--list] [--test-name-pattern=…] [path …]
+ *     node scripts/test.ts <all | unit | integration | chaos> [--watch] [--list] [--on-both-engines] [--test-name-pattern=…] [path …]
  *
  * A path is a test file or a folder. Without paths, all tests of the tier run.
  */
@@ -48,6 +48,7 @@ const { values, positionals } = parseArgs({
   options: {
     watch: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
+    'on-both-engines': { type: 'boolean', default: false },
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
   },
 });
@@ -162,7 +163,7 @@ function jobsOf(
   const runsOnPostgres = (test: string) =>
     prepared['GATEHOUSE_TEST_POSTGRES'] !== undefined &&
     sources.runsOnBothEngines(test) &&
-    (command === 'chaos' || !isAmong(test, ON_POSTGRES_IN_CHAOS));
+    (command === 'chaos' || values['on-both-engines'] || !isAmong(test, ON_POSTGRES_IN_CHAOS));
   const byTier = Map.groupBy(tests, (test): Tier => sources.tierOf(test));
   const system = byTier.get('system') ?? [];
   const alone = system.filter((test) => isAmong(test, SLOWEST_FIRST));

@@ -21,12 +21,15 @@ const texts = new Map(
 );
 const workflows = [...texts].map(([file, text]) => ({ file, ...(parse(text) as Workflow) }));
 
-test('every workflow installs Go, Java and Maven before .ci/run, so that no broker test is skipped', () => {
+/** The command of a workflow that runs tests. */
+const TESTS = /^\.ci\/run$|^npm test\b/;
+
+test('every workflow installs Go, Java and Maven before the tests, so that no broker test is skipped', () => {
   for (const { file, jobs } of workflows)
     for (const { steps } of Object.values(jobs)) {
       const before = steps.slice(
         0,
-        steps.findIndex(({ run }) => run === '.ci/run'),
+        steps.findIndex(({ run }) => TESTS.test(run ?? '')),
       );
       const text = JSON.stringify(before);
       assert.match(text, /actions\/setup-go@/, file);
@@ -34,12 +37,20 @@ test('every workflow installs Go, Java and Maven before .ci/run, so that no brok
     }
 });
 
-test('every workflow runs .ci/run, and nothing else decides about a change', () => {
-  assert.deepEqual(workflows.map(({ file }) => file).sort(), ['ci.yml', 'release.yml']);
-  for (const { file, jobs } of workflows) {
+test('every workflow for changes and releases runs .ci/run, and nothing else decides about a change', () => {
+  const names = workflows.map(({ file }) => file).sort();
+  assert.deepEqual(names, ['ci.yml', 'nightly.yml', 'release.yml']);
+  for (const { file, jobs } of workflows.filter(({ file }) => file !== 'nightly.yml')) {
     const runs = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run }) => run));
     assert.ok(runs.includes('.ci/run'), file);
   }
+});
+
+test('every night, the tests run on both engines', () => {
+  const nightly = workflows.find(({ file }) => file === 'nightly.yml');
+  assert.match(JSON.stringify(nightly?.on), /"cron":"\S+ \S+ \* \* \*"/);
+  const steps = Object.values(nightly?.jobs ?? {}).flatMap((job) => job.steps);
+  assert.ok(steps.some(({ run }) => run === 'npm test -- --on-both-engines'));
 });
 
 test('workflows may only read the repository unless a job asks for more, and they have a time limit', () => {

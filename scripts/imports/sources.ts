@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
-import { type ImportDeclarationSpecifier, parseSync, Visitor } from 'oxc-parser';
+import { type Program, parseSync, type StaticImportEntry, Visitor } from 'oxc-parser';
 
 /** A workspace of the repository, or the root of the repository. Paths are relative to the root and use `/`. */
 export interface Workspace {
@@ -97,25 +97,45 @@ function workspaceOf(folder: string, manifest: Manifest): Workspace {
  */
 export function readImports({ root }: Repository, file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
-  const { program, errors } = parseSync(file, text);
-  if (errors[0] !== undefined) throw new SyntaxError(`${file}: ${errors[0].message}`);
+  const parsed = parseSync(file, text);
+  if (parsed.errors[0] !== undefined) throw new SyntaxError(`${file}: ${parsed.errors[0].message}`);
   const found: Import[] = [];
   function add(start: number, specifier: string | undefined, more: Partial<Import> = {}): void {
     const line = text.slice(0, start).split('\n').length;
     const plain = { names: undefined, typeOnly: false, dynamic: false, byUrl: false };
     found.push({ specifier, ...plain, line, ...more });
   }
+  const { staticImports, staticExports } = parsed.module;
+  for (const { start, end, moduleRequest, entries } of staticImports) {
+    const typeOnly =
+      entries.length === 0
+        ? text.slice(start, end).startsWith('import type ')
+        : entries.every(({ isType }) => isType);
+    add(start, moduleRequest.value, { typeOnly, names: namesOf(entries) });
+  }
+  for (const { start, entries } of staticExports) {
+    const from = entries[0]?.moduleRequest;
+    // For `import { a } from 'b'; export { a };`, the parser lists the import as an export too.
+    if (from && text.startsWith('export', start))
+      add(start, from.value, { typeOnly: entries.every(({ isType }) => isType) });
+  }
+  // The syntax tree is needed only for the other kinds. To read it takes most of the time.
+  if (HAS_OTHER_IMPORTS.test(text)) visitOtherImports(parsed.program, add);
+  return found;
+}
+
+/** Matches every text with imports that `visitOtherImports` finds, and some others. */
+const HAS_OTHER_IMPORTS = /\b(?:import|require|URL)\s*\(|\bexport\s*\{\s*\}\s*from\b/;
+
+type AddImport = (start: number, specifier: string | undefined, more?: Partial<Import>) => void;
+
+/** Finds all imports that are not import declarations or exports of names. */
+function visitOtherImports(program: Program, add: AddImport): void {
   new Visitor({
-    ImportDeclaration: ({ start, source, importKind, specifiers }) => {
-      const typeOnly = isTypeOnly(importKind, specifiers);
-      add(start, source.value, { typeOnly, names: namesOf(specifiers) });
-    },
     ExportNamedDeclaration: ({ start, source, exportKind, specifiers }) => {
-      if (source !== null)
-        add(start, source.value, { typeOnly: isTypeOnly(exportKind, specifiers) });
+      if (source !== null && specifiers.length === 0)
+        add(start, source.value, { typeOnly: exportKind === 'type' });
     },
-    ExportAllDeclaration: ({ start, source, exportKind }) =>
-      add(start, source.value, { typeOnly: isTypeOnly(exportKind, []) }),
     ImportExpression: ({ start, source }) => add(start, literal(source), { dynamic: true }),
     TSImportType: ({ start, source }) => add(start, literal(source), { typeOnly: true }),
     TSImportEqualsDeclaration: ({ start, importKind, moduleReference }) => {
@@ -129,7 +149,6 @@ export function readImports({ root }: Repository, file: string): Import[] {
         add(start, named, { byUrl: true });
     },
   }).visit(program);
-  return found;
 }
 
 /** Resolves an import specifier in a file. */
@@ -146,21 +165,9 @@ export function resolveImport({ workspaces }: Repository, from: string, specifie
   return { kind: 'ours', file: workspace.exports.get(part), packageName };
 }
 
-/** Reports whether a declaration imports or exports only types: `import type { A }` or `import { type A }`. */
-function isTypeOnly(kind: string | undefined, specifiers: readonly object[]): boolean {
-  return kind === 'type' || (specifiers.length > 0 && specifiers.every(isType));
-}
-
-function isType(specifier: { readonly importKind?: unknown; readonly exportKind?: unknown }) {
-  return (specifier.importKind ?? specifier.exportKind) === 'type';
-}
-
-function namesOf(specifiers: readonly ImportDeclarationSpecifier[]): string[] | undefined {
-  const named = specifiers.filter((one) => one.type === 'ImportSpecifier');
-  if (named.length < specifiers.length) return undefined;
-  return named
-    .filter((one) => !isType(one))
-    .map(({ imported }) => (imported.type === 'Literal' ? imported.value : imported.name));
+function namesOf(entries: readonly StaticImportEntry[]): string[] | undefined {
+  if (entries.some(({ importName }) => importName.kind !== 'Name')) return undefined;
+  return entries.filter(({ isType }) => !isType).map(({ importName }) => importName.name ?? '');
 }
 
 function literal(node: { readonly type: string; readonly value?: unknown }): string | undefined {

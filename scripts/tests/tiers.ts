@@ -93,7 +93,7 @@ export const ON_BOTH_ENGINES = [
 
 /**
  * Tests of `ON_BOTH_ENGINES` that hardly depend on the engine, or whose cases are covered by other tests. Only
- * `npm run test:chaos` runs them on PostgreSQL.
+ * `npm test -- --on-both-engines` and `npm run test:chaos` run them on PostgreSQL.
  */
 export const ON_POSTGRES_IN_CHAOS = [
   // Their statements run on both engines in the integration tests of the module.
@@ -101,17 +101,17 @@ export const ON_POSTGRES_IN_CHAOS = [
   'packages/server/src/links/sessions/exchange-cors.test.ts',
   'packages/server/src/outbound/brokers/publishing/**',
   'packages/server/tests/assistant/{ask-the-assistant,chat-limits,continue-a-conversation,correct-an-answer,handoff,keep-no-history,read-conversations}.test.ts',
-  'packages/server/tests/console/knowledge-editor.test.ts',
+  'packages/server/tests/console/{knowledge-editor,operator,product-developer}.test.ts',
   'packages/server/tests/identity/{accounts,audit,audit-events,authorization-matrix,erase-a-person,first-start,installation,invite-a-colleague,single-sign-on,usage}.test.ts',
   'packages/server/tests/ingest/{escaped-names,event-credentials,register-event-sources,rejected-events}.test.ts',
-  'packages/server/tests/knowledge/{change-many-documents,costly-filters,crawl-a-site,document-versions,replace-documents,titles-and-urls,unusual-searches,upload-documents}.test.ts',
+  'packages/server/tests/knowledge/{change-many-documents,costly-filters,crawl-a-site,document-versions,large-uploads,replace-documents,titles-and-urls,unusual-searches,upload-documents}.test.ts',
   'packages/server/tests/links/{deprecated-bot-id,sign-in-to-link-to-events}.test.ts',
   'packages/server/tests/outbound/{attempt-logs,park-deliveries,replay-events,subscribe-to-events}.test.ts',
   'packages/server/tests/platform/{change-the-signing-key,logs-hold-no-secret,lost-secret,stop-and-start}.test.ts',
   'packages/server/tests/streams/{event-retention,event-stats,slow-listeners}.test.ts',
-  // Another test of the same property runs on both engines: `records-after-kills`, `forbidden-knowledge`,
-  // `kill-while-delivering`.
-  'packages/server/tests/knowledge/{crawls-after-kills,preview-access,silent-about-hidden-documents}.test.ts',
+  // Another test of the same property runs on both engines: `records-after-kills`, `records`, `forbidden-by-meaning`,
+  // `forbidden-knowledge`, `kill-while-delivering`.
+  'packages/server/tests/knowledge/{crash-while-indexing,crawls-after-kills,preview-access,search-by-meaning,silent-about-hidden-documents,synchronise-documents}.test.ts',
   'packages/server/tests/outbound/{kill-while-replaying,kill-with-all-consumers}.test.ts',
 ];
 
@@ -128,6 +128,7 @@ export const CHAOS = [
   'packages/server/src/storage/full-text/{loaded-spaces/isolation,ranking/rank}.test.ts',
   'packages/server/src/storage/in-memory/evaluated-scope.test.ts',
   'packages/server/src/storage/postgres/knowledge/ranking/replicas.test.ts',
+  'packages/server/src/storage/{postgres,sqlite}/knowledge/engine.test.ts',
   'packages/server/src/storage/vectors/isolation.test.ts',
   'packages/server/tests/assistant/{correct-an-answer,forbidden-in-conversations}.test.ts',
   'packages/server/tests/ingest/mutated-events.test.ts',

@@ -10,7 +10,7 @@ import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { makeSpace } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 
-const STEPS = FULL ? 600 : 50;
+const STEPS = FULL ? 600 : 30;
 const DOCUMENTS = 24;
 const LEVELS = [1, 2, 3, 4];
 /**

@@ -10,8 +10,8 @@ import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.
 import { seeded } from '../support/seeded.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
-const DOCUMENTS = FULL ? 300 : 160;
-const LINKS = FULL ? 60 : 15;
+const DOCUMENTS = FULL ? 300 : 120;
+const LINKS = FULL ? 60 : 10;
 const CONCURRENCY = 8;
 const LIMIT = 50;
 

@@ -19,8 +19,8 @@ import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.
 import { seeded } from '../support/seeded.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
-const DOCUMENTS = FULL ? 2000 : 400;
-const LINKS = FULL ? 500 : 50;
+const DOCUMENTS = FULL ? 2000 : 300;
+const LINKS = FULL ? 500 : 30;
 const SPACE_FILTERS = FULL ? 50 : 3;
 const CONCURRENCY = 16;
 

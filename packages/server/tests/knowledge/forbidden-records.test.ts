@@ -11,8 +11,8 @@ import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/p
 import { seeded } from '../support/seeded.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
-const RECORDS = FULL ? 2000 : 160;
-const LINKS = FULL ? 500 : 40;
+const RECORDS = FULL ? 2000 : 120;
+const LINKS = FULL ? 500 : 24;
 const EVENTS_PER_REQUEST = 40;
 const MEMBERS = ['department', 'level', 'tags', 'region', 'owner', 'acl'];
 

@@ -27,7 +27,7 @@ const PARSER_LIMIT = 192;
 const BETWEEN_MEASUREMENTS = 64;
 const CONTAINER_LIMIT = 1024;
 /** Number of random hostile documents in `npm test`. `npm run test:chaos` uploads all of them. */
-const SAMPLE = 4;
+const SAMPLE = 2;
 
 const running = await startChildWithSpace();
 after(() => running[Symbol.asyncDispose]());

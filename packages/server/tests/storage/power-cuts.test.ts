@@ -29,7 +29,7 @@ import {
 // The restarted services must verify passwords that `startService` hashed. Both hash cheaply in a test run.
 if (TESTED !== undefined) await import('../support/services/cheap-passwords.ts');
 
-const CUTS = roundsOf(5, 1000);
+const CUTS = roundsOf(3, 1000);
 /**
  * Number of service processes to record. Each process is killed, and the recording of the next process includes the
  * recovery.

@@ -15,7 +15,7 @@ import { DEFECTS } from './simulator/defects.ts';
 import { compileDisk } from './simulator/os/disk.ts';
 import type { Report } from './simulator/simulate.ts';
 
-const HISTORIES = roundsOf(100, 1_000_000);
+const HISTORIES = roundsOf(60, 1_000_000);
 /** Number of histories per process. The memory of a process grows with the number of its histories. */
 const PER_PROCESS = 5000;
 const PROCESSES = FULL ? 2 : 1;

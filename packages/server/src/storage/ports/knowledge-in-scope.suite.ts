@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { evaluate, type Filter, type FilterRecord, matchAll, parse } from '@gatehouse/filter';
+import { FULL } from '../../../tests/support/campaign.ts';
 import {
   randomDocuments,
   randomFilter,
@@ -20,6 +21,8 @@ const SPACES = ['0199f3a2-0000-7000-8000-00000000000a', '0199f3a2-0000-7000-8000
 const MODEL = 'small';
 const DIMENSIONS = 64;
 const LIMIT = 10;
+/** Number of filters for keyword searches, and for vector searches. */
+const [KEYWORD_FILTERS, VECTOR_FILTERS] = FULL ? [2000, 500] : [60, 30];
 
 const random = seeded(Number(process.env['GATEHOUSE_TEST_SEED'] ?? 20_261_121));
 const randomVector = () => Float32Array.from({ length: DIMENSIONS }, () => random.next() - 0.5);
@@ -100,7 +103,7 @@ export function inScopeTests(open: OpenKnowledge): void {
   }
 
   test('keyword search finds exactly the documents of wide and narrow scopes', async () => {
-    for (const [index, filter] of randomFilters(150).entries()) {
+    for (const [index, filter] of randomFilters(KEYWORD_FILTERS).entries()) {
       const spaceId = SPACES[index % 2] ?? '';
       const scope = new KnowledgeScope(spaceId, filter);
       const allowed = [...stored]
@@ -133,7 +136,7 @@ export function inScopeTests(open: OpenKnowledge): void {
   });
 
   test('vector search finds only documents of the scope, and at least 90% of the nearest', async (t) => {
-    const filters = randomFilters(60);
+    const filters = randomFilters(VECTOR_FILTERS);
     let [wanted, found] = [0, 0];
     for (const [index, filter] of filters.entries()) {
       const spaceId = SPACES[index % 2] ?? '';

@@ -60,7 +60,17 @@ async function version(client: pg.Client): Promise<number> {
 /** Releases the memory of databases. On a disk, it is cheaper to delete all databases at the end of the run. */
 async function dropDatabases(names: readonly string[]): Promise<void> {
   await using client = await connect(await hostOf());
-  for (const name of names) await client.query(`drop database if exists ${name} with (force)`);
+  // In a process with a single file, the file's own hooks close its connections after this hook.
+  const used = hasSeveralFiles() ? [] : await usedDatabases(client);
+  for (const name of names)
+    if (!used.includes(name)) await client.query(`drop database if exists ${name} with (force)`);
+}
+
+async function usedDatabases(client: pg.Client): Promise<readonly (string | null)[]> {
+  const { rows } = await client.query<{ datname: string | null }>(
+    'select distinct datname from pg_stat_activity',
+  );
+  return rows.map(({ datname }) => datname);
 }
 
 async function createTemplate(client: pg.Client, host: string): Promise<void> {
