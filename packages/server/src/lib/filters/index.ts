@@ -1,1 +1,5 @@
-export { parseSpaceFilter, permissionFilterIssues } from './permission-filter.ts';
+export {
+  parseRequestFilter,
+  parseSpaceFilter,
+  permissionFilterIssues,
+} from './permission-filter.ts';

@@ -1,5 +1,6 @@
 import type { JwtPayload, LinkRequest } from '@gatehouse/contract';
-import { matchesEverything, parse as parseFilter } from '@gatehouse/filter';
+import { matchesEverything } from '@gatehouse/filter';
+import { parseRequestFilter } from '../../lib/filters/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { ListedLink } from './link-list.repository.ts';
 import { widgetWarnings } from './widget-warnings.rules.ts';
@@ -21,7 +22,7 @@ export function checkLink({
 /** A filter that cannot be parsed denies access, so it restricts the link. */
 function isRestricting(permissionFilter: LinkRequest['permissionFilter']): boolean {
   if (permissionFilter === undefined) return false;
-  const result = parseFilter(permissionFilter);
+  const result = parseRequestFilter(permissionFilter);
   return !result.ok || !matchesEverything(result.filter);
 }
 

@@ -77,7 +77,7 @@ export interface Visit {
 
 /** Opens a page in a separate browser context, which is closed after the test. */
 export async function visit(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
