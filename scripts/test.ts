@@ -41,7 +41,7 @@ const CORES = availableParallelism();
 /** Number of batches of integration tests per core. */
 const BATCHES = 5;
 /** Maximum number of files in a batch of system tests. */
-const SYSTEM_BATCH = 6;
+const SYSTEM_BATCH = 9;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,3 +1,4 @@
+import { anyCharacter } from '@gatehouse/filter/tests/any-character';
 import fc from 'fast-check';
 import { writtenJson } from '../lib/json/arbitraries.ts';
 
@@ -97,7 +98,7 @@ const valueText = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...STRINGS).map((text) => JSON.stringify(text)) },
   { weight: 2, arbitrary: fc.constantFrom(...NUMBERS, ...MORE_NUMBERS) },
   { weight: 2, arbitrary: fc.constantFrom('null', 'true', '[]', ...AUTHS, ...METADATA) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter }).map((text) => JSON.stringify(text)) },
   { weight: 1, arbitrary: writtenJson.map(({ text }) => text.trim()) },
 );
 

@@ -7,7 +7,7 @@ import { encodeTermVectors, passagesOf, TermIndex } from '../full-text/ranking/i
 import { EvaluatedScope } from './evaluated-scope.ts';
 
 const random = seeded(SEED);
-const ROUNDS = roundsOf(60, 5000);
+const ROUNDS = roundsOf(25, 5000);
 
 function passages(count: number): Uint8Array[] {
   const one = { title: '', heading: '', body: 'amber' };

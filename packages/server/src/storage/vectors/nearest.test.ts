@@ -20,7 +20,7 @@ function collection(dimensions: number, shift: number) {
   const near = (amount: number) => random.pick(topics).map((value) => value + amount * noise());
   return {
     passages: Array.from({ length: PASSAGES }, () => near(0.8)),
-    queries: Array.from({ length: 20 }, () => near(0.5)),
+    queries: Array.from({ length: 10 }, () => near(0.5)),
   };
 }
 
@@ -93,7 +93,7 @@ test('sketches distinguish sparse vectors', () => {
 
 for (const dimensions of [1, 8, 100, 384, 768, 3072, 5000])
   test(`the score of a sketch of ${dimensions} dimensions is the sum of the query's integers at its set bits`, () => {
-    const passages = Array.from({ length: 700 }, () => randomVector(dimensions));
+    const passages = Array.from({ length: 200 }, () => randomVector(dimensions));
     const sketches = passages.map((vector) => sketchOf(scaled(vector)));
     const query = randomVector(dimensions);
     const planes = queryPlanes(scaled(query));

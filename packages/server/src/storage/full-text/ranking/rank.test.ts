@@ -96,7 +96,7 @@ test('the ranking equals a direct implementation of BM25 over the visible passag
         assert.ok(isClose(score, expected[at]?.score ?? 0));
       }
     }),
-    { numRuns: roundsOf(300, 20_000) },
+    { numRuns: roundsOf(100, 20_000) },
   );
 });
 
@@ -115,7 +115,7 @@ test('hidden and deleted documents change neither the order nor the scores', () 
         assert.deepEqual(search(documents, query, limit), search(alone, query, limit));
       },
     ),
-    { numRuns: roundsOf(300, 20_000) },
+    { numRuns: roundsOf(100, 20_000) },
   );
 });
 
