@@ -247,6 +247,8 @@ function own(path: string): void {
  */
 async function killAll(pid: number): Promise<void> {
   signal(pid, 'SIGSTOP');
+  // The signal takes effect a little later, so the process could still create a child, which would survive.
+  await until('the server is stopped', () => !/^State:\s+[RSD]/m.test(statusOf(pid)));
   const children = childrenOf(pid);
   for (const one of [pid, ...children]) signal(one, 'SIGKILL');
   await until('all processes of the server have ended', () =>
@@ -265,10 +267,16 @@ function childrenOf(pid: number): number[] {
 
 /** Returns `false` for a process that has ended, although its parent may not yet have asked for its exit status. */
 function isRunning(pid: number): boolean {
+  const status = statusOf(pid);
+  return status !== '' && !/^State:\s+[ZX]/m.test(status);
+}
+
+/** Returns the status that Linux shows of a process, or an empty text if there is no such process. */
+function statusOf(pid: number): string {
   try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch {
-    return false;
+    return '';
   }
 }
 
