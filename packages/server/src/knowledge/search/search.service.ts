@@ -72,22 +72,25 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
   ): Promise<readonly RankedPassage[]> {
     const byKeywords = (count: number) =>
       inTurn(scope, () => engine.search(scope, query, count, signal));
+    // A ranking reads from one snapshot of the store, so it never finds two versions of a document, or neither.
     if (vectorOf === null || query.phrases.length > 0) return byKeywords(limit);
     const nearest = async () => {
       const vector = await vectorOf(text);
       if (vector === null) return null;
       return inTurn(scope, () => engine.nearest(scope, vector, FUSED_PASSAGES, signal));
     };
-    const [words, near] = await Promise.all([
-      byKeywords(Math.max(limit, FUSED_PASSAGES)),
-      nearest(),
-    ]);
-    return near === null ? words.slice(0, limit) : fuse([words, near], limit);
+    return findConsistently(scope, async () => {
+      const [words, near] = await Promise.all([
+        byKeywords(Math.max(limit, FUSED_PASSAGES)),
+        nearest(),
+      ]);
+      return near === null ? words.slice(0, limit) : fuse([words, near], limit);
+    });
   }
 
   /**
-   * Repeats a search during which a new version replaced another one. A search consists of several queries, so it could find
-   * both versions or neither.
+   * Repeats a search of two rankings during which a new version replaced another one. The rankings read from different snapshots, so together
+   * they could find both versions.
    */
   async function findConsistently(
     scope: KnowledgeScope,
@@ -126,7 +129,7 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     if (isEmpty(query)) issues.unshift({ message: 'query: must contain a letter or a digit' });
     if (!parsed.ok || issues.length > 0) throw invalid(issues);
     const within = parsed.filter === null ? scope : narrowed(scope, parsed.filter);
-    const hits = await findConsistently(within, () => find(within, query, text, limit, signal));
+    const hits = await find(within, query, text, limit, signal);
     return hits.map((hit, rank) => toFound(hit, query, rank));
   };
 }
