@@ -189,18 +189,18 @@ test('an aborted search rejects with the reason of its signal', async () => {
   await assert.rejects(search(scope, { query: 'bicycle' }, AbortSignal.abort(reason)), reason);
 });
 
-test('a search is repeated if a version of a document replaces another during the search', async () => {
+test('a search by words and by meaning is repeated if a version of a document replaces another during the search', async () => {
   const scope = await newSpace();
   await add(scope, 'a.txt', 'The echidna digs.');
   let searches = 0;
   const interrupted = createSearch({
-    vectorOf: null,
+    vectorOf: async () => ({ model: MODEL, vector: vectorAlong(0) }),
     engine: {
       ...engine,
       async search(...request) {
         searches += 1;
         if (searches > 2) return engine.search(...request);
-        // Another process replaces a document after the first query of the search, which then finds nothing.
+        // Another process replaces a document after the ranking by words, which then finds nothing.
         await engine.db
           .updateTable('knowledge_spaces')
           .set({ replacements: searches })
