@@ -119,7 +119,7 @@ export function readImports({ root }: Repository, file: string): Import[] {
     if (from && text.startsWith('export', start))
       add(start, from.value, { typeOnly: entries.every(({ isType }) => isType) });
   }
-  // The syntax tree is needed only for the other kinds. To read it takes most of the time.
+  // The syntax tree is needed only for the other kinds. Reading it takes most of the time.
   if (HAS_OTHER_IMPORTS.test(text)) visitOtherImports(parsed.program, add);
   return found;
 }

@@ -2,7 +2,7 @@ import type { Issue } from '@gatehouse/contract';
 import { type Filter, matchAll, type ParseResult, parse as parseFilter } from '@gatehouse/filter';
 import { parse } from '../json/index.ts';
 
-/** Results by the object of the filter. To parse a filter takes a tenth of the time to create its link. */
+/** Results by the object of the filter. Parsing a filter takes about a tenth of the time in which its link is created. */
 const results = new WeakMap<object, ParseResult>();
 
 /** Parses the filter of a request, at most once. The filter must not change afterwards. */
