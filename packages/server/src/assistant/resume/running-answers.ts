@@ -6,6 +6,7 @@ import type { Sealer } from '../../platform/secrets/index.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { permissionsChanged } from '../assistant.errors.ts';
 import type { PageCalls } from '../tools/index.ts';
+import type { Turn } from '../turns/turn.service.ts';
 import { turnFailure } from '../turns/turn-failure.rules.ts';
 import type { Chunk } from '../turns/ui-stream.rules.ts';
 import { PartLog, partsBetween } from './part-log.ts';
@@ -25,12 +26,6 @@ const TIMES: ResumeTimes = { pollMs: 300, detachedMs: 30_000, staleMs: 10_000 };
 const FOLLOWED_MS = 5000;
 /** Interval in milliseconds at which a reader reports itself and checks its link. */
 const CONFIRM_MS = 1000;
-
-interface Turn {
-  /** The filter of the space at the start of the turn: JSON text, or `null` if the space had none. */
-  readonly storedSpaceFilter: string | null;
-  readonly run: (gone: AbortSignal) => AsyncIterable<Chunk>;
-}
 
 interface StartedAnswer extends AnswerKey, Pick<Turn, 'storedSpaceFilter'> {}
 
