@@ -1,6 +1,7 @@
-// Worker thread of `hostile-session.ts`: sends parallel searches until the main thread sends a message, then replies with the number of
-// responses by status and code.
+// Worker thread of `hostile-session.ts`: reports that it is ready, sends parallel searches from the first message to the second, and then
+// replies with the number of responses by status and code.
 
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { clientOf } from '../../packages/server/tests/support/http/client.ts';
@@ -26,9 +27,6 @@ const template = JSON.stringify({ query: 'refund', filter: { or: conditions } })
 const outcomes: Record<string, number> = {};
 let sent = 0;
 let isStopped = false;
-parentPort?.once('message', () => {
-  isStopped = true;
-});
 
 async function search(): Promise<void> {
   sent += 1;
@@ -43,6 +41,12 @@ async function search(): Promise<void> {
   if (status !== 200) await sleep(RETRY_MS);
 }
 
+// Loading this thread is not part of the load.
+parentPort?.postMessage('ready');
+if (parentPort !== null) await once(parentPort, 'message');
+parentPort?.once('message', () => {
+  isStopped = true;
+});
 await Promise.all(
   Array.from({ length: parallel }, async () => {
     while (!isStopped) await search();

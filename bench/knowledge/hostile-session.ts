@@ -82,6 +82,8 @@ async function attack(setting: Setting, parallel: number): Promise<() => Promise
   const hostile = await newSession(setting, spaceId);
   const workerData: Attack = { url: setting.service.url, spaceId, session: hostile, parallel };
   const worker = new Worker(new URL('./hostile-client.ts', import.meta.url), { workerData });
+  await once(worker, 'message');
+  worker.postMessage('start');
   return async () => {
     worker.postMessage('stop');
     const [outcomes] = (await once(worker, 'message')) as [Outcomes];

@@ -39,6 +39,7 @@ import {
   registerKnowledgeRoutes,
 } from './knowledge/index.ts';
 import type { Clock } from './lib/scheduling/index.ts';
+import { CallerPlaces, type ReadLimits } from './lib/threads/index.ts';
 import {
   createLinkReadLimit,
   type Links,
@@ -95,6 +96,7 @@ export interface AppParts {
   readonly exchangesPerMinute: number;
   /** Maximum searches and reads per link. 0: no limit. */
   readonly linkReadsPerMinute: number;
+  readonly readLimits: ReadLimits;
 }
 
 /** Builds the HTTP application. It does not listen yet. */
@@ -150,6 +152,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     sessions,
     links,
     knowledgeAccess,
+    places: new CallerPlaces(parts.readLimits),
     baseUrl,
   });
   registerAssistantRoutes(app, {

@@ -1,7 +1,8 @@
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { ThreadScheduler } from '../lib/scheduling/index.ts';
+import { type Asker, ThreadScheduler } from '../lib/scheduling/index.ts';
+import type { CallerPlaces } from '../lib/threads/index.ts';
 import { actingFrom } from '../platform/audit/index.ts';
 import { actorOf } from './actors.ts';
 import type { AnswerOf, Once, SendableAnswer } from './answer.ts';
@@ -18,7 +19,10 @@ export interface Call<O extends Operation, C> {
   readonly query: Input<O['query']>;
   readonly body: Input<O['body']>;
   readonly request: FastifyRequest;
-  /** Returns a signal that aborts if the client disconnects before the response. The signal's reason is the error to throw. */
+  /**
+   * Returns a signal that aborts if the client disconnects before the response, or if the request waited too long for its turn. The
+   * signal's reason is the error to throw.
+   */
   readonly gone: () => AbortSignal;
   readonly once: Once<O>;
 }
@@ -30,15 +34,18 @@ export interface RouteOptions<O extends Operation, C> {
   readonly rawBody?: true;
   /** Checks of the body that the schema cannot express. Their issues are reported together with schema violations. */
   readonly rules?: BodyRules<C>;
-  /**
-   * Returns the key under which large bodies are parsed. Keys take turns, so a burst of large bodies from one caller does not delay
-   * the requests of others.
-   */
-  readonly turnOf?: (caller: C) => string;
+  /** For requests whose large bodies must not delay the requests of others. */
+  readonly turns?: Turns<C>;
   /** Required for idempotent operations. */
   readonly replay?: ReplayRules<C>;
   readonly config?: Record<string, unknown>;
   readonly handle: (call: Call<O, C>) => Given<O> | Promise<Given<O>>;
+}
+
+/** Large bodies are parsed in turns of the spaces, after the caller has a place. */
+export interface Turns<C> {
+  readonly ownerOf: (caller: C) => Asker & { readonly caller: string };
+  readonly places: CallerPlaces;
 }
 
 /**
@@ -92,11 +99,16 @@ export function route<O extends Operation, C>(
       const { caller } = known;
       const parse = () => read(request, caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
       const handle = async (once: Once<O>): Promise<SendableAnswer> => {
-        const isLarge = bytesOf(request.body).length > LARGE_BODY_BYTES;
-        const turn = isLarge ? options.turnOf?.(caller) : undefined;
-        const input = turn === undefined ? parse() : await parsing.run(turn, parse);
         const gone = () => goneSignal(reply);
-        return options.handle({ ...input, caller, request, gone, once });
+        const { turns } = options;
+        if (turns === undefined || bytesOf(request.body).length <= LARGE_BODY_BYTES)
+          return options.handle({ ...parse(), caller, request, gone, once });
+        const owner = turns.ownerOf(caller);
+        return turns.places.run(owner.caller, async (late) => {
+          const input = await parsing.run(owner.spaceId, parse);
+          const ended = () => (late === null ? gone() : AbortSignal.any([gone(), late]));
+          return options.handle({ ...input, caller, request, gone: ended, once });
+        });
       };
       const origin = { actor: actorOf(request), address: request.ip };
       const answer = await inRequestContext(request, () =>

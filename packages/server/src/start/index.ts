@@ -95,7 +95,7 @@ async function build(
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const infrastructure = await openInfrastructure({ settings, log, clock, opened });
-  const { store, metrics, secret, signingKeys } = infrastructure;
+  const { store, readLimits, metrics, secret, signingKeys } = infrastructure;
   const { db } = store;
   let port = settings.port;
   let draining = false;
@@ -269,6 +269,7 @@ async function build(
     signInsPerMinute: settings.rateLimitSignIn,
     exchangesPerMinute: settings.rateLimitExchange,
     linkReadsPerMinute: settings.rateLimitReadsLink,
+    readLimits,
   });
   opened.defer(() => app.close());
   await Promise.all([

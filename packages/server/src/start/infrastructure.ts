@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/scheduling/index.ts';
+import type { ReadLimits } from '../lib/threads/index.ts';
 import {
   type Installation,
   openInstallation,
@@ -23,6 +24,7 @@ export interface Infrastructure extends Installation {
   readonly log: Log;
   readonly clock: Clock;
   readonly store: Store;
+  readonly readLimits: ReadLimits;
   readonly metrics: Metrics;
   readonly usage: UsageCounter;
   /** Closes the services in reverse order when the process stops. */
@@ -36,6 +38,7 @@ export async function openInfrastructure(
   const secret = openSecretOf(settings);
   const metrics = createMetrics();
   await startTracing(given);
+  const readLimits = createReadLimits(metrics, settings);
   const system = settings.databaseUrl === null ? 'sqlite' : 'postgresql';
   const opening = opened.use(
     await openStore(settings, clock, {
@@ -44,7 +47,7 @@ export async function openInfrastructure(
       },
       onError: (err) => log.error({ err }, 'background work of the store failed'),
       onWarning: (text) => log.warn(text),
-      readLimits: createReadLimits(metrics, settings),
+      readLimits,
       version: VERSION,
       ...(isTracing() ? { onQuery: traceQuery(system) } : {}),
     }),
@@ -60,7 +63,7 @@ export async function openInfrastructure(
     log.error({ err }, 'counting usage failed'),
   );
   opened.defer(usage.drain);
-  return { ...given, ...installation, store, metrics, usage };
+  return { ...given, ...installation, store, readLimits, metrics, usage };
 }
 
 /** Starts to record traces if the operator configured a collector. */

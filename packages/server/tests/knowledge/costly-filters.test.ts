@@ -101,6 +101,23 @@ async function fileNames(spaceId: string, filter: object): Promise<string[]> {
   return items.map(({ fileName }) => fileName).sort();
 }
 
+test('a widget session that sends many large searches at a time gets an answer or the reason for each', async () => {
+  const { id: spaceId } = await makeSpace(client, session);
+  await addDocument(client, session, spaceId, { fileName: 'a.txt', text: 'A needle.' });
+  const { token } = await makeLink(client, session, { spaceId });
+  const as = await exchangeLink(client, token);
+  const filter = { or: [{ fileName: { eq: 'a.txt' } }, ...large.or] };
+  const send = (body: object) => client(`/spaces/${spaceId}/search`, { as, body });
+  const answers = await Promise.all([
+    ...Array.from({ length: 20 }, () => send({ query: 'needle', filter })),
+    send({ query: 'needle', filter: { or: [...large.or, { fileName: { like: 1 } }] } }),
+  ]);
+  const invalid = answers.pop();
+  for (const { status, text } of answers) assert.ok(status === 200 || status === 503, text);
+  assert.ok(answers.some(({ json }) => (json['items'] as readonly object[])?.length === 1));
+  assert.equal(invalid?.json['code'], 'knowledge.invalid');
+});
+
 test('a queued search is cancelled if its client disconnects', async () => {
   const crowded = await makeCostlySpace();
   const path = `/spaces/${crowded}/search`;

@@ -62,3 +62,20 @@ test('a link whose limit is used up still answers questions, and other callers h
   assert.equal((await search((await newLink()).as)).status, 200);
   for (let n = 0; n <= PER_MINUTE; n += 1) assert.equal((await search(session)).status, 200);
 });
+
+test('repeated rejections of one link are delayed, and other links do not wait for them', async () => {
+  const { as } = await newLink();
+  const other = await newLink();
+  for (let n = 0; n < PER_MINUTE; n += 1) assert.equal((await search(as)).status, 200);
+  const startedAt = performance.now();
+  let rejected = 0;
+  const rejections = Array.from({ length: 60 }, async () => {
+    assertRejected(await search(as));
+    rejected += 1;
+  });
+  assert.equal((await search(other.as)).status, 200);
+  assert.ok(rejected < rejections.length, 'the other link waited for all rejections');
+  await Promise.all(rejections);
+  // 59 intervals of 25 ms. The first rejection is not delayed.
+  assert.ok(performance.now() - startedAt > 1000, 'the rejections were not delayed');
+});

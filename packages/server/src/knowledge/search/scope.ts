@@ -7,6 +7,7 @@ import {
   readCredential,
   type SpaceAccess,
 } from '../../identity/index.ts';
+import { type Asker, PacedRejections } from '../../lib/scheduling/index.ts';
 import type {
   LinkFilters,
   LinkReadLimit,
@@ -49,9 +50,16 @@ export interface KnowledgeAccess {
 
 export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAccess {
   const { access, sessions, links, readLimit, admit } = deps;
+  const rejections = new PacedRejections(() => performance.now());
   async function user(widget: WidgetCaller): Promise<KnowledgeCaller> {
-    admit({ spaceId: widget.spaceId, caller: readerOf(widget) });
-    await readLimit.count(widget);
+    const reader = readerOf(widget);
+    try {
+      admit({ spaceId: widget.spaceId, caller: reader });
+      await readLimit.count(widget);
+    } catch (error) {
+      await rejections.wait(reader);
+      throw error;
+    }
     return { kind: 'widget', widget };
   }
   return {
@@ -76,9 +84,7 @@ export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAcces
 
 /** Returns the scope of a whole space. `SpaceAccess` proves the caller's right. */
 export function scopeOfSpace({ spaceId, caller }: SpaceAccess): KnowledgeScope {
-  const reader: ReadCaller =
-    caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId}`;
-  return new KnowledgeScope(spaceId, matchAll, reader);
+  return new KnowledgeScope(spaceId, matchAll, readerOfCaller(caller));
 }
 
 /**
@@ -110,14 +116,26 @@ function filterOf({ spaceFilter, permissionFilter, filter }: LinkFilters): Filte
   return all(spaceFilter, permissionFilter, filter);
 }
 
-/** Returns the key of a caller for work that callers do in turns. All links of a space have the same key. */
-export function turnOf(caller: KnowledgeCaller): string {
-  if (caller.kind === 'widget') return caller.widget.spaceId;
-  return caller.caller.kind === 'key' ? caller.caller.spaceId : caller.caller.userId;
+/**
+ * Returns the owner of a request for work that spaces and callers do in turns. A user can have access to several spaces and therefore
+ * counts as a space.
+ */
+export function ownerOf(caller: KnowledgeCaller): Asker & { readonly caller: ReadCaller } {
+  if (caller.kind === 'widget')
+    return { spaceId: caller.widget.spaceId, caller: readerOf(caller.widget) };
+  const { caller: authenticated } = caller;
+  const reader = readerOfCaller(authenticated);
+  return authenticated.kind === 'key'
+    ? { spaceId: authenticated.spaceId, caller: reader }
+    : { spaceId: authenticated.userId, caller: reader };
 }
 
 function readerOf({ linkId }: WidgetCaller): ReadCaller {
   return `link ${linkId}`;
+}
+
+function readerOfCaller(caller: Caller): ReadCaller {
+  return caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId}`;
 }
 
 /** Narrows a scope by a filter of the caller. The result is never wider than the scope. */

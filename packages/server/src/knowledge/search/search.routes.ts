@@ -1,21 +1,23 @@
 import { searchPassages } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
-import { type KnowledgeAccess, turnOf } from './scope.ts';
+import type { CallerPlaces } from '../../lib/threads/index.ts';
+import { type KnowledgeAccess, ownerOf } from './scope.ts';
 import type { SearchPassages } from './search.service.ts';
 
 export interface SearchRoutesDeps {
   readonly search: SearchPassages;
   readonly knowledgeAccess: KnowledgeAccess;
+  readonly places: CallerPlaces;
 }
 
 export function registerSearchRoutes(
   app: FastifyInstance,
-  { search, knowledgeAccess }: SearchRoutesDeps,
+  { search, knowledgeAccess, places }: SearchRoutesDeps,
 ): void {
   route(app, searchPassages, {
     caller: (request) => knowledgeAccess.caller(request),
-    turnOf,
+    turns: { ownerOf, places },
     async handle({ caller, params, body, gone }) {
       const scope = await knowledgeAccess.scope(caller, params.spaceId);
       return { status: 200, body: { items: await search(scope, body, gone()) } };

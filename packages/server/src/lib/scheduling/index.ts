@@ -12,5 +12,6 @@ export {
 } from './fair-time-queue.ts';
 export { FirstFailure } from './first-failure.ts';
 export { GatheredWrites, type GatheredWritesOptions } from './gathered-writes.ts';
+export { PacedRejections } from './paced-rejections.ts';
 export { ThreadScheduler } from './thread-scheduler.ts';
 export { type TimeBudget, TimeBudgets } from './time-budgets.ts';

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { CallerPlaces } from './caller-places.ts';
+import { ReadsOverloaded, type RejectedRead } from './read-limits.ts';
+
+function open(maxWaitMs = 60_000) {
+  const rejected: RejectedRead[] = [];
+  const places = new CallerPlaces({ maxWaitMs, onRejected: (reason) => rejected.push(reason) });
+  const running: (() => void)[] = [];
+  const started: string[] = [];
+  const run = (caller: string, name = caller) =>
+    places.run(caller, async (late) => {
+      started.push(name);
+      await new Promise<void>((resolve) => running.push(resolve));
+      late?.throwIfAborted();
+      return name;
+    });
+  return { places, rejected, running, started, run };
+}
+
+test('a caller runs four reads at a time, and the next starts when one ends', async () => {
+  const { run, running, started } = open();
+  const reads = ['1', '2', '3', '4', '5', '6'].map((name) => run('link a', name));
+  await turn();
+  assert.deepEqual(started, ['1', '2', '3', '4']);
+  running.shift()?.();
+  assert.equal(await reads[0], '1');
+  await turn();
+  assert.deepEqual(started, ['1', '2', '3', '4', '5']);
+  while (started.length < 6 || running.length > 0) {
+    running.shift()?.();
+    await turn();
+  }
+  assert.deepEqual(await Promise.all(reads), ['1', '2', '3', '4', '5', '6']);
+});
+
+test('the reads of one caller do not take the places of another', async () => {
+  const { run, running, started } = open();
+  const reads = [...Array(5).fill('link a'), 'link b'].map((caller) => run(caller));
+  await turn();
+  assert.deepEqual(started, ['link a', 'link a', 'link a', 'link a', 'link b']);
+  while (running.length > 0) {
+    running.shift()?.();
+    await turn();
+  }
+  await Promise.all(reads);
+});
+
+test('a read fails at once if 64 reads of its caller are waiting', async () => {
+  const { run, running, rejected } = open();
+  const reads = Array.from({ length: 68 }, () => run('link a'));
+  await assert.rejects(run('link a'), new ReadsOverloaded('caller'));
+  assert.deepEqual(rejected, ['caller']);
+  for (let ended = 0; ended < 68; ) {
+    const end = running.shift();
+    if (end !== undefined) {
+      end();
+      ended += 1;
+    }
+    await turn();
+  }
+  await Promise.all(reads);
+});
+
+test('a read that waited too long for a place fails, and its place is not lost', async () => {
+  const { run, running, rejected } = open(20);
+  const reads = Array.from({ length: 4 }, () => run('link a'));
+  await assert.rejects(run('link a'), new ReadsOverloaded('caller'));
+  assert.deepEqual(rejected, ['caller']);
+  for (const end of running.splice(0)) end();
+  await Promise.all(reads);
+  const next = Array.from({ length: 4 }, () => run('link a'));
+  await turn();
+  assert.equal(running.length, 4);
+  for (const end of running.splice(0)) end();
+  await Promise.all(next);
+});
+
+test('a read that waited for a place learns when the rest of its time is over', async () => {
+  const { run, running, rejected } = open(50);
+  const first = Array.from({ length: 4 }, () => run('link a'));
+  const late = run('link a');
+  await turn();
+  for (const end of running.splice(0)) end();
+  await Promise.all(first);
+  while (running.length === 0) await turn();
+  setTimeout(() => running.shift()?.(), 80);
+  await assert.rejects(late, new ReadsOverloaded('caller'));
+  assert.deepEqual(rejected, ['caller']);
+});

@@ -1,0 +1,79 @@
+import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
+import { PacedRejections } from '../scheduling/index.ts';
+import { type ReadLimits, ReadsOverloaded } from './read-limits.ts';
+
+/** Number of reads with a large body that a caller may run at the same time. */
+const PLACES = 4;
+const MAX_WAITING = 64;
+
+interface Places {
+  readonly semaphore: Semaphore;
+  /** Reads that run or wait. */
+  reads: number;
+}
+
+/**
+ * Limits how many reads with a large body each caller runs at the same time. Only then is the body parsed, so a burst of such reads
+ * takes the event loop at the speed at which the search threads answer them.
+ */
+export class CallerPlaces {
+  readonly #limits: Pick<ReadLimits, 'maxWaitMs' | 'onRejected'>;
+  readonly #byCaller = new Map<string, Places>();
+  readonly #rejections = new PacedRejections(() => performance.now());
+
+  constructor(limits: Pick<ReadLimits, 'maxWaitMs' | 'onRejected'>) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Runs a read when the caller has a free place.
+   *
+   * @param read receives a signal. It aborts with `ReadsOverloaded` at the time at which the read would have waited too long here, so
+   *   that waiting here and in the queue of a search thread together are limited. Null if the read did not wait.
+   * @throws {ReadsOverloaded} if 64 reads of the caller are waiting (see `PacedRejections` for its delay), or if the read has waited for `ReadLimits.maxWaitMs`.
+   */
+  async run<Result>(
+    caller: string,
+    read: (signal: AbortSignal | null) => Promise<Result>,
+  ): Promise<Result> {
+    const places = this.#byCaller.get(caller) ?? { semaphore: new Semaphore(PLACES), reads: 0 };
+    if (places.reads >= PLACES + MAX_WAITING) {
+      await this.#rejections.wait(caller);
+      throw this.#overloaded();
+    }
+    this.#byCaller.set(caller, places);
+    places.reads += 1;
+    try {
+      if (places.reads <= PLACES) return await places.semaphore.runExclusive(() => read(null));
+      return await this.#runLater(places.semaphore, read);
+    } finally {
+      places.reads -= 1;
+      if (places.reads === 0) this.#byCaller.delete(caller);
+    }
+  }
+
+  async #runLater<Result>(
+    semaphore: Semaphore,
+    read: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const { maxWaitMs } = this.#limits;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new ReadsOverloaded('caller')), maxWaitMs);
+    try {
+      const waiting = withTimeout(semaphore, maxWaitMs);
+      return await waiting.runExclusive(() => {
+        late.signal.throwIfAborted();
+        return read(late.signal);
+      });
+    } catch (error) {
+      throw error === E_TIMEOUT || error === late.signal.reason ? this.#overloaded() : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #overloaded(): ReadsOverloaded {
+    this.#limits.onRejected('caller');
+    return new ReadsOverloaded('caller');
+  }
+}
