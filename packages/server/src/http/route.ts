@@ -105,9 +105,10 @@ export function route<O extends Operation, C>(
           return options.handle({ ...parse(), caller, request, gone, once });
         const owner = turns.ownerOf(caller);
         return turns.places.run(owner.caller, async (late) => {
+          const ended = late === null ? gone() : AbortSignal.any([gone(), late]);
+          ended.throwIfAborted();
           const input = await parsing.run(owner.spaceId, parse);
-          const ended = () => (late === null ? gone() : AbortSignal.any([gone(), late]));
-          return options.handle({ ...input, caller, request, gone: ended, once });
+          return options.handle({ ...input, caller, request, gone: () => ended, once });
         });
       };
       const origin = { actor: actorOf(request), address: request.ip };

@@ -47,7 +47,7 @@ test('the reads of one caller do not take the places of another', async () => {
   await Promise.all(reads);
 });
 
-test('a read fails at once if 64 reads of its caller are waiting', async () => {
+test('a read fails if 64 reads of its caller are waiting', async () => {
   const { run, running, rejected } = open();
   const reads = Array.from({ length: 68 }, () => run('link a'));
   await assert.rejects(run('link a'), new ReadsOverloaded('caller'));

@@ -1,10 +1,9 @@
 import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
 import { PacedRejections } from '../scheduling/index.ts';
-import { type ReadLimits, ReadsOverloaded } from './read-limits.ts';
+import { MAX_WAITING_OF_CALLER, type ReadLimits, ReadsOverloaded } from './read-limits.ts';
 
 /** Number of reads with a large body that a caller may run at the same time. */
 const PLACES = 4;
-const MAX_WAITING = 64;
 
 interface Places {
   readonly semaphore: Semaphore;
@@ -13,8 +12,8 @@ interface Places {
 }
 
 /**
- * Limits how many reads with a large body each caller runs at the same time. Only then is the body parsed, so a burst of such reads
- * takes the event loop at the speed at which the search threads answer them.
+ * Limits how many reads with a large body each caller runs at the same time. The body of a read is parsed only when it has a place, so the
+ * event loop parses a burst of bodies no faster than the search threads answer them.
  */
 export class CallerPlaces {
   readonly #limits: Pick<ReadLimits, 'maxWaitMs' | 'onRejected'>;
@@ -28,16 +27,17 @@ export class CallerPlaces {
   /**
    * Runs a read when the caller has a free place.
    *
-   * @param read receives a signal. It aborts with `ReadsOverloaded` at the time at which the read would have waited too long here, so
-   *   that waiting here and in the queue of a search thread together are limited. Null if the read did not wait.
-   * @throws {ReadsOverloaded} if 64 reads of the caller are waiting (see `PacedRejections` for its delay), or if the read has waited for `ReadLimits.maxWaitMs`.
+   * @param read receives null if it did not wait. Otherwise it receives a signal, which aborts with `ReadsOverloaded` when
+   *   `ReadLimits.maxWaitMs` have passed since the call of `run`. It limits the time here and in the queue of a search thread together.
+   * @throws {ReadsOverloaded} if 64 reads of the caller are waiting, or if the read has waited for `ReadLimits.maxWaitMs`. Repeated errors
+   *   of the first kind are delayed as `PacedRejections` describes.
    */
   async run<Result>(
     caller: string,
     read: (signal: AbortSignal | null) => Promise<Result>,
   ): Promise<Result> {
     const places = this.#byCaller.get(caller) ?? { semaphore: new Semaphore(PLACES), reads: 0 };
-    if (places.reads >= PLACES + MAX_WAITING) {
+    if (places.reads >= PLACES + MAX_WAITING_OF_CALLER) {
       await this.#rejections.wait(caller);
       throw this.#overloaded();
     }

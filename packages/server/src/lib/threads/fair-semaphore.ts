@@ -7,6 +7,7 @@ import {
 } from '../scheduling/index.ts';
 import {
   type BusyWith,
+  MAX_WAITING_OF_CALLER,
   NO_READ_LIMITS,
   type ReadLimits,
   ReadsOverloaded,
@@ -14,7 +15,6 @@ import {
 } from './read-limits.ts';
 import { StorageUnavailable } from './storage-errors.ts';
 
-const MAX_WAITING_OF_CALLER = 64;
 const MAX_WAITING_OF_SPACE = 256;
 
 export interface FairSemaphoreOptions {

@@ -1,6 +1,9 @@
 import type { TimeBudgets } from '../scheduling/index.ts';
 import { StorageUnavailable } from './storage-errors.ts';
 
+/** Maximum number of waiting reads of a caller, in each queue. */
+export const MAX_WAITING_OF_CALLER = 64;
+
 /** Limits of the reads of a store, shared by its threads, and observers of these limits. */
 export interface ReadLimits {
   readonly budgets: TimeBudgets | null;
