@@ -1,6 +1,6 @@
 // Claim: the time of a search does not reveal whether a word exists outside the scope of a widget session. A pair consists of a search
-// for a word that exists only outside the scope and a search for a word that exists nowhere, in random order. Both words are random
-// letters, so nothing else distinguishes them.
+// for a word that exists only outside the scope and a search for a word that exists nowhere, in random order. The words of a pair consist of
+// the same letters, so both are compared with the same terms when the search looks for similar words.
 
 import { parse } from '../../packages/filter/src/index.ts';
 import { addDocument } from '../../packages/server/src/storage/ports/knowledge-engine-under-test.suite.ts';
@@ -24,28 +24,37 @@ const PASSAGES_PER_DOCUMENT = 10;
 const WORDS_PER_CASE = 40;
 const FILTER = { tags: { eq: 'public' } };
 
-/** Number of hidden passages that contain each word of a case. */
-const CASES = {
-  'the word is in 1 hidden passage': { passages: 1, isMisspelt: false },
-  'the word is in 1 % of the hidden passages': {
-    passages: 0.01 * options.hiddenPassages,
-    isMisspelt: false,
-  },
-  'the word is in 10 % of the hidden passages': {
-    passages: 0.1 * options.hiddenPassages,
-    isMisspelt: false,
-  },
-  'a similar word is in 1 % of the hidden passages': {
-    passages: 0.01 * options.hiddenPassages,
+interface Case {
+  readonly name: string;
+  /** Number of hidden passages that contain each hidden word. */
+  readonly passages: number;
+  /** The search is for a word with one other letter. */
+  readonly isMisspelt?: true;
+  /** Both words of a pair are also in one visible passage. */
+  readonly isVisible?: true;
+}
+
+const { hiddenPassages } = options;
+const CASES: readonly Case[] = [
+  { name: 'the word is in 1 hidden passage', passages: 1 },
+  { name: 'the word is in 1 % of the hidden passages', passages: 0.01 * hiddenPassages },
+  { name: 'the word is in 10 % of the hidden passages', passages: 0.1 * hiddenPassages },
+  {
+    name: 'a similar word is in 1 % of the hidden passages',
+    passages: 0.01 * hiddenPassages,
     isMisspelt: true,
   },
-};
+  {
+    name: 'the word is in 1 visible passage and in 10 % of the hidden passages',
+    passages: 0.1 * hiddenPassages,
+    isVisible: true,
+  },
+];
 
 const random = seeded(options.seed);
-const cases = Object.entries(CASES).map(([name, { passages, isMisspelt }]) => ({
-  ...{ name, passages, isMisspelt },
-  hidden: Array.from({ length: WORDS_PER_CASE }, someWord),
-  missing: Array.from({ length: WORDS_PER_CASE }, someWord),
+const cases = CASES.map((one) => ({
+  ...one,
+  words: Array.from({ length: WORDS_PER_CASE }, someWord),
 }));
 
 if (!parse(FILTER).ok) throw new Error('the filter is invalid');
@@ -89,23 +98,35 @@ console.log(
   ),
 );
 
-/** Returns a random word of ten letters, which does not occur in the texts of `text`. */
-function someWord(): string {
-  return Array.from({ length: 10 }, () => random.pick([...'abcdefghijklmnopqrstuvwxyz'])).join('');
+interface Pair {
+  /** Exists only outside the scope. */
+  readonly hidden: string;
+  readonly missing: string;
+}
+
+/** Returns two words of ten different letters. The words have the same letters, and the same first and sixth letter. */
+function someWord(): Pair {
+  // All words of `text` start with “w”. “q” is for `misspelt`.
+  const left = [...'abcdefghijklmnoprstuvxyz'];
+  const take = () => left.splice(random.below(left.length), 1).join('');
+  const [first, sixth] = [take(), take()];
+  const others = Array.from({ length: 8 }, take);
+  const toWord = (some: readonly string[]) => first + some.toSpliced(4, 0, sixth).join('');
+  return { hidden: toWord(others), missing: toWord(others.toReversed()) };
 }
 
 /** Returns the word with another sixth letter, so that its prefix differs too. */
 function misspelt(word: string): string {
-  return `${word.slice(0, 5)}${word.charAt(5) === 'q' ? 'k' : 'q'}${word.slice(6)}`;
+  return `${word.slice(0, 5)}q${word.slice(6)}`;
 }
 
-/** Adds documents outside the scope that contain the hidden words. */
+/** Adds documents outside the scope that contain the hidden words, and documents in the scope for the cases with visible words. */
 async function hide(path: string, { spaceId }: FilledSpace): Promise<void> {
   await using store = await openStoreOf(path);
   const texts = Array.from({ length: options.hiddenPassages }, () => [text(90)]);
-  for (const { hidden, passages } of cases)
-    for (const word of hidden)
-      for (let count = 0; count < passages; count += 1) random.pick(texts).push(word);
+  for (const { words, passages } of cases)
+    for (const { hidden } of words)
+      for (let count = 0; count < passages; count += 1) random.pick(texts).push(hidden);
   for (let first = 0; first < texts.length; first += PASSAGES_PER_DOCUMENT) {
     const some = texts.slice(first, first + PASSAGES_PER_DOCUMENT);
     await addDocument(store.knowledge, {
@@ -113,24 +134,32 @@ async function hide(path: string, { spaceId }: FilledSpace): Promise<void> {
       texts: some.map((parts) => parts.join(' ')),
     });
   }
+  const shown = cases.filter(({ isVisible }) => isVisible).flatMap(({ words }) => words);
+  for (const { hidden, missing } of shown)
+    for (const word of [hidden, missing])
+      await addDocument(store.knowledge, {
+        ...{ spaceId, id: `visible ${word}`, metadata: { tags: ['public'] } },
+        texts: [`${text(90)} ${word}`],
+      });
 }
 
 /** Returns the times of the searches for a hidden and for a missing word. */
 async function timePair(
   client: Client,
-  { hidden, missing, isMisspelt }: (typeof cases)[number],
+  { words, isMisspelt, isVisible }: (typeof cases)[number],
 ): Promise<[number, number]> {
-  const words = [random.pick(hidden), random.pick(missing)];
+  const { hidden, missing } = random.pick(words);
   const order = random.next() < 0.5 ? [0, 1] : [1, 0];
   const times: [number, number] = [0, 0];
   for (const which of order) {
-    const word = words[which] ?? '';
-    times[which as 0 | 1] = await timeSearch(client, isMisspelt ? misspelt(word) : word);
+    const word = which === 0 ? hidden : missing;
+    const query = isMisspelt ? misspelt(word) : word;
+    times[which as 0 | 1] = await timeSearch(client, query, isVisible ? 1 : 0);
   }
   return times;
 }
 
-async function timeSearch(client: Client, word: string): Promise<number> {
+async function timeSearch(client: Client, word: string, expected: number): Promise<number> {
   const startedAt = performance.now();
   const answer = await client(`/spaces/${space.spaceId}/search`, {
     as,
@@ -138,7 +167,7 @@ async function timeSearch(client: Client, word: string): Promise<number> {
   });
   const milliseconds = performance.now() - startedAt;
   if (answer.status !== 200) throw new Error(answer.text);
-  if ((answer.json as { items: unknown[] }).items.length > 0)
-    throw new Error(`“${word}” was found`);
+  const found = (answer.json as { items: unknown[] }).items.length;
+  if (found !== expected) throw new Error(`“${word}” was found ${found} times`);
   return milliseconds;
 }

@@ -38,11 +38,12 @@ export function correct(
 
 /** Returns the terms with the smallest edit distance, the most frequent ones first. */
 function correctionsOf(
-  { dictionary, postings }: TermIndex,
+  index: TermIndex,
   visible: VisiblePassages,
   word: string,
   buffer: Uint32Array,
 ): readonly string[] {
+  const { dictionary } = index;
   const letters = [...word];
   const maximum = letters.length < MIN_LENGTH_FOR_TWO ? 1 : 2;
   const byDistance: Correction[][] = [[], [], []];
@@ -52,8 +53,11 @@ function correctionsOf(
   for (const number of dictionary.similarTo(bytes, maximum)) {
     if (number === own) continue;
     // Terms outside the scope are skipped before the slow comparison. Otherwise the duration of a search would reveal them.
-    const passages = visible.countIn(buffer, postings.read(number, buffer));
-    if (passages === 0) continue;
+    const passages = visible.countIn(buffer, visible.read(index, number, buffer));
+    if (passages === 0) {
+      visible.addHiddenTerm(number);
+      continue;
+    }
     const term = Buffer.from(dictionary.bytesOf(number)).toString();
     const distance = editDistance(letters, [...term], maximum);
     if (distance <= maximum && WORD.test(term)) byDistance[distance]?.push({ term, passages });

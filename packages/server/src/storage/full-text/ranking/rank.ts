@@ -86,21 +86,26 @@ export function rank(
  * the number of passages. In a group with other forms, frequencies are multiplied by `FORM_UNIT`.
  */
 function countMatches(
-  { postings }: TermIndex,
-  { bits }: VisiblePassages,
+  index: TermIndex,
+  visible: VisiblePassages,
   { terms, exact }: Pick<TermGroup, 'terms' | 'exact'>,
   { buffer, matched, frequencies, sums }: Scratch,
 ): number {
+  const { bits } = visible;
   const factorOf = (term: number) => (exact?.includes(term) ? FORM_UNIT : 1);
   const [only] = terms;
   if (terms.length === 1 && only !== undefined) {
-    const length = postings.read(only, buffer);
-    return keepVisible(buffer, length, bits, factorOf(only), matched, frequencies);
+    const length = visible.read(index, only, buffer);
+    const matches = keepVisible(buffer, length, bits, factorOf(only), matched, frequencies);
+    if (matches === 0) visible.addHiddenTerm(only);
+    return matches;
   }
   let matches = 0;
   for (const term of terms) {
-    const length = postings.read(term, buffer);
-    matches = sumVisible(buffer, length, bits, factorOf(term), sums, matched, matches);
+    const length = visible.read(index, term, buffer);
+    const before = matches;
+    matches = sumVisible(buffer, length, bits, factorOf(term), sums, matched, before);
+    if (matches === before && visible.countIn(buffer, length) === 0) visible.addHiddenTerm(term);
   }
   for (let at = 0; at < matches; at++) {
     const ordinal = matched[at] as number;
