@@ -2,7 +2,7 @@
 // for the questions of a FAQ. Run with scripts/with-postgres.ts and GATEHOUSE_TEST_BACKEND=postgres to measure PostgreSQL.
 
 import { indexedText, type Query, readQuery } from '../packages/server/src/lib/text/index.ts';
-import { FIELD_WEIGHTS } from '../packages/server/src/storage/full-text/ranking/index.ts';
+import { FIELD_WEIGHTS } from '../packages/server/src/storage/full-text/terms/index.ts';
 import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
 import { ON_POSTGRES } from '../packages/server/tests/support/storage/backend.ts';
 import { machine } from './lib/machine.ts';

@@ -1,6 +1,6 @@
 import { createAnswerer, createModelDirectory } from '../../packages/server/src/assistant/index.ts';
 import { readQuery } from '../../packages/server/src/lib/text/index.ts';
-import { FIELD_WEIGHTS } from '../../packages/server/src/storage/full-text/ranking/index.ts';
+import { FIELD_WEIGHTS } from '../../packages/server/src/storage/full-text/terms/index.ts';
 import { handbook } from '../relevance/handbook.ts';
 import { termIndex } from '../relevance/term-index.ts';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import MiniSearch from 'minisearch';
-import { FIELD_WEIGHTS } from '../../packages/server/src/storage/full-text/ranking/index.ts';
+import { FIELD_WEIGHTS } from '../../packages/server/src/storage/full-text/terms/index.ts';
 import { installPeers } from '../peers/install-peers.ts';
 import { HITS, type Passage, type Rank } from './collection.ts';
 

@@ -1,13 +1,15 @@
 import type { Query } from '../../packages/server/src/lib/text/index.ts';
 import {
   byCloseness,
-  encodeTermVectors,
-  type Frequencies,
   groupsOf,
   passagesOf,
   rank,
-  TermIndex,
 } from '../../packages/server/src/storage/full-text/ranking/index.ts';
+import {
+  encodeTermVectors,
+  type Frequencies,
+  TermIndex,
+} from '../../packages/server/src/storage/full-text/terms/index.ts';
 import { HITS, type Passage } from './collection.ts';
 
 const DOCUMENT = 1;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import MiniSearch from 'minisearch';
-import { FIELD_WEIGHTS } from '../../../packages/server/src/storage/full-text/ranking/index.ts';
+import { FIELD_WEIGHTS } from '../../../packages/server/src/storage/full-text/terms/index.ts';
 import { anyWord } from '../../relevance/fts5.ts';
 import type { Orama } from '../../relevance/peers.ts';
 import type { StoredPassage } from './stored-passages.ts';

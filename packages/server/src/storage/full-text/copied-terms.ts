@@ -1,5 +1,5 @@
 import type { CopyRow } from '../ports/copy.ts';
-import { encodeTermVectors } from './ranking/index.ts';
+import { encodeTermVectors } from './terms/index.ts';
 
 /** A row of `term_vectors`. */
 export interface CopiedTerms {

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { roundsOf, SEED } from '../../../tests/support/campaign.ts';
 import { seeded } from '../../../tests/support/seeded.ts';
 import { StorageTooSlow } from '../../lib/threads/index.ts';
-import { encodeTermVectors, passagesOf, TermIndex } from '../full-text/ranking/index.ts';
+import { passagesOf } from '../full-text/ranking/index.ts';
+import { encodeTermVectors, TermIndex } from '../full-text/terms/index.ts';
 import { EvaluatedScope } from './evaluated-scope.ts';
 
 const random = seeded(SEED);

@@ -1,10 +1,6 @@
 import { LoadedDocuments, type LoadedKind } from '../../in-memory/index.ts';
-import {
-  type IndexedDocument,
-  passagesOf,
-  TermIndex,
-  type VisiblePassages,
-} from '../ranking/index.ts';
+import { passagesOf, type VisiblePassages } from '../ranking/index.ts';
+import { type IndexedDocument, TermIndex } from '../terms/index.ts';
 import type { SpaceReads } from './reads.ts';
 
 /** A space is loaded again if it has more deleted passages than this number and more than half of its passages are deleted. */

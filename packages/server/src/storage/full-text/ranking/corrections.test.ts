@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readQuery } from '../../../lib/text/index.ts';
+import { encodeTermVectors, TermDictionary, TermIndex } from '../terms/index.ts';
 import { editDistance } from './edit-distance.ts';
-import { encodeTermVectors, groupsOf, passagesOf, rank, TermIndex } from './index.ts';
-import { TermDictionary } from './term-dictionary.ts';
+import { groupsOf, passagesOf, rank } from './index.ts';
 
 /** Returns the texts that a query finds among the visible texts, best first. */
 function find(query: string, visible: readonly string[], hidden: readonly string[] = []): string[] {

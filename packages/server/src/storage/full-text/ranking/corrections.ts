@@ -1,8 +1,8 @@
 import { stemPrefix } from '../../../lib/text/index.ts';
+import type { TermIndex } from '../terms/index.ts';
 import { editDistance } from './edit-distance.ts';
 import { formsOf, type TermGroup } from './query-groups.ts';
-import type { TermIndex } from './term-index.ts';
-import type { VisiblePassages } from './visible-passages.ts';
+import type { PostingsReader, VisiblePassages } from './visible-passages.ts';
 
 /** Number of letters from which a word may have two typing errors. Shorter words may have one. */
 const MIN_LENGTH_FOR_TWO = 8;
@@ -19,16 +19,14 @@ interface Correction {
 /**
  * Returns the group that replaces a misspelt word: the most similar terms of the scope and their other forms. Returns `null` if no
  * term is similar. Only terms that start with the same letter are considered. The result depends only on the visible passages.
- *
- * @param buffer at least as long as the longest list of postings.
  */
 export function correct(
   index: TermIndex,
   visible: VisiblePassages,
   word: string,
-  buffer: Uint32Array,
+  reader: PostingsReader,
 ): Pick<TermGroup, 'terms' | 'exact' | 'weight'> | null {
-  const corrections = correctionsOf(index, visible, word, buffer);
+  const corrections = correctionsOf(index, visible, word, reader);
   if (corrections.length === 0) return null;
   return formsOf(
     index,
@@ -41,7 +39,7 @@ function correctionsOf(
   index: TermIndex,
   visible: VisiblePassages,
   word: string,
-  buffer: Uint32Array,
+  reader: PostingsReader,
 ): readonly string[] {
   const { dictionary } = index;
   const letters = [...word];
@@ -53,11 +51,8 @@ function correctionsOf(
   for (const number of dictionary.similarTo(bytes, maximum)) {
     if (number === own) continue;
     // Terms outside the scope are skipped before the slow comparison. Otherwise the duration of a search would reveal them.
-    const passages = visible.countIn(buffer, visible.read(index, number, buffer));
-    if (passages === 0) {
-      visible.addHiddenTerm(number);
-      continue;
-    }
+    const passages = visible.collect(index, number, reader);
+    if (passages === 0) continue;
     const term = Buffer.from(dictionary.bytesOf(number)).toString();
     const distance = editDistance(letters, [...term], maximum);
     if (distance <= maximum && WORD.test(term)) byDistance[distance]?.push({ term, passages });

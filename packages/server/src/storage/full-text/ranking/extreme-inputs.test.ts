@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MOST_QUERY_TERMS, readQuery } from '../../../lib/text/index.ts';
-import { encodeTermVectors, groupsOf, passagesOf, rank, TermIndex } from './index.ts';
+import { encodeTermVectors, TermIndex } from '../terms/index.ts';
+import { groupsOf, passagesOf, rank } from './index.ts';
 
 function indexOf(bodies: readonly string[]): TermIndex {
   const index = new TermIndex();

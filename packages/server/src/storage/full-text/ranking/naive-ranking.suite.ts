@@ -1,9 +1,7 @@
 import { type Query, stemPrefix, tokenise } from '../../../lib/text/index.ts';
+import { FIELD_WEIGHTS, MAX_FREQUENCY, type SearchableTexts } from '../terms/index.ts';
 import { editDistance } from './edit-distance.ts';
-import { MAX_FREQUENCY } from './postings.ts';
 import { WORD_WEIGHT } from './query-groups.ts';
-import { FIELD_WEIGHTS } from './term-index.ts';
-import type { SearchableTexts } from './term-vectors.ts';
 
 interface Group {
   /** Returns 1 for words of the query, 0.5 for other forms and 0 for all other terms. */

@@ -1,8 +1,9 @@
 import { type Query, stemPrefix } from '../../../lib/text/index.ts';
-import type { TermIndex } from './term-index.ts';
+import type { TermIndex } from '../terms/index.ts';
 
 /** Terms that a search treats as one term, such as the forms of a word. */
 export interface TermGroup {
+  /** Distinct numbers. Those of `exact` come first. */
   readonly terms: readonly number[];
   /** The terms that are words of the query. All other terms are other forms of these words and count half. Null: all terms count fully. */
   readonly exact: readonly number[] | null;
@@ -41,14 +42,18 @@ export function groupsOf(index: TermIndex, query: Query): readonly TermGroup[] {
   return [...groups.values()];
 }
 
-/** Returns the terms that are equal to one of the words or start with its prefix. */
+/** Returns the terms that are equal to one of the words, followed by those that start with its prefix. */
 export function formsOf(
   index: TermIndex,
   words: readonly { readonly term: string; readonly prefix: string | null }[],
 ): Pick<TermGroup, 'terms' | 'exact' | 'weight'> {
   const exact = words.flatMap(({ term }) => withTerm(index, term));
-  const forms = words.flatMap(({ prefix }) => (prefix === null ? [] : withPrefix(index, prefix)));
-  return { terms: [...new Set([...exact, ...forms])], exact, weight: WORD_WEIGHT };
+  const lists = words.map(({ prefix }) => (prefix === null ? [] : withPrefix(index, prefix)));
+  const [only] = lists;
+  // A list has no duplicates. It can contain a million terms, so it is not copied into a set.
+  const forms = lists.length === 1 && only !== undefined ? only : [...new Set(lists.flat())];
+  const terms = [...exact, ...forms.filter((term) => !exact.includes(term))];
+  return { terms, exact, weight: WORD_WEIGHT };
 }
 
 function withTerm({ dictionary }: TermIndex, term: string): number[] {

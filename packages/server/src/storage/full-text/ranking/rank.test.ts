@@ -3,15 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { roundsOf } from '../../../../tests/support/campaign.ts';
 import { readQuery } from '../../../lib/text/index.ts';
-import {
-  encodeTermVectors,
-  groupsOf,
-  passagesOf,
-  rank,
-  Scratch,
-  type SearchableTexts,
-  TermIndex,
-} from './index.ts';
+import { encodeTermVectors, type SearchableTexts, TermIndex } from '../terms/index.ts';
+import { groupsOf, passagesOf, rank, Scratch } from './index.ts';
 import { naiveRanking } from './naive-ranking.suite.ts';
 
 interface TestDocument {

@@ -1,6 +1,26 @@
-import { NumberSet } from './number-set.ts';
-import { ordinalOf } from './postings.ts';
-import type { IndexedDocument, TermIndex } from './term-index.ts';
+import {
+  type IndexedDocument,
+  MAX_ORDINALS,
+  NumberSet,
+  ordinalOf,
+  type PostingsCursor,
+  type TermIndex,
+} from '../terms/index.ts';
+
+/** What is needed to read postings. */
+export interface PostingsReader {
+  readonly cursor: PostingsCursor;
+  /** Array that is overwritten. Not empty. */
+  readonly buffer: Uint32Array;
+  readonly kept: KeptPostings;
+}
+
+/** Lists of postings, one after another. */
+export interface KeptPostings {
+  readonly array: Uint32Array;
+  /** Number of elements in use. */
+  used: number;
+}
 
 /**
  * The passages of a scope, with the statistics that ranking needs. All statistics of a search are computed from these passages, so
@@ -8,7 +28,7 @@ import type { IndexedDocument, TermIndex } from './term-index.ts';
  */
 export class VisiblePassages {
   readonly #set: NumberSet;
-  /** Terms that are known to be in no visible passage; see `addHiddenTerm`. */
+  /** Terms that are known to be in no visible passage. */
   readonly #hiddenTerms: NumberSet;
   #hasHiddenTerms = false;
   /** Number of passages. */
@@ -30,33 +50,58 @@ export class VisiblePassages {
     return this.#set.byteLength + this.#hiddenTerms.byteLength;
   }
 
+  /** Reports whether a term is known to be in no visible passage. `collect` does not read the postings of such a term. */
+  isHidden(term: number): boolean {
+    return this.#hiddenTerms.has(term);
+  }
+
   /**
-   * Copies a term's postings to the start of an array and returns their number. Returns 0 if the term was passed to `addHiddenTerm`.
+   * Appends the postings of a term in visible passages to `kept` if they fit. Returns their number. If there are none, later calls do not
+   * read the postings of the term: the time of reading them would reveal how many hidden passages contain it.
    *
    * @param index the index of the constructor.
+   * @param union set to which these passages are added; see `NumberSet.bits`.
    */
-  read({ postings }: TermIndex, term: number, into: Uint32Array): number {
-    return this.#hiddenTerms.has(term) ? 0 : postings.read(term, into);
-  }
-
-  /**
-   * Records that no visible passage contains a term, so that later searches do not read its postings. The time of reading them would reveal
-   * how many hidden passages contain the term. All such terms are forgotten when a passage becomes visible.
-   */
-  addHiddenTerm(term: number): void {
-    this.#hiddenTerms.addRange(term, term + 1);
-    this.#hasHiddenTerms = true;
-  }
-
-  /** Returns the number of visible passages among the first `length` postings of an array. */
-  countIn(postings: Uint32Array, length: number): number {
-    const { bits } = this.#set;
+  collect(
+    { postings }: TermIndex,
+    term: number,
+    { cursor, buffer, kept }: PostingsReader,
+    union: Uint32Array | null = null,
+  ): number {
+    if (this.isHidden(term)) return 0;
+    postings.seek(cursor, term);
     let count = 0;
-    for (let at = 0; at < length; at++) {
-      const ordinal = ordinalOf(postings[at] as number);
-      count += ((bits[ordinal >>> 5] as number) >>> (ordinal & 31)) & 1;
+    let into = kept.array;
+    let start = kept.used;
+    for (;;) {
+      if (start === into.length) {
+        into = buffer;
+        start = 0;
+      }
+      const read = cursor.read(MAX_ORDINALS, into, start);
+      if (read === start) break;
+      const end = this.keep(into, start, read);
+      count += end - start;
+      if (union !== null) addOrdinals(union, into, start, end);
+      if (into !== buffer) start = end;
     }
+    if (into !== buffer) kept.used = start;
+    if (count === 0) this.#addHiddenTerm(term);
     return count;
+  }
+
+  /** Removes the hidden passages from the postings in part of an array. Returns the end of the remaining postings. */
+  keep(postings: Uint32Array, start: number, end: number): number {
+    const { bits } = this.#set;
+    let kept = start;
+    for (let at = start; at < end; at++) {
+      const posting = postings[at] as number;
+      const ordinal = ordinalOf(posting);
+      // Without a branch, because a processor cannot predict which passages are visible.
+      postings[kept] = posting;
+      kept += ((bits[ordinal >>> 5] as number) >>> (ordinal & 31)) & 1;
+    }
+    return kept;
   }
 
   /** Adds the passages of a document to the scope or removes them. */
@@ -70,6 +115,12 @@ export class VisiblePassages {
     this.terms += visible ? terms : -terms;
   }
 
+  #addHiddenTerm(term: number): void {
+    this.#hiddenTerms.addRange(term, term + 1);
+    this.#hasHiddenTerms = true;
+  }
+
+  /** A visible passage can contain them now. */
   #forgetHiddenTerms(): void {
     if (!this.#hasHiddenTerms) return;
     this.#hiddenTerms.clear();
@@ -85,4 +136,11 @@ export function passagesOf(index: TermIndex, numbers: Iterable<number>): Visible
     if (slot !== null) visible.set(index.document(slot), true);
   }
   return visible;
+}
+
+function addOrdinals(set: Uint32Array, postings: Uint32Array, start: number, end: number): void {
+  for (let at = start; at < end; at++) {
+    const ordinal = ordinalOf(postings[at] as number);
+    set[ordinal >>> 5] = (set[ordinal >>> 5] as number) | (1 << (ordinal & 31));
+  }
 }

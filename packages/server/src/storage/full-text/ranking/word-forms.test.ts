@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../lib/text/arbitraries.ts';
 import { containsPhrases, isEmpty, type Query, readQuery } from '../../../lib/text/index.ts';
-import { encodeTermVectors, groupsOf, passagesOf, rank, TermIndex } from './index.ts';
+import { encodeTermVectors, TermIndex } from '../terms/index.ts';
+import { groupsOf, passagesOf, rank } from './index.ts';
 
 /** Returns the texts that a query finds, best first. */
 function findAll(query: Query, texts: readonly string[]): string[] {

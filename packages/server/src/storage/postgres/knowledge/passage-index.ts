@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { storedPassages, titleText } from '../../full-text/indexed-passage.ts';
-import { encodeTermVectors } from '../../full-text/ranking/index.ts';
+import { encodeTermVectors } from '../../full-text/terms/index.ts';
 import type {
   DocumentKey,
   KnowledgeDatabase,

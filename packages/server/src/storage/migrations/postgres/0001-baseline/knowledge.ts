@@ -85,7 +85,7 @@ export const knowledge = [
     text text not null,
     primary key (space_id, document, position)
   )`,
-  // Each row contains the terms of consecutive passages. `position` is the position of the first passage. `full-text/ranking` defines the format.
+  // Each row contains the terms of consecutive passages. `position` is the position of the first passage. `full-text/terms` defines the format.
   `create table term_vectors (
     ${SPACE_ID},
     document bigint not null,

@@ -76,7 +76,7 @@ export const knowledge = [
     heading text,
     text text not null
   )`,
-  // Each row contains the terms of consecutive passages. Its rowid is the rowid of the first passage. `full-text/ranking` defines the format.
+  // Each row contains the terms of consecutive passages. Its rowid is the rowid of the first passage. `full-text/terms` defines the format.
   `create table term_vectors (
     id integer primary key,
     terms blob not null

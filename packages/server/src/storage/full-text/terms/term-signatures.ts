@@ -1,3 +1,4 @@
+import { bitsOf } from './bits-of.ts';
 import { grown } from './grown.ts';
 
 const LETTER_BITS = 18;
@@ -59,10 +60,4 @@ function signatureOf(bytes: Uint8Array, start: number, end: number): number {
 
 function lengthOf(signature: number): number {
   return (signature >>> LETTER_BITS) & MAX_LENGTH;
-}
-
-function bitsOf(value: number): number {
-  let rest = value - ((value >>> 1) & 0x55555555);
-  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
-  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }

@@ -17,6 +17,11 @@ export function frequencyOf(posting: number): number {
   return posting & MAX_FREQUENCY;
 }
 
+/** Returns a number that is greater than the postings of all ordinals less than `end`, and not greater than other postings. */
+export function afterLast(end: number): number {
+  return end * 2 ** FREQUENCY_BITS;
+}
+
 /** Capacities of a term's consecutive blocks, in postings. All further blocks have the last capacity. */
 const CAPACITIES = [1, 3, 7, 15, 31, 63, 127, 255, 511] as const;
 const LAST_LEVEL = CAPACITIES.length - 1;
@@ -25,7 +30,7 @@ const PAGE_SIZE = 2 ** PAGE_BITS;
 const PAGE_MASK = PAGE_SIZE - 1;
 const FIRST_PAGE_SIZE = 2 ** 10;
 
-/** Minimum number of postings for which a view is created. */
+/** Minimum number of postings for which a view is created. Copying fewer postings takes less time than creating a view. */
 const MIN_VIEW = 64;
 
 const STATE = 4;
@@ -74,22 +79,15 @@ export class Postings {
     return this.#states[term * STATE + COUNT] ?? 0;
   }
 
-  /** Copies a term's postings, in order of ordinals, to the start of an array. Returns their number. */
-  read(term: number, into: Uint32Array): number {
-    const count = this.count(term);
-    let address = this.#states[term * STATE + HEAD] as number;
-    for (let level = 0, done = 0; done < count; level++) {
-      const page = this.#pages[address >>> PAGE_BITS] as Uint32Array;
-      const start = (address & PAGE_MASK) + 1;
-      const length = Math.min(count - done, capacityOf(level));
-      // Creating a view of a short block would take longer than copying the block.
-      if (length < MIN_VIEW)
-        for (let at = 0; at < length; at++) into[done + at] = page[start + at] as number;
-      else into.set(page.subarray(start, start + length), done);
-      done += length;
-      address = page[start - 1] as number;
-    }
-    return count;
+  /** Creates a cursor, which `seek` must position before it is read. */
+  cursor(): PostingsCursor {
+    return new PostingsCursor(this.#pages);
+  }
+
+  /** Positions a cursor before the first posting of a term. Returns the cursor. */
+  seek(cursor: PostingsCursor, term: number): PostingsCursor {
+    cursor.start(this.#states[term * STATE + HEAD] ?? 0, this.count(term));
+    return cursor;
   }
 
   #addBlock(state: number): void {
@@ -142,4 +140,69 @@ function levelAfter(count: number): number {
   let left = count;
   while (level <= LAST_LEVEL && left > 0) left -= capacityOf(level++);
   return left <= 0 ? level : level + Math.ceil(left / capacityOf(LAST_LEVEL));
+}
+
+/** Reads the postings of a term in order of ordinals. A cursor is invalid after a posting was added. */
+export class PostingsCursor {
+  readonly #pages: readonly Uint32Array[];
+  #page: Uint32Array = new Uint32Array(0);
+  /** Index of the next posting in the page. */
+  #at = 0;
+  #level = 0;
+  /** Number of unread postings in the block. */
+  #inBlock = 0;
+  /** Number of unread postings. */
+  #left = 0;
+
+  constructor(pages: readonly Uint32Array[]) {
+    this.#pages = pages;
+  }
+
+  /** @param address address of the first block. */
+  start(address: number, count: number): void {
+    this.#level = 0;
+    this.#left = count;
+    if (count > 0) this.#enter(address);
+  }
+
+  /**
+   * Copies the next postings whose ordinals are less than `end` to an array, from index `start`, until the array is full. Returns the index
+   * after the last copy. If it is `start` and the array is not full, no such posting is left.
+   */
+  read(end: number, into: Uint32Array, start = 0): number {
+    const limit = afterLast(end);
+    let done = start;
+    while (this.#left > 0 && done < into.length) {
+      const page = this.#page;
+      const at = this.#at;
+      const most = Math.min(this.#inBlock, into.length - done);
+      let length = most;
+      if ((page[at + most - 1] as number) >= limit)
+        for (length = 0; (page[at + length] as number) < limit; length++)
+          into[done + length] = page[at + length] as number;
+      else if (most < MIN_VIEW)
+        for (let index = 0; index < most; index++) into[done + index] = page[at + index] as number;
+      else into.set(page.subarray(at, at + most), done);
+      done += length;
+      this.#skip(length);
+      if (length < most) break;
+    }
+    return done;
+  }
+
+  #skip(length: number): void {
+    this.#at += length;
+    this.#inBlock -= length;
+    this.#left -= length;
+    if (this.#inBlock > 0 || this.#left === 0) return;
+    const next = this.#page[this.#at - capacityOf(this.#level) - 1] as number;
+    this.#level++;
+    this.#enter(next);
+  }
+
+  #enter(address: number): void {
+    this.#page = this.#pages[address >>> PAGE_BITS] as Uint32Array;
+    this.#at = (address & PAGE_MASK) + 1;
+    this.#inBlock = Math.min(this.#left, capacityOf(this.#level));
+  }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readQuery } from '../../../lib/text/index.ts';
-import { encodeTermVectors, groupsOf, passagesOf, rank, TermIndex } from './index.ts';
+import { groupsOf, passagesOf, rank } from '../ranking/index.ts';
+import { encodeTermVectors, TermIndex } from './index.ts';
 
 const chunk = (body: string) => encodeTermVectors([{ title: '', heading: '', body }]);
 

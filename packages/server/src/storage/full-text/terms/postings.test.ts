@@ -5,7 +5,9 @@ import { frequencyOf, MAX_FREQUENCY, MAX_ORDINALS, ordinalOf, Postings } from '.
 
 function read(postings: Postings, term: number): (readonly [number, number])[] {
   const buffer = new Uint32Array(postings.count(term));
-  assert.equal(postings.read(term, buffer), buffer.length);
+  const cursor = postings.seek(postings.cursor(), term);
+  assert.equal(cursor.read(MAX_ORDINALS, buffer), buffer.length);
+  assert.equal(cursor.read(MAX_ORDINALS, new Uint32Array(1)), 0);
   return Array.from(buffer, (posting) => [ordinalOf(posting), frequencyOf(posting)]);
 }
 
@@ -26,6 +28,34 @@ test('the postings of each term are read in the order in which they were added',
     assert.deepEqual(read(postings, term), own);
   }
   assert.deepEqual(read(postings, 10_000), []);
+});
+
+test('a cursor reads the postings of a term in windows, with arrays of any length', () => {
+  const random = seeded(18);
+  const postings = new Postings();
+  const expected: number[] = [];
+  for (let ordinal = 0; ordinal < 20_000; ordinal += 1 + random.below(9)) {
+    postings.add(0, 0, 1);
+    postings.add(1, ordinal, 1);
+    expected.push(ordinal);
+  }
+  for (let round = 0; round < 20; round++) {
+    const cursor = postings.seek(postings.cursor(), 1);
+    const found: number[] = [];
+    const buffer = new Uint32Array(1 + random.below(1000));
+    for (let end = 0; end < 20_000; ) {
+      end += random.below(2000);
+      for (;;) {
+        const length = cursor.read(end, buffer);
+        if (length === 0) break;
+        found.push(...buffer.subarray(0, length).map(ordinalOf));
+      }
+      assert.deepEqual(
+        found,
+        expected.filter((ordinal) => ordinal < end),
+      );
+    }
+  }
 });
 
 test('20,000 terms can be stored', () => {
