@@ -7,7 +7,7 @@ import {
   type TermIndex,
 } from '../terms/index.ts';
 
-/** What is needed to read postings. */
+/** Objects that are needed to read postings. */
 export interface PostingsReader {
   readonly cursor: PostingsCursor;
   /** Array that is overwritten. Not empty. */
