@@ -1,35 +1,40 @@
 import type { QueryTerm } from './query.ts';
 
-interface Prefix {
+interface Sought {
   readonly text: string;
   /** Index of the query term. */
   readonly index: number;
 }
 
-/** Finds the term of a query that a term of a text matches. A search calls it for every word of its results. */
+/**
+ * Finds the term of a query that a term of a text matches. A search calls it for every word of its results. The terms are ordered by
+ * their first UTF-16 code unit, so that most words are compared with none of them. A map of the terms would have to hash every word.
+ */
 export class TermMatcher {
-  readonly #exact: ReadonlyMap<string, number>;
-  /** Prefixes by their first UTF-16 code unit, so that most words are compared with none of them. */
-  readonly #prefixes = new Map<number, Prefix[]>();
+  readonly #terms = new Map<number, Sought[]>();
+  readonly #prefixes = new Map<number, Sought[]>();
 
   constructor(terms: readonly QueryTerm[]) {
-    this.#exact = new Map(terms.map(({ term }, index) => [term, index]));
-    for (const [index, { prefix }] of terms.entries()) {
-      if (prefix === null) continue;
-      const first = prefix.charCodeAt(0);
-      const others = this.#prefixes.get(first);
-      if (others === undefined) this.#prefixes.set(first, [{ text: prefix, index }]);
-      else others.push({ text: prefix, index });
+    for (const [index, { term, prefix }] of terms.entries()) {
+      add(this.#terms, { text: term, index });
+      if (prefix !== null) add(this.#prefixes, { text: prefix, index });
     }
   }
 
   /** Returns the index of the query term that equals a term of the text. */
   exact(term: string): number | undefined {
-    return this.#exact.get(term);
+    return this.#terms.get(term.charCodeAt(0))?.find(({ text }) => text === term)?.index;
   }
 
   /** Returns the index of the first query term whose prefix a term of the text starts with. */
   byPrefix(term: string): number | undefined {
     return this.#prefixes.get(term.charCodeAt(0))?.find(({ text }) => term.startsWith(text))?.index;
   }
+}
+
+function add(terms: Map<number, Sought[]>, sought: Sought): void {
+  const first = sought.text.charCodeAt(0);
+  const others = terms.get(first);
+  if (others === undefined) terms.set(first, [sought]);
+  else others.push(sought);
 }
