@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { test } from 'node:test';
 import { Sources } from './sources.ts';
 import * as tiers from './tiers.ts';
 
-const sources = new Sources(join(import.meta.dirname, '../..'));
+const ROOT = join(import.meta.dirname, '../..');
+
+const sources = new Sources(ROOT);
 const { tests } = sources;
 
 test('every pattern in tiers.ts matches a test file', () => {
@@ -41,4 +44,14 @@ test('every pattern for tests on both engines matches a test that can run on Pos
   const patterns = [...tiers.ON_BOTH_ENGINES, ...tiers.ON_POSTGRES_IN_CHAOS];
   const unused = patterns.filter((pattern) => !both.some((one) => posix.matchesGlob(one, pattern)));
   assert.deepEqual(unused, []);
+});
+
+test('a test that runs a sample of its inputs runs in full in `npm run test:chaos`', () => {
+  const sampled = tests.filter((one) =>
+    /\b(roundsOf\(|FULL\b)/.test(readFileSync(join(ROOT, one), 'utf8')),
+  );
+  assert.deepEqual(
+    sampled.filter((one) => !tiers.isAmong(one, tiers.CHAOS)),
+    ['scripts/tests/tiers.test.ts'],
+  );
 });

@@ -6,11 +6,11 @@ import { all } from '../src/language/filter.ts';
 import type { JsonObject } from '../src/language/json.ts';
 import { limits } from '../src/language/limits.ts';
 import { parsed } from './arbitraries.ts';
+import { FULL } from './campaign.ts';
 import { type Engine, layoutsOf, openPostgres, openSqlite } from './engines.ts';
 import { postgresIsMissing } from './postgres.ts';
 import { recordWith } from './sample-record.ts';
 
-const FULL = process.env['GATEHOUSE_TEST_CHAOS'] === 'full';
 /** A sample runs each filter on SQLite in one layout, and half of the filters on PostgreSQL. The seed chooses the half. */
 const PARTS = 2;
 const seed = Number(process.env['GATEHOUSE_TEST_SEED'] ?? randomInt(2 ** 31));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { roundsOf } from '../../tests/campaign.ts';
 import { TextSet } from './text-set.ts';
 import { WorkMeter } from './work-meter.ts';
 
@@ -35,7 +36,7 @@ for (const [name, count] of [
       fc.property(texts, strings, (some, all) => {
         assertAgreement(some, all);
       }),
-      { numRuns: 500 },
+      { numRuns: roundsOf(100, 500) },
     );
   });
 

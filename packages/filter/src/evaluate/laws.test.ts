@@ -7,11 +7,12 @@ import {
   parsed,
   recordArbitrary,
 } from '../../tests/arbitraries.ts';
+import { roundsOf } from '../../tests/campaign.ts';
 import { recordWith } from '../../tests/sample-record.ts';
 import { all, matchAll } from '../language/filter.ts';
 import { evaluate } from './evaluate.ts';
 
-const runs = { numRuns: 1000 };
+const runs = { numRuns: roundsOf(200, 1000) };
 const matchesJson = (json: unknown, record: Parameters<typeof evaluate>[1]) =>
   evaluate(parsed(json), record);
 

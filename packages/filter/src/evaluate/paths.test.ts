@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { filterArbitrary, parsed, recordArbitrary } from '../../tests/arbitraries.ts';
+import { roundsOf } from '../../tests/campaign.ts';
 import { contractHolds } from '../../tests/contract-rules.ts';
 import { recordWith } from '../../tests/sample-record.ts';
 import type { JsonObject, JsonValue } from '../language/json.ts';
@@ -123,6 +124,6 @@ test('evaluate agrees with the rules of the contract', () => {
     fc.property(filterArbitrary, recordArbitrary, (filter, record) => {
       assert.equal(evaluate(filter, record), contractHolds(filter, record));
     }),
-    { numRuns: 5000 },
+    { numRuns: roundsOf(1000, 5000) },
   );
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parsed } from '../../tests/arbitraries.ts';
+import { roundsOf } from '../../tests/campaign.ts';
 import { maxProblems } from './limits.ts';
 import { parse } from './parse.ts';
 
@@ -40,7 +41,7 @@ test('returns a filter or problems for any JSON value and never throws', () => {
       const result = parse(json);
       assert.ok(result.ok || result.problems.length > 0);
     }),
-    { numRuns: 5000 },
+    { numRuns: roundsOf(1000, 5000) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { filterArbitrary, parsed, recordArbitrary } from '../../tests/arbitraries.ts';
+import { roundsOf } from '../../tests/campaign.ts';
 import { relatedFilterArbitrary } from '../../tests/related-arbitraries.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { FilterRecord } from '../evaluate/record.ts';
@@ -36,7 +37,7 @@ describe('narrowing', () => {
         for (const record of records)
           if (evaluate(filter, record)) assert.ok(isFound(record, chosen.lookups));
       });
-      fc.assert(property, { numRuns: 500 });
+      fc.assert(property, { numRuns: roundsOf(100, 500) });
     });
 
   test('chooses the lookup with the fewest documents among the members of an `and`', () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { Chat, openLink, textOf } from '../support/assistant/chat.ts';
-import { roundsOf, SEED } from '../support/campaign.ts';
 import { addDocument, untilDocumentIndexed } from '../support/knowledge/knowledge.ts';
 import { mutate } from '../support/mutate.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';

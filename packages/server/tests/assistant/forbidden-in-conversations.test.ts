@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FilePart } from '@gatehouse/contract';
+import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import { attach } from '../support/assistant/attachments.ts';
 import { openLink } from '../support/assistant/chat.ts';
 import { openChatService } from '../support/assistant/chat-service.ts';
-import { FULL, SEED } from '../support/campaign.ts';
 import { ALLOW_RECEIVERS, startReceiver } from '../support/events/receiver.ts';
 import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { makeSpace } from '../support/provision.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { FULL, SEED } from '../support/campaign.ts';
+import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import { clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';

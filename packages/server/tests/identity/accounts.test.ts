@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operations } from '@gatehouse/contract';
-import { SEED } from '../support/campaign.ts';
+import { SEED } from '@gatehouse/filter/tests/campaign';
 import { mutate } from '../support/mutate.ts';
 import { makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';

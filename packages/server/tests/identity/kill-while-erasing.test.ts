@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { Chat, openLink } from '../support/assistant/chat.ts';
-import { roundsOf, SEED } from '../support/campaign.ts';
 import { makeEvent, readFeed } from '../support/events/events.ts';
 import { clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';

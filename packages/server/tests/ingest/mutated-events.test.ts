@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FULL, SEED } from '../support/campaign.ts';
+import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import { ingest, makeEvent } from '../support/events/events.ts';
 import { clientOf } from '../support/http/client.ts';
 import { mutate } from '../support/mutate.ts';

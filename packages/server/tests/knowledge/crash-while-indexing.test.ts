@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { roundsOf, SEED } from '../support/campaign.ts';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { type Client, clientOf } from '../support/http/client.ts';
 import { untilIndexed } from '../support/knowledge/knowledge.ts';
 import { makeSpace, signIn } from '../support/provision.ts';

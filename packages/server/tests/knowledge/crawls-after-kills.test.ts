@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { FULL, roundsOf, SEED } from '../support/campaign.ts';
+import { FULL, roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
 import { clientOf } from '../support/http/client.ts';
 import { crawlsOf } from '../support/knowledge/crawls.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { evaluate, type FilterRecord, parse } from '@gatehouse/filter';
+import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import { startEmbeddingModel } from '../support/assistant/embedding-model.ts';
-import { FULL, SEED } from '../support/campaign.ts';
 import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { randomDocuments, randomFilter } from '../support/knowledge/restricted-documents.ts';
 import { untilVectorsStored } from '../support/knowledge/stored-vectors.ts';

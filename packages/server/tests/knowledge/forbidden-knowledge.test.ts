@@ -7,8 +7,8 @@ import {
   type JsonObject,
   parse,
 } from '@gatehouse/filter';
+import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import { callMcp } from '../support/assistant/mcp.ts';
-import { FULL, SEED } from '../support/campaign.ts';
 import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import {
   randomDocuments,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { evaluate, type FilterRecord, parse } from '@gatehouse/filter';
+import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import { callMcp } from '../support/assistant/mcp.ts';
-import { FULL, SEED } from '../support/campaign.ts';
 import { ingest, makeEvent } from '../support/events/events.ts';
 import { inParallel } from '../support/knowledge/knowledge.ts';
 import { projectionsOf } from '../support/knowledge/projections.ts';

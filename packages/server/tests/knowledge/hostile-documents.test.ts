@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { FULL, SEED } from '../support/campaign.ts';
+import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import {
   endlessPdf,
   type HostileDocument,

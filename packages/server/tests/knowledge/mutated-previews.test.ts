@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { roundsOf, SEED } from '../support/campaign.ts';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { knowledgeOfThisFile } from '../support/knowledge/knowledge-of-this-file.ts';
 import { mutate } from '../support/mutate.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { evaluate, type FilterRecord, type JsonObject, parse } from '@gatehouse/filter';
-import { FULL, SEED } from '../support/campaign.ts';
+import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import type { Answer } from '../support/http/client.ts';
 import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { knowledgeOfThisFile } from '../support/knowledge/knowledge-of-this-file.ts';

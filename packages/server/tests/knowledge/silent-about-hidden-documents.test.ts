@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { exchange } from '../support/assistant/chat.ts';
 import { type FakeModel, startFakeModel } from '../support/assistant/fake-model.ts';
 import { shownPrompt } from '../support/assistant/shown-prompt.ts';
-import { roundsOf, SEED } from '../support/campaign.ts';
 import type { Client } from '../support/http/client.ts';
 import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { makeLink, makeSpace } from '../support/provision.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FULL, roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { startKafka } from '../support/brokers/kafka/cluster.ts';
 import { NO_KAFKA } from '../support/brokers/kafka/program.ts';
 import { untilPublished } from '../support/brokers/kafka/publishing.ts';
-import { FULL, roundsOf, SEED } from '../support/campaign.ts';
 import { createSender } from '../support/events/sender.ts';
 import { clientOf } from '../support/http/client.ts';
 import { seeded } from '../support/seeded.ts';

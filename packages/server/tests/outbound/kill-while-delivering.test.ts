@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { roundsOf, SEED } from '../support/campaign.ts';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { assertDelivered } from '../support/events/delivered.ts';
 import { makeEvent, readFeed } from '../support/events/events.ts';
 import {

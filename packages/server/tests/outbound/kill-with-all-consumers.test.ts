@@ -7,8 +7,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { type NatsServer, NO_NATS, startNats } from '../support/brokers/nats-server.ts';
-import { roundsOf, SEED } from '../support/campaign.ts';
 import { assertDelivered, lanesOf } from '../support/events/delivered.ts';
 import { idsOf, makeEvent, readFeed, type SentEvent } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS, startReceiver } from '../support/events/receiver.ts';

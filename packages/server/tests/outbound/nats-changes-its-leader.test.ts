@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FULL, roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { startNatsCluster } from '../support/brokers/nats-cluster.ts';
 import { NO_NATS } from '../support/brokers/nats-server.ts';
-import { FULL, roundsOf, SEED } from '../support/campaign.ts';
 import { createSender } from '../support/events/sender.ts';
 import { clientOf } from '../support/http/client.ts';
 import { seeded } from '../support/seeded.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Replay } from '@gatehouse/contract';
+import { SEED } from '@gatehouse/filter/tests/campaign';
 import { openChatService } from '../support/assistant/chat-service.ts';
-import { SEED } from '../support/campaign.ts';
 import { ingest, makeEvent } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS, startReceiver, verify } from '../support/events/receiver.ts';
 import { subscribingIn } from '../support/events/subscribing.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FULL, roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import {
   type NatsMessage,
   type NatsServer,
   NO_NATS,
   startNats,
 } from '../support/brokers/nats-server.ts';
-import { FULL, roundsOf, SEED } from '../support/campaign.ts';
 import { idsOf, ingest, makeEvent, makeEvents, type SentEvent } from '../support/events/events.ts';
 import { type Client, clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';

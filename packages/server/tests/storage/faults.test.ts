@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { FULL, SEED } from '../support/campaign.ts';
 import { NO_HAPROXY } from '../support/http/haproxy.ts';
 import { seeded } from '../support/seeded.ts';
 import { temporaryDirectory } from '../support/services/service.ts';

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FULL, roundsOf, SEED } from '../support/campaign.ts';
+import { FULL, roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { createCrashClients } from '../support/events/crash-clients.ts';
 import { idsOf, readFeed } from '../support/events/events.ts';
 import { clientOf } from '../support/http/client.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { FULL } from '../support/campaign.ts';
+import { FULL } from '@gatehouse/filter/tests/campaign';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { installed, type PostgresServer } from '../support/tools.ts';
 

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { FULL, roundsOf, SEED } from '../support/campaign.ts';
+import { FULL, roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { clientOf } from '../support/http/client.ts';
 import { seeded } from '../support/seeded.ts';
 import { startInProcess } from '../support/services/in-process-service.ts';

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { type NatsServer, NO_NATS, startNats } from '../support/brokers/nats-server.ts';
-import { FULL, SEED } from '../support/campaign.ts';
 import { assertDelivered, lanesOf } from '../support/events/delivered.ts';
 import { idsOf, makeEvent, readFeed, type SentEvent } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS, type Receiver, startReceiver } from '../support/events/receiver.ts';

@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { FULL, roundsOf, SEED } from '../support/campaign.ts';
+import { FULL, roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { seeded } from '../support/seeded.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { FULL } from '@gatehouse/filter/tests/campaign';
 import {
   clickOn,
   ENTER,
@@ -13,7 +14,6 @@ import { NO_FIREFOX, openFirefox } from '../support/browser/engines/firefox.ts';
 import { NO_WEBKIT, openWebKit } from '../support/browser/engines/webkit.ts';
 import { hostOfThisFile, OPEN_SHADOWS, scriptTag } from '../support/browser/host-page.ts';
 import { REFUND, shopOfThisFile } from '../support/browser/widget.ts';
-import { FULL } from '../support/campaign.ts';
 import { ADMIN } from '../support/services/service.ts';
 
 const BROWSERS = [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import { h } from 'preact';
@@ -130,7 +131,7 @@ test('rendered text never disappears or changes while an answer streams', () => 
         assert.ok(final.startsWith(shown), JSON.stringify({ prefix, shown, final }));
       }
     }),
-    { numRuns: process.env['GATEHOUSE_TEST_CHAOS'] === 'full' ? 200 : 15 },
+    { numRuns: roundsOf(15, 200) },
   );
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -136,6 +137,6 @@ test('rendered formulas never disappear or change while an answer streams', () =
         assert.ok(final.startsWith(part), JSON.stringify({ prefix, part, final }));
       }
     }),
-    { numRuns: process.env['GATEHOUSE_TEST_CHAOS'] === 'full' ? 500 : 60 },
+    { numRuns: roundsOf(60, 500) },
   );
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import { Lexer, type TokensList } from 'marked';
 import { IncrementalLexer } from './incremental-lexer.ts';
@@ -42,7 +43,7 @@ test('lexing an answer in parts returns the same blocks as lexing the whole answ
       for (const prefix of prefixesOf(text, lengths)) lexer.lex(prefix, true);
       assert.deepEqual(lexer.lex(text, false), lexAtOnce(text));
     }),
-    { numRuns: process.env['GATEHOUSE_TEST_CHAOS'] === 'full' ? 1_000 : 150 },
+    { numRuns: roundsOf(150, 1_000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import { type WrittenEvent, writtenEvent } from '../event-arbitraries.ts';
 import { readBatch, readEventArray, readOneEvent } from './batch.rules.ts';
@@ -8,10 +9,7 @@ import { packEvents } from './pack.rules.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './read-event.rules.ts';
 import { judgeOwn, judgeStandard, type Verdict } from './reference-validator.suite.ts';
 
-const RUNS = Number(
-  process.env['GATEHOUSE_TEST_RUNS'] ??
-    (process.env['GATEHOUSE_TEST_CHAOS'] === 'full' ? 30_000 : 500),
-);
+const RUNS = roundsOf(200, 30_000);
 
 const events = fc.array(writtenEvent, { minLength: 1, maxLength: 3 });
 const list = (all: readonly WrittenEvent[]) => `[${all.map(({ text }) => text).join(' , ')}]`;

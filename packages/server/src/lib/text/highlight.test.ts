@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import { anyText } from './arbitraries.ts';
 import { highlight } from './highlight.ts';
@@ -108,7 +109,7 @@ test('ranges are ordered, separate, inside the text, and bounded by matching tok
         assert.ok(Math.max(...inside.map((token) => token.end)) >= end);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: roundsOf(400, 2000) },
   );
 });
 
@@ -128,6 +129,6 @@ test('a snippet is a part of the text within the maximum length and does not spl
       assert.ok(bounds.has(start) && bounds.has(start + snippet.length));
       assert.doesNotMatch(snippet, /^\s|\s$/);
     }),
-    { numRuns: 2000 },
+    { numRuns: roundsOf(400, 2000) },
   );
 });

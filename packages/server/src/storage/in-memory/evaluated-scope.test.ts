@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { roundsOf, SEED } from '../../../tests/support/campaign.ts';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { seeded } from '../../../tests/support/seeded.ts';
 import { StorageTooSlow } from '../../lib/threads/index.ts';
 import { passagesOf } from '../full-text/ranking/index.ts';

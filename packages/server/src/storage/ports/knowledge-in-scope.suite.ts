@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { evaluate, type Filter, type FilterRecord, matchAll, parse } from '@gatehouse/filter';
-import { FULL } from '../../../tests/support/campaign.ts';
+import { FULL } from '@gatehouse/filter/tests/campaign';
 import {
   randomDocuments,
   randomFilter,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { anyCharacter } from '@gatehouse/filter/tests/any-character';
+import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import type { ExtractionError } from '../extraction-error.ts';
 import type { Passage } from '../extractor.ts';
@@ -177,7 +178,7 @@ describe('PassageBuilder', () => {
             assert.ok(found.includes(word), word);
         }
       }),
-      { numRuns: process.env['GATEHOUSE_TEST_CHAOS'] === 'full' ? 200 : 40 },
+      { numRuns: roundsOf(40, 200) },
     );
   });
 });

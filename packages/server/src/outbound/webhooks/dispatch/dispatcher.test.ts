@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SEED } from '../../../../tests/support/campaign.ts';
+import { SEED } from '@gatehouse/filter/tests/campaign';
 import { seeded } from '../../../../tests/support/seeded.ts';
 import { pagesOf } from '../../../storage/ports/event-batch.suite.ts';
 import { createSaveCheckpoint, type SaveCheckpoint } from '../deliveries/checkpoint.repository.ts';

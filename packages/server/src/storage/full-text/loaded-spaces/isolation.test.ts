@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { roundsOf, SEED } from '../../../../tests/support/campaign.ts';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { seeded } from '../../../../tests/support/seeded.ts';
 import { readQuery } from '../../../lib/text/index.ts';
 import { StoresWithHiddenDocuments, scopeWhere } from '../../ports/hidden-documents.suite.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
-import { roundsOf } from '../../../../tests/support/campaign.ts';
 import { readQuery } from '../../../lib/text/index.ts';
 import { encodeTermVectors, type SearchableTexts, TermIndex } from '../terms/index.ts';
 import { groupsOf, passagesOf, rank, Scratch } from './index.ts';
@@ -89,7 +89,7 @@ test('the ranking equals a direct implementation of BM25 over the visible passag
         assert.ok(isClose(score, expected[at]?.score ?? 0));
       }
     }),
-    { numRuns: roundsOf(100, 20_000) },
+    { numRuns: roundsOf(50, 20_000) },
   );
 });
 
@@ -108,7 +108,7 @@ test('hidden and deleted documents change neither the order nor the scores', () 
         assert.deepEqual(search(documents, query, limit), search(alone, query, limit));
       },
     ),
-    { numRuns: roundsOf(100, 20_000) },
+    { numRuns: roundsOf(50, 20_000) },
   );
 });
 

@@ -5,9 +5,10 @@ import { readQuery } from '../../../lib/text/index.ts';
 import { encodeTermVectors, TermIndex } from '../terms/index.ts';
 import { groupsOf, passagesOf, rank, Scratch } from './index.ts';
 import { naiveRanking } from './naive-ranking.suite.ts';
+import { WINDOW } from './scratch.ts';
 
-/** More than the passages of two windows. */
-const PASSAGES = 35_000;
+/** More than the passages of a window. */
+const PASSAGES = WINDOW + 1000;
 const random = seeded(29);
 
 function someWord(): string {
@@ -45,7 +46,7 @@ const QUERIES = [
 
 test('a search of several windows finds the same passages as a direct implementation', () => {
   const passages = texts.filter((_, number) => isVisible[number] === true);
-  for (const query of ['worda0 wordb0 word5 ', 'word']) {
+  for (const query of ['worda0 wordb0 word']) {
     const expected = naiveRanking(passages, readQuery(query));
     const found = search(query, PASSAGES);
     assert.equal(found.length, expected.length, query);

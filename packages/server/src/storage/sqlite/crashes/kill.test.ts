@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { roundsOf, SEED } from '../../../../tests/support/campaign.ts';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { seeded } from '../../../../tests/support/seeded.ts';
 import { addSpace } from '../../ports/add-space.suite.ts';
 import { batchOf, idsOf, pagesOf } from '../../ports/event-batch.suite.ts';

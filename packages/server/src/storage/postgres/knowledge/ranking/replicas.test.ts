@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { parse } from '@gatehouse/filter';
+import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { roundsOf, SEED } from '../../../../../tests/support/campaign.ts';
 import { seeded } from '../../../../../tests/support/seeded.ts';
 import { metadataColumns } from '../../../../knowledge/documents/document.rules.ts';
 import { readQuery } from '../../../../lib/text/index.ts';
