@@ -35,7 +35,11 @@ export class GroupPostings {
     );
   }
 
-  /** Reads the postings of a list in passages before `end`, after those of the previous call for the list. */
+  /**
+   * Reads the postings of a list in passages before `end`, after those of the previous call for the list.
+   *
+   * @param end the end of a window.
+   */
   read(at: number, end: number): void {
     const cursor = this.#cursors[at] as PostingsCursor | null;
     if (cursor === null) {
@@ -52,7 +56,7 @@ export class GroupPostings {
   }
 }
 
-/** Returns the index of the first element from `start` to `end` that is not less than the limit, or `end`. */
+/** Returns the index of the first element from `start` to `end` that is not less than the limit, or `end`. All smaller elements come first. */
 function firstFrom(sorted: Uint32Array, start: number, end: number, limit: number): number {
   let low = start;
   let step = 1;

@@ -1,4 +1,4 @@
-import { bitsOf, type TermIndex } from '../terms/index.ts';
+import { bitsOf, ordinalOf, type TermIndex } from '../terms/index.ts';
 import { correct } from './corrections.ts';
 import type { TermGroup } from './query-groups.ts';
 import { type Scratch, WINDOW } from './scratch.ts';
@@ -11,13 +11,13 @@ const B = 0.75;
 /** Factor of frequencies in groups with other forms. Other forms count half, so the factor makes all sums integers. */
 const FORM_UNIT = 2;
 
-/** Number of reads of a term in a window that take as long as sorting one posting. */
-const READS_PER_SORTED = 8;
+/** Minimum number of postings per window of a term that is read separately. */
+const POSTINGS_PER_WINDOW = 4;
 
 /** Has no room, so a reader only counts postings. */
 const NOTHING_KEPT: KeptPostings = { array: new Uint32Array(0), used: 0 };
 
-/** The elements of `Scratch.kept` from `start` to `end`: the visible postings of one term or more, in ascending order. */
+/** The elements of `Scratch.kept` from `start` to `end`: the visible postings of one term or more, ordered by their windows. */
 export interface KeptList {
   readonly start: number;
   readonly end: number;
@@ -86,33 +86,68 @@ function inScope(
 ): Found | null {
   const { kept } = reader;
   const sums = terms.length > 1;
-  const merges = areRare(index, terms);
+  const { common, rare } = byFrequency(index, terms, exact);
   const lists: (KeptList | UnkeptList)[] = [];
   let passages = 0;
-  /** Start of the postings of other forms. They are adjacent, because exact terms come first. */
-  let forms: number | null = null;
-  for (const term of terms) {
+  for (const term of common) {
     const start = kept.used;
     const count = visible.collect(index, term, reader, sums ? union : null);
-    if (count === 0) continue;
     passages += count;
     const factor = exact?.includes(term) ? FORM_UNIT : 1;
-    if (kept.used === start) lists.push({ start: null, term, factor });
-    else if (merges && factor === 1) forms ??= start;
-    else lists.push({ start, end: kept.used, factor });
+    if (kept.used > start) lists.push({ start, end: kept.used, factor });
+    else if (count > 0) lists.push({ start: null, term, factor });
   }
-  if (forms !== null) {
-    kept.array.subarray(forms, kept.used).sort();
-    lists.push({ start: forms, end: kept.used, factor: 1 });
+  const first = kept.used;
+  for (const term of rare) {
+    const start = kept.used;
+    const count = visible.collect(index, term, reader, union);
+    passages += count;
+    if (count > 0 && kept.used === start) lists.push({ start: null, term, factor: 1 });
+  }
+  if (kept.used > first) {
+    orderByWindow(kept.array.subarray(first, kept.used), Math.ceil(index.size / WINDOW));
+    lists.push({ start: first, end: kept.used, factor: 1 });
   }
   if (passages === 0) return null;
   return { lists, sums, exact, passages: sums ? countAndClear(union) : passages };
 }
 
-/** Reports whether sorting the postings of all terms takes less time than reading each term in each window. */
-function areRare({ postings, size }: TermIndex, terms: readonly number[]): boolean {
-  const total = terms.reduce((sum, term) => sum + postings.count(term), 0);
-  return total * READS_PER_SORTED < terms.length * Math.ceil(size / WINDOW);
+/** Separates other forms with few postings. Reading each of them in each window would take longer than reading them together. */
+function byFrequency(
+  { postings, size }: TermIndex,
+  terms: readonly number[],
+  exact: readonly number[] | null,
+): { readonly common: readonly number[]; readonly rare: readonly number[] } {
+  const fewest = Math.ceil(size / WINDOW) * POSTINGS_PER_WINDOW;
+  const common: number[] = [];
+  const rare: number[] = [];
+  for (const term of terms) {
+    const isRare = postings.count(term) < fewest && exact?.includes(term) !== true;
+    if (isRare) rare.push(term);
+    else common.push(term);
+  }
+  return rare.length > 1 ? { common, rare } : { common: terms, rare: [] };
+}
+
+/** Orders postings by their windows. Within a window, their order is undefined. */
+function orderByWindow(postings: Uint32Array, windows: number): void {
+  const ends = new Uint32Array(windows + 1);
+  for (const posting of postings) {
+    const window = windowOf(posting) + 1;
+    ends[window] = (ends[window] as number) + 1;
+  }
+  for (let window = 1; window <= windows; window++)
+    ends[window] = (ends[window] as number) + (ends[window - 1] as number);
+  for (const posting of postings.slice()) {
+    const window = windowOf(posting);
+    const at = ends[window] as number;
+    postings[at] = posting;
+    ends[window] = at + 1;
+  }
+}
+
+function windowOf(posting: number): number {
+  return Math.floor(ordinalOf(posting) / WINDOW);
 }
 
 function countAndClear(set: Uint32Array): number {
