@@ -27,8 +27,7 @@ export class ChangeLog {
    * failover. The isolation level of the transaction must be `repeatable read`.
    */
   async next(session: Session): Promise<readonly DocumentChange[] | null> {
-    const snapshot = this.#last?.snapshot ?? null;
-    const { rows } = await session.run(SELECT_CHANGES, [snapshot], { often: true });
+    const { rows } = await session.run(SELECT_CHANGES, [this.#last?.snapshot ?? null]);
     const before = this.#last;
     const server = String(rows[0]?.['server']);
     this.#last = { server, snapshot: String(rows[0]?.['snapshot']) };
