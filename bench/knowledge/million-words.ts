@@ -83,6 +83,9 @@ const kinds: Record<string, (index: number) => object> = {
   'one word': (index) => ({ query: wordOf(index * 37) }),
   'a misspelt word': (index) => ({ query: `${wordOf(index * 37)}q` }),
   'the beginning of a word': () => ({ query: 'one' }),
+  '26 words with the same beginning': () => ({
+    query: [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `one${letter}`).join(' '),
+  }),
   'one letter': () => ({ query: 'o' }),
   '100 words': (index) => ({
     query: Array.from({ length: 100 }, (_, word) => wordOf(index + word * 91)).join(' '),

@@ -54,7 +54,7 @@ const CASES: readonly Case[] = [
 const random = seeded(options.seed);
 const cases = CASES.map((one) => ({
   ...one,
-  words: Array.from({ length: WORDS_PER_CASE }, someWord),
+  words: Array.from({ length: WORDS_PER_CASE }, somePair),
 }));
 
 if (!parse(FILTER).ok) throw new Error('the filter is invalid');
@@ -105,7 +105,7 @@ interface Pair {
 }
 
 /** Returns two words of ten different letters. The words have the same letters, and the same first and sixth letter. */
-function someWord(): Pair {
+function somePair(): Pair {
   // All words of `text` start with “w”. “q” is for `misspelt`.
   const left = [...'abcdefghijklmnoprstuvxyz'];
   const take = () => left.splice(random.below(left.length), 1).join('');

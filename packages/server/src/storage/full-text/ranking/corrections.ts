@@ -2,13 +2,15 @@ import { stemPrefix } from '../../../lib/text/index.ts';
 import type { TermIndex } from '../terms/index.ts';
 import { editDistance } from './edit-distance.ts';
 import { formsOf, type TermGroup } from './query-groups.ts';
-import type { PostingsReader, VisiblePassages } from './visible-passages.ts';
 
 /** Number of letters from which a word may have two typing errors. Shorter words may have one. */
 const MIN_LENGTH_FOR_TWO = 8;
 /** Maximum number of corrections of a word. */
 const MAX_CORRECTIONS = 3;
 const WORD = /^[\p{L}\p{M}]+$/u;
+
+/** Returns the number of visible passages that contain a term. */
+type CountOf = (term: number) => number;
 
 interface Correction {
   readonly term: string;
@@ -22,11 +24,10 @@ interface Correction {
  */
 export function correct(
   index: TermIndex,
-  visible: VisiblePassages,
   word: string,
-  reader: PostingsReader,
+  countOf: CountOf,
 ): Pick<TermGroup, 'terms' | 'exact' | 'weight'> | null {
-  const corrections = correctionsOf(index, visible, word, reader);
+  const corrections = correctionsOf(index, word, countOf);
   if (corrections.length === 0) return null;
   return formsOf(
     index,
@@ -36,12 +37,10 @@ export function correct(
 
 /** Returns the terms with the smallest edit distance, the most frequent ones first. */
 function correctionsOf(
-  index: TermIndex,
-  visible: VisiblePassages,
+  { dictionary }: TermIndex,
   word: string,
-  reader: PostingsReader,
+  countOf: CountOf,
 ): readonly string[] {
-  const { dictionary } = index;
   const letters = [...word];
   const maximum = letters.length < MIN_LENGTH_FOR_TWO ? 1 : 2;
   const byDistance: Correction[][] = [[], [], []];
@@ -51,7 +50,7 @@ function correctionsOf(
   for (const number of dictionary.similarTo(bytes, maximum)) {
     if (number === own) continue;
     // Terms outside the scope are skipped before the slow comparison. Otherwise the duration of a search would reveal them.
-    const passages = visible.collect(index, number, reader);
+    const passages = countOf(number);
     if (passages === 0) continue;
     const term = Buffer.from(dictionary.bytesOf(number)).toString();
     const distance = editDistance(letters, [...term], maximum);

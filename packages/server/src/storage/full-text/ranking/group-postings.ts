@@ -1,21 +1,18 @@
-import { afterLast, type PostingsCursor, type TermIndex } from '../terms/index.ts';
-import type { KeptList, ScoredGroup } from './scored-groups.ts';
+import { afterLast, MAX_ORDINALS, type PostingsCursor, type TermIndex } from '../terms/index.ts';
+import type { ScoredGroup } from './scored-groups.ts';
 import type { Scratch } from './scratch.ts';
 import type { VisiblePassages } from './visible-passages.ts';
 
 /** The postings of a group in visible passages, which are read window by window. */
 export class GroupPostings {
   readonly group: ScoredGroup;
-  /** The postings of the last call of `read` are the elements from `start` to `end` of this array. */
-  array: Uint32Array;
-  start = 0;
-  end = 0;
+  readonly #index: TermIndex;
   readonly #visible: VisiblePassages;
   readonly #kept: Uint32Array;
   readonly #buffer: Uint32Array;
+  readonly #cursor: PostingsCursor;
   /** Start of the unread postings of each list in `#kept`. */
   readonly #unread: Uint32Array;
-  readonly #cursors: readonly (PostingsCursor | null)[];
 
   constructor(
     index: TermIndex,
@@ -23,35 +20,39 @@ export class GroupPostings {
     group: ScoredGroup,
     { kept, buffer }: Scratch,
   ) {
-    const { postings } = index;
     this.group = group;
-    this.array = kept;
+    this.#index = index;
     this.#visible = visible;
     this.#kept = kept;
     this.#buffer = buffer;
-    this.#unread = Uint32Array.from(group.lists, ({ start }) => start ?? 0);
-    this.#cursors = group.lists.map((list) =>
-      list.start === null ? postings.seek(postings.cursor(), list.term) : null,
-    );
+    this.#cursor = index.postings.cursor();
+    this.#unread = Uint32Array.from(group.lists, ({ list }) => list.start ?? 0);
   }
 
   /**
-   * Reads the postings of a list in passages before `end`, after those of the previous call for the list.
+   * Reads the postings of a list in a window, after those of the previous windows. If the list was not kept, the window must be the whole index.
    *
-   * @param end the end of a window.
+   * @param end ordinal after the last passage of the window.
+   * @param use receives parts of the postings: the elements of `array` from `start` to `stop`, which are valid during the call.
    */
-  read(at: number, end: number): void {
-    const cursor = this.#cursors[at] as PostingsCursor | null;
-    if (cursor === null) {
-      const list = this.group.lists[at] as KeptList;
-      this.array = this.#kept;
-      this.start = this.#unread[at] as number;
-      this.end = firstFrom(this.#kept, this.start, list.end, afterLast(end));
-      this.#unread[at] = this.end;
-    } else {
-      this.array = this.#buffer;
-      this.start = 0;
-      this.end = this.#visible.keep(this.#buffer, 0, cursor.read(end, this.#buffer));
+  read(
+    at: number,
+    end: number,
+    use: (array: Uint32Array, start: number, stop: number) => void,
+  ): void {
+    const { list } = this.group.lists[at] as ScoredGroup['lists'][number];
+    if (list.start !== null) {
+      const start = this.#unread[at] as number;
+      const stop = firstFrom(this.#kept, start, list.end, afterLast(end));
+      this.#unread[at] = stop;
+      use(this.#kept, start, stop);
+      return;
+    }
+    for (const term of list.terms) {
+      if (this.#visible.isHidden(term)) continue;
+      this.#index.postings.seek(this.#cursor, term);
+      const length = this.#cursor.read(MAX_ORDINALS, this.#buffer);
+      use(this.#buffer, 0, this.#visible.keep(this.#buffer, 0, length));
     }
   }
 }

@@ -3,7 +3,7 @@ import type { TermIndex } from '../terms/index.ts';
 
 /** Terms that a search treats as one term, such as the forms of a word. */
 export interface TermGroup {
-  /** Distinct numbers. Those of `exact` come first. */
+  /** Distinct numbers. Words with the same prefix have the same array. */
   readonly terms: readonly number[];
   /** The terms that are words of the query. All other terms are other forms of these words and count half. Null: all terms count fully. */
   readonly exact: readonly number[] | null;
@@ -21,10 +21,11 @@ export const WORD_WEIGHT = 2;
 /** Returns the groups of a query. Phrases come first, and their terms are required. */
 export function groupsOf(index: TermIndex, query: Query): readonly TermGroup[] {
   const groups = new Map<string, TermGroup>();
+  const byPrefix: TermsByPrefix = new Map();
   for (const phrase of query.phrases)
     for (const [at, term] of phrase.terms.entries()) {
       const isPrefix = phrase.prefix && at === phrase.terms.length - 1;
-      const terms = isPrefix ? withPrefix(index, term) : withTerm(index, term);
+      const terms = isPrefix ? withPrefix(index, term, byPrefix) : withTerm(index, term);
       groups.set(isPrefix ? `^${term}` : `=${term}`, {
         ...{ terms, exact: null, weight: 1, required: true, word: null },
       });
@@ -36,24 +37,34 @@ export function groupsOf(index: TermIndex, query: Query): readonly TermGroup[] {
       groups.set(`=${term}`, { terms, exact: null, weight: 1, required: false, word: null });
     } else {
       const word = isCompound || stemPrefix(term) === null ? null : term;
-      groups.set(`~${term}`, { ...formsOf(index, [{ term, prefix }]), required: false, word });
+      const forms = formsOf(index, [{ term, prefix }], byPrefix);
+      groups.set(`~${term}`, { ...forms, required: false, word });
     }
   }
   return [...groups.values()];
 }
 
-/** Returns the terms that are equal to one of the words, followed by those that start with its prefix. */
+/** Terms by the prefix with which they start. A prefix can have a million terms. */
+type TermsByPrefix = Map<string, readonly number[]>;
+
+/**
+ * Returns the terms that are equal to one of the words or start with its prefix.
+ *
+ * @param byPrefix prefixes that were looked up before. Receives those of the words.
+ */
 export function formsOf(
   index: TermIndex,
   words: readonly { readonly term: string; readonly prefix: string | null }[],
+  byPrefix: TermsByPrefix = new Map(),
 ): Pick<TermGroup, 'terms' | 'exact' | 'weight'> {
   const exact = words.flatMap(({ term }) => withTerm(index, term));
-  const lists = words.map(({ prefix }) => (prefix === null ? [] : withPrefix(index, prefix)));
-  const [only] = lists;
-  // A list has no duplicates. It can contain a million terms, so it is not copied into a set.
-  const forms = lists.length === 1 && only !== undefined ? only : [...new Set(lists.flat())];
-  const terms = [...exact, ...forms.filter((term) => !exact.includes(term))];
-  return { terms, exact, weight: WORD_WEIGHT };
+  const forms = (prefix: string) => withPrefix(index, prefix, byPrefix);
+  const [word, ...others] = words;
+  // Words with the same prefix share the array, so it is not copied. It contains the word, because the word starts with the prefix.
+  if (others.length === 0 && word?.prefix != null && word.term.startsWith(word.prefix))
+    return { terms: forms(word.prefix), exact, weight: WORD_WEIGHT };
+  const all = words.flatMap(({ prefix }) => (prefix === null ? [] : forms(prefix)));
+  return { terms: [...new Set([...exact, ...all])], exact, weight: WORD_WEIGHT };
 }
 
 function withTerm({ dictionary }: TermIndex, term: string): number[] {
@@ -61,6 +72,14 @@ function withTerm({ dictionary }: TermIndex, term: string): number[] {
   return number < 0 ? [] : [number];
 }
 
-function withPrefix({ dictionary }: TermIndex, prefix: string): number[] {
-  return dictionary.withPrefix(Buffer.from(prefix));
+function withPrefix(
+  { dictionary }: TermIndex,
+  prefix: string,
+  byPrefix: TermsByPrefix,
+): readonly number[] {
+  const known = byPrefix.get(prefix);
+  if (known !== undefined) return known;
+  const terms = dictionary.withPrefix(Buffer.from(prefix));
+  byPrefix.set(prefix, terms);
+  return terms;
 }

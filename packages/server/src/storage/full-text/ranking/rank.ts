@@ -19,33 +19,36 @@ const ROUNDING = 1 + 1e-9;
  * `TermGroup.exact`. If the scope contains no form of a word, the word is corrected.
  *
  * The passages are scored window by window. As soon as a passage that contains only the most frequent groups cannot be among the
- * best, these groups are scored only in passages that contain another group (MaxScore, Turtle and Flood 1995).
+ * best, these groups are scored only in passages that contain another group (MaxScore, Turtle and Flood 1995). If the postings do not
+ * fit into `Scratch.kept`, all passages are one window, so that each term is read only once more.
  */
 export function rank(
   index: TermIndex,
   visible: VisiblePassages,
   groups: readonly TermGroup[],
   limit: number,
-  scratch: Scratch = new Scratch(),
+  scratch: Scratch = new Scratch(0),
 ): RankedOrdinal[] {
-  scratch.reserve(index.size);
+  scratch.reserve(WINDOW, index.size);
   const scored = scoredGroups(index, visible, groups, scratch);
   if (scored === null || scored.length === 0) return [];
+  const size = isKept(scored) ? WINDOW : index.size;
+  scratch.reserve(size, index.size);
   const required = scored.filter((group) => group.required).length;
   const window = new Window(index.lengths, scratch);
   const postings = scored.map((group) => new GroupPostings(index, visible, group, scratch));
   const best = new Best(index, limit);
-  for (let first = 0; first < index.size; first += WINDOW) {
+  for (let first = 0; first < index.size; first += size) {
     const essential = countEssential(scored, best.threshold);
     if (essential === 0) break;
-    window.start(first, Math.min(first + WINDOW, index.size));
+    window.start(first, Math.min(first + size, index.size));
     for (const [at, one] of postings.entries()) window.add(one, at < essential);
     window.finish(best, required);
   }
   return best.sorted();
 }
 
-/** Returns the number of groups, from the first, of which a passage must contain one to be among the best. */
+/** Returns the number of groups with high bounds: a passage without any of them cannot be among the best. */
 function countEssential(scored: readonly ScoredGroup[], threshold: number): number {
   let count = scored.length;
   for (let bound = 0; count > 0; count--) {
@@ -53,4 +56,8 @@ function countEssential(scored: readonly ScoredGroup[], threshold: number): numb
     if (bound * ROUNDING >= threshold) break;
   }
   return count;
+}
+
+function isKept(scored: readonly ScoredGroup[]): boolean {
+  return scored.every(({ lists }) => lists.every(({ list }) => list.start !== null));
 }

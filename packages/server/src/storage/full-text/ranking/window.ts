@@ -53,24 +53,24 @@ export class Window {
     const lengths = this.#lengths;
     const first = this.#first;
     const factor = lists[0]?.factor ?? 1;
-    postings.read(0, this.#end);
-    const { array, end } = postings;
     let found = this.#found;
-    for (let at = postings.start; at < end; at++) {
-      const posting = array[at] as number;
-      const ordinal = ordinalOf(posting);
-      const passage = ordinal - first;
-      const score = scores[passage] as number;
-      if (score === 0) {
-        if (!isEssential) continue;
-        candidates[found++] = passage;
+    postings.read(0, this.#end, (array, start, stop) => {
+      for (let at = start; at < stop; at++) {
+        const posting = array[at] as number;
+        const ordinal = ordinalOf(posting);
+        const passage = ordinal - first;
+        const score = scores[passage] as number;
+        if (score === 0) {
+          if (!isEssential) continue;
+          candidates[found++] = passage;
+        }
+        const frequency = factor * frequencyOf(posting);
+        scores[passage] =
+          score +
+          (bound * frequency) / (frequency + constant + perTerm * (lengths[ordinal] as number));
+        if (required) counts[passage] = (counts[passage] as number) + 1;
       }
-      const frequency = factor * frequencyOf(posting);
-      scores[passage] =
-        score +
-        (bound * frequency) / (frequency + constant + perTerm * (lengths[ordinal] as number));
-      if (required) counts[passage] = (counts[passage] as number) + 1;
-    }
+    });
     this.#found = found;
   }
 
@@ -100,20 +100,19 @@ export class Window {
     const { lists } = postings.group;
     const first = this.#first;
     let matches = 0;
-    for (const [index, { factor }] of lists.entries()) {
-      postings.read(index, this.#end);
-      const { array, end } = postings;
-      for (let at = postings.start; at < end; at++) {
-        const posting = array[at] as number;
-        const passage = ordinalOf(posting) - first;
-        const sum = sums[passage] as number;
-        if (sum === 0) {
-          if (!isEssential && scores[passage] === 0) continue;
-          matched[matches++] = passage;
+    for (const [index, { factor }] of lists.entries())
+      postings.read(index, this.#end, (array, start, stop) => {
+        for (let at = start; at < stop; at++) {
+          const posting = array[at] as number;
+          const passage = ordinalOf(posting) - first;
+          const sum = sums[passage] as number;
+          if (sum === 0) {
+            if (!isEssential && scores[passage] === 0) continue;
+            matched[matches++] = passage;
+          }
+          sums[passage] = sum + factor * frequencyOf(posting);
         }
-        sums[passage] = sum + factor * frequencyOf(posting);
-      }
-    }
+      });
     return matches;
   }
 }

@@ -40,6 +40,7 @@ const QUERIES = [
   'wordc word',
   // Each passage matches a term of its own.
   'unique',
+  'uniquea uniqueb uniquec',
   'word5 unique',
   '"word5 word6" word7 ',
 ];
@@ -54,6 +55,15 @@ test('a search of several windows finds the same passages as a direct implementa
       const difference = Math.abs(score - (expected[at]?.score ?? 0));
       assert.ok(difference < 1e-9 * score, `${query} ${at}`);
     }
+  }
+});
+
+test('a search finds the same passages if its postings do not fit into the memory that is reserved for them', () => {
+  const small = new Scratch(0);
+  for (const query of [...QUERIES, 'wordab wordac wordba wordbb ']) {
+    const groups = groupsOf(index, readQuery(query));
+    const expected = rank(index, visible, groups, 10, scratch);
+    assert.deepEqual(rank(index, visible, groups, 10, small), expected, query);
   }
 });
 
