@@ -5,6 +5,7 @@ import { NO_PGBOUNCER, startPgBouncer } from '../../../tests/support/storage/pgb
 import { retryConflicts } from '../ports/transactions.ts';
 import { newDatabase } from './database.suite.ts';
 import { openPool, type Pool } from './pool.ts';
+import { retryRead } from './retry.ts';
 
 const INSERT = 'insert into numbers (number) values ($1)';
 const OFTEN = { often: true };
@@ -63,6 +64,28 @@ test('runs every statement exactly once behind a pooler that does not support pr
     }),
   );
   await assertEachOnce(one, 400);
+});
+
+test('reads in transactions succeed behind a pooler that does not support prepared statements', {
+  skip: postgresIsMissing ?? NO_PGBOUNCER,
+}, async () => {
+  const url = await makeNumbers();
+  await using pooler = await startPgBouncer(url);
+  await using one = openNumbers(pooler.url);
+  await using other = openNumbers(pooler.url);
+  const counts = await Promise.all(
+    Array.from({ length: 400 }, (_, number) =>
+      retryRead(() =>
+        (number % 2 === 0 ? one : other).hold(async (session) => {
+          await session.run('begin');
+          const { rows } = await session.run('select count(*) as all from numbers', [], OFTEN);
+          await session.run('commit');
+          return rows[0]?.['all'];
+        }),
+      ),
+    ),
+  );
+  assert.deepEqual(new Set(counts), new Set([0]));
 });
 
 test('a schema change does not fail a prepared statement', {

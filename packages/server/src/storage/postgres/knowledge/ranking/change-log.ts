@@ -27,7 +27,8 @@ export class ChangeLog {
    * failover. The isolation level of the transaction must be `repeatable read`.
    */
   async next(session: Session): Promise<readonly DocumentChange[] | null> {
-    const { rows } = await session.run(SELECT_CHANGES, [this.#last?.snapshot ?? null]);
+    const snapshot = this.#last?.snapshot ?? null;
+    const { rows } = await session.run(SELECT_CHANGES, [snapshot], { often: true });
     const before = this.#last;
     const server = String(rows[0]?.['server']);
     this.#last = { server, snapshot: String(rows[0]?.['snapshot']) };
