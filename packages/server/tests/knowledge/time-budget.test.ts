@@ -52,11 +52,15 @@ for (const [kind, credential] of [
 
 test('the sessions of a link share a budget, and another link has its own', async () => {
   const { token } = await makeLink(client, key, { spaceId });
-  await untilRejected(await exchangeLink(client, token));
+  const first = await exchangeLink(client, token);
   const renewed = await exchangeLink(client, token);
-  const other = await newSession();
-  const [first, second] = await Promise.all([search(renewed), search(other)]);
-  assert.deepEqual([first.status, second.status], [429, 200], first.text + second.text);
+  // The budget grows with time, so it can suffice again when a slow machine asks.
+  await until('another session of the link is rejected', async () => {
+    await untilRejected(first);
+    return (await search(renewed)).status === 429;
+  });
+  const { status, text } = await search(await newSession());
+  assert.equal(status, 200, text);
 });
 
 test('a question of a link that has used up its time is answered as overloaded', async () => {

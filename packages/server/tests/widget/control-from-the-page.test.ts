@@ -9,6 +9,7 @@ import {
   visitHost,
 } from '../support/browser/host-page.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
+import { until } from '../support/until.ts';
 
 const NAMES = ['open', 'close', 'state', 'question', 'answer', 'error'];
 /** Makes the page record the events from `on`, DOM events and messages from all windows. */
@@ -43,6 +44,8 @@ describe('a page that controls the chat', { skip }, () => {
     const { page, chat, problems } = await visitHost(t, shop(), await pageWith(), { before });
     await chat.getByRole('textbox').waitFor();
     assert.deepEqual((await heard(page))[0], ['open', {}]);
+    // The frame reports its state in a message, which may arrive after the text field has appeared.
+    await until('the chat is open', async () => isOpen((await heard(page)).at(-1)?.[1]));
     await page.evaluate("Gatehouse.push(['close'])");
     assert.deepEqual((await heard(page)).at(-1), ['close', {}]);
     assert.deepEqual(problems, []);
@@ -56,7 +59,7 @@ describe('a page that controls the chat', { skip }, () => {
     await page.evaluate('Gatehouse.open()');
     await ask(chat, 'How long does a refund take?', 'five days');
     await page.evaluate('Gatehouse.close()');
-    await page.waitForFunction("heard.at(-1)[0] === 'close'");
+    await until('the chat is closed', async () => (await heard(page)).at(-1)?.[0] === 'close');
     assert.deepEqual(
       (await heard(page)).filter(([name, detail]) => name !== 'state' || isOpen(detail)),
       [
