@@ -37,9 +37,10 @@ const WORDS = 'refund invoice delivery account password window garden copper sil
 );
 const sentence = (seed: number) =>
   Array.from({ length: 40 }, (_, n) => WORDS[(seed * 7 + n * n) % WORDS.length]).join(' ');
-const metadata = Object.fromEntries(
-  Array.from({ length: 250 }, (_, n) => [`key${n}`, `${n} ${'x'.repeat(85)}`]),
-);
+const metadataOf = (document: number) =>
+  Object.fromEntries(
+    Array.from({ length: 250 }, (_, n) => [`key${n}`, `${n} ${document} ${'x'.repeat(85)}`]),
+  );
 
 /** Settings of the service. The time budget of the link applies in both cases. */
 const LIMITS = {
@@ -52,12 +53,21 @@ const LIMITS = {
 /** Number of links over which the other space spreads its requests, so that none reaches a limit. */
 const OTHER_LINKS = 10;
 
-type Fill = Readonly<{ client: Client; session: string; count: number; extra?: object }>;
+type Fill = Readonly<{
+  client: Client;
+  session: string;
+  count: number;
+  extra?: (document: number) => object;
+}>;
 
 async function fill({ client, session, count, extra }: Fill): Promise<string> {
   const { id } = await makeSpace(client, session);
   await inParallel(Array(count).keys().toArray(), 4, async (n) => {
-    await addDocument(client, session, id, { fileName: `${n}.txt`, text: sentence(n), ...extra });
+    await addDocument(client, session, id, {
+      fileName: `${n}.txt`,
+      text: sentence(n),
+      ...extra?.(n),
+    });
   });
   return id;
 }
@@ -172,7 +182,12 @@ async function measureAll(env: Readonly<Record<string, string>>) {
   await using service = await startExisting(directory.path, env);
   const client = clientOf(service.url);
   const session = await signIn(client);
-  const hostileSpace = await fill({ client, session, count: documents, extra: { metadata } });
+  const hostileSpace = await fill({
+    client,
+    session,
+    count: documents,
+    extra: (document) => ({ metadata: metadataOf(document) }),
+  });
   const otherSpace = await fill({ client, session, count: OTHER_DOCUMENTS });
   const setting = { service, client, session, hostileSpace, otherSpace };
   await others(setting);

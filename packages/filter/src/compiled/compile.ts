@@ -12,6 +12,8 @@ import { WorkMeter } from './work-meter.ts';
 /** A document as stored: the metadata is JSON, which is parsed only if a filter reads it. */
 export interface StoredRecord extends Omit<FilterRecord, 'metadata'> {
   readonly metadata: string;
+  /** Parses `metadata`. The result is not modified. Default: `JSON.parse`. */
+  readonly parse?: (metadata: string) => JsonObject;
 }
 
 /** Reports whether a stored document satisfies a filter. */
@@ -213,7 +215,8 @@ class CurrentDocument {
   }
 
   #parsed(): JsonObject {
-    this.#metadata ??= JSON.parse(this.#record?.metadata ?? '{}') as JsonObject;
+    const { metadata = '{}', parse = JSON.parse } = this.#record ?? {};
+    this.#metadata ??= parse(metadata) as JsonObject;
     return this.#metadata;
   }
 }

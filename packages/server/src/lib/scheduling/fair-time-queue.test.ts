@@ -62,6 +62,31 @@ test('a new operation of a light space overtakes all operations of a heavy space
   assert.equal(serve(5), 'h1-2');
 });
 
+test('a space that was idle does not run alone until it has used as much as the others', () => {
+  const { add, serve } = open();
+  for (let n = 0; n < 20; n += 1) {
+    add(`l1-${n}`);
+    serve(10);
+  }
+  add('h1-1', 'h1-2', 'h1-3');
+  assert.equal(serve(30), 'h1-1');
+  add('l1-20');
+  assert.equal(serve(10), 'l1-20');
+  assert.equal(serve(30), 'h1-2');
+});
+
+test('a new caller does not run alone until it has used as much as the other callers of its space', () => {
+  const { add, serve } = open();
+  for (let n = 0; n < 20; n += 1) {
+    add(`a1-${n}`);
+    serve(10);
+  }
+  add('a2-1', 'a2-2', 'a2-3');
+  assert.equal(serve(30), 'a2-1');
+  add('a1-20');
+  assert.equal(serve(10), 'a1-20');
+});
+
 test('operations of one caller run in order, and a continued operation runs first', () => {
   const { queue, asker, add, serve } = open();
   add('a1-1', 'a1-2', 'a1-3');

@@ -36,6 +36,8 @@ export interface Charge {
 
 /** Time added to the used time of an owner per running operation, so that operations count as soon as they start. */
 const MIN_RUNNING_MS = 5;
+/** Head start in milliseconds of an owner that was idle. A short operation of several steps is finished before heavy ones continue. */
+const HEAD_START_MS = 8;
 /** Interval after which idle owners are forgotten. */
 const FORGET_EVERY_MS = 60_000;
 
@@ -44,18 +46,25 @@ const FORGET_EVERY_MS = 60_000;
  * within this space to the caller that used the least. Operations of one caller run in the order in which they were added.
  * Used time halves every ten seconds. A new operation of a light caller therefore overtakes all waiting operations of heavy
  * callers.
+ *
+ * An owner that was idle starts with at least the used time that the last selected owner had (start-time fair queueing, Goyal, Vin
+ * and Cheng 1996). It could otherwise use the resource alone until it has used as much as owners that were not idle.
  */
 export class FairTimeQueue<Item> {
   readonly #clock: Clock;
   readonly #all: Owner;
   readonly #spaces = new Map<string, Space<Item>>();
+  /** Used time of the last selected space when it was selected. */
+  readonly #progress: RecentTime;
   #forgetAt: number;
 
   /** @param clock milliseconds, such as `performance.now`. */
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#all = new Owner(clock());
-    this.#forgetAt = clock() + FORGET_EVERY_MS;
+    const now = clock();
+    this.#all = new Owner(now);
+    this.#progress = new RecentTime(now);
+    this.#forgetAt = now + FORGET_EVERY_MS;
   }
 
   get isEmpty(): boolean {
@@ -73,6 +82,9 @@ export class FairTimeQueue<Item> {
   /** @param isFirst adds the item before the caller's other items, to continue an operation. */
   add(asker: Asker, item: Item, isFirst = false): void {
     const { space, caller } = this.#ownersOf(asker);
+    const now = this.#clock();
+    space.startAfter(this.#progress, now);
+    caller.startAfter(space.progress, now);
     if (isFirst) caller.items.unshift(item);
     else caller.items.push(item);
     for (const owner of [this.#all, space, caller]) owner.waiting += 1;
@@ -90,6 +102,8 @@ export class FairTimeQueue<Item> {
     const caller = space === undefined ? undefined : leastUsed(space.callers.values(), now);
     const item = caller?.items.shift();
     if (space === undefined || caller === undefined || item === undefined) return undefined;
+    this.#progress.raiseTo(space.used(now), now);
+    space.progress.raiseTo(caller.used(now), now);
     for (const owner of [this.#all, space, caller]) {
       owner.waiting -= 1;
       owner.start(now);
@@ -160,6 +174,7 @@ export class FairTimeQueue<Item> {
     if (space === undefined) {
       space = Object.assign(new Owner(now), {
         callers: new Map<string, Caller<Item>>(),
+        progress: new RecentTime(now),
         sharedMs: 0,
       });
       this.#spaces.set(asker.spaceId, space);
@@ -185,7 +200,12 @@ export class FairTimeQueue<Item> {
 }
 
 type Caller<Item> = Owner & { readonly items: Item[] };
-type Space<Item> = Owner & { readonly callers: Map<string, Caller<Item>>; sharedMs: number };
+type Space<Item> = Owner & {
+  readonly callers: Map<string, Caller<Item>>;
+  /** Used time of the last selected caller when it was selected. */
+  readonly progress: RecentTime;
+  sharedMs: number;
+};
 
 class Owner {
   waiting = 0;
@@ -197,6 +217,12 @@ class Owner {
 
   constructor(now: number) {
     this.#recent = new RecentTime(now);
+  }
+
+  /** If the owner is idle, raises its used time to that of the last selected owner. */
+  startAfter(progress: RecentTime, now: number): void {
+    if (this.waiting === 0 && this.running === 0)
+      this.#recent.raiseTo(progress.at(now) - HEAD_START_MS, now);
   }
 
   start(now: number): void {

@@ -21,6 +21,11 @@ export class RecentTime {
     this.#at = now;
   }
 
+  /** Sets the time to at least `ms`. */
+  raiseTo(ms: number, now: number): void {
+    this.add(Math.max(0, ms - this.at(now)), now);
+  }
+
   isForgotten(now: number): boolean {
     return this.at(now) < FORGOTTEN_MS;
   }

@@ -92,7 +92,7 @@ function inSql(filter: Filter, alias: string, index: ValuesLayout | null): Condi
 function acceptedByFunction(filter: Filter, alias: string): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   return sql<boolean>`filter_accepts((select filter_number(${textOf(filter)})),
-    ${column('file_name')}, ${column('mime_type')}, ${column('language')},
+    ${column('number')}, ${column('file_name')}, ${column('mime_type')}, ${column('language')},
     ${column('created_at')}, ${column('updated_at')}, ${column('metadata')})`;
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CompiledFilter, compile, type FilterNode } from '@gatehouse/filter';
 import { LRUCache } from 'lru-cache';
+import { ParsedMetadata } from '../../in-memory/index.ts';
 
 /** Maximum number of compiled filters in the cache. A compiled filter can take more than 1 MB of memory. */
 const MAX_CACHED = 8;
@@ -11,14 +12,16 @@ interface NumberedFilter {
 }
 
 /**
- * Defines two SQL functions that evaluate a filter on a document. `filter_number(json)` compiles a `Filter`. `filter_accepts(number,
- * fileName, mimeType, language, createdAt, updatedAt, metadata)` returns 1 if the document satisfies the filter, and 0 otherwise. The
- * number is valid until the next call of `filter_number`.
+ * Defines two SQL functions that evaluate a filter on a document. `filter_number(json)` compiles a `Filter`. `filter_accepts(filter,
+ * document, fileName, mimeType, language, createdAt, updatedAt, metadata)` returns 1 if the document satisfies the filter, and 0
+ * otherwise. `filter` is a result of `filter_number` that is valid until the next call of `filter_number`, and `document` is the number of
+ * the document.
  *
  * @param checkTime called for each document and during long comparisons. Throws to abort the statement.
  */
 export function defineFilterFunctions(db: DatabaseSync, checkTime: () => void): void {
   const cache = new LRUCache<string, NumberedFilter>({ max: MAX_CACHED });
+  const parsed = new ParsedMetadata();
   let last = 0;
   let current: NumberedFilter | null = null;
 
@@ -36,9 +39,9 @@ export function defineFilterFunctions(db: DatabaseSync, checkTime: () => void): 
   db.function(
     'filter_accepts',
     { directOnly: true },
-    (number, fileName, mimeType, language, createdAt, updatedAt, metadata) => {
+    (filter, document, fileName, mimeType, language, createdAt, updatedAt, metadata) => {
       checkTime();
-      if (current === null || current.number !== number)
+      if (current === null || current.number !== filter)
         throw new Error('the filter is not the current filter');
       const isAccepted = current.accepts({
         fileName: String(fileName),
@@ -47,6 +50,7 @@ export function defineFilterFunctions(db: DatabaseSync, checkTime: () => void): 
         createdAt: String(createdAt),
         updatedAt: String(updatedAt),
         metadata: String(metadata),
+        parse: (text) => parsed.parse(Number(document), text),
       });
       return isAccepted ? 1 : 0;
     },

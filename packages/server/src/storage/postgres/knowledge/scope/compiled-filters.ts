@@ -1,6 +1,7 @@
 import { type CompiledFilter, compile, type FilterNode } from '@gatehouse/filter';
 import { LRUCache } from 'lru-cache';
 import { StorageTooSlow } from '../../../../lib/threads/index.ts';
+import { ParsedMetadata } from '../../../in-memory/index.ts';
 import type { Session } from '../../pool.ts';
 import { TIME_LIMIT_MS } from '../reads.ts';
 
@@ -16,9 +17,10 @@ interface TestedDocuments {
   readonly onlyReady?: boolean;
 }
 
-/** Tests documents against large filters. Each filter is compiled once, and the metadata of each document is parsed once. */
+/** Tests documents against large filters. Each filter is compiled once, and large metadata is parsed once. */
 export class CompiledFilters {
   readonly #cache = new LRUCache<string, CompiledFilter>({ max: MAX_CACHED });
+  readonly #parsed = new ParsedMetadata();
   #deadline = 0;
 
   /** Restarts the time limit. Call it before each question. */
@@ -48,7 +50,7 @@ export class CompiledFilters {
 
   #test(accepts: CompiledFilter, row: Readonly<Record<string, unknown>>): boolean {
     this.#checkTime();
-    const { fileName, mimeType, language, createdAt, updatedAt, metadata } = row;
+    const { number, fileName, mimeType, language, createdAt, updatedAt, metadata } = row;
     return accepts({
       fileName: String(fileName),
       mimeType: String(mimeType),
@@ -56,6 +58,7 @@ export class CompiledFilters {
       createdAt: String(createdAt),
       updatedAt: String(updatedAt),
       metadata: String(metadata),
+      parse: (text) => this.#parsed.parse(Number(number), text),
     });
   }
 
@@ -85,5 +88,5 @@ const SELECT_DOCUMENTS = `
 
 /** Selects the newer versions of documents that are being replaced. */
 const SELECT_VERSIONS = `
-  select documents.replaces, ${RECORD}
+  select documents.replaces, documents.number, ${RECORD}
   from documents where documents.space_id = $1 and documents.replaces = any ($2::bigint[])`;
