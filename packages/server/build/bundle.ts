@@ -4,10 +4,13 @@ import { dirname, join, relative } from 'node:path';
 import { DIST, HASH_FILE, hashOfSources, isFresh, PROGRAM, SERVER } from './freshness.ts';
 import { bundleForNode } from './vite.ts';
 
-/** The programs of the service, of its commands, threads and parser processes, and the modules that start a service in the process of a test. */
+/**
+ * The programs of the service, of its commands, threads and parser processes, the demo, and the modules that start a service in the process
+ * of a test. The image is built without the demo.
+ */
 const PROGRAMS = [
   ...['main.ts', 'start/commands/main.ts', '**/*-thread.ts', '**/parser-main.ts'],
-  ...['start/index.ts', 'platform/settings/index.ts'],
+  ...['start/index.ts', 'platform/settings/index.ts', '../demo/demo.ts'],
 ]
   .flatMap((pattern) => globSync(pattern, { cwd: join(SERVER, 'src') }))
   // Scalar's package reads its own files.
@@ -56,7 +59,10 @@ function bundle(folder: string): Promise<void> {
 }
 
 function nameOf(program: string): string {
-  return relative(join(SERVER, 'src'), program).replace(/\.ts$/, '').replaceAll('/', '.');
+  return relative(join(SERVER, 'src'), program)
+    .replace(/^\.\.\/demo\//, '')
+    .replace(/\.ts$/, '')
+    .replaceAll('/', '.');
 }
 
 /**

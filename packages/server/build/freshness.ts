@@ -10,8 +10,8 @@ export const DIST = join(SERVER, 'dist');
 export const PROGRAM = join(DIST, 'main.mjs');
 /** A file in `DIST` with the hash of the source files. */
 export const HASH_FILE = 'sources.sha256';
-/** Our packages whose code is part of the bundle. */
-const OURS = ['contract', 'filter', 'server'];
+/** The folders whose code is part of the bundle. */
+const OURS = ['contract/src', 'filter/src', 'server/demo', 'server/src'];
 
 /** The code that bundles. */
 const BUILD = ['packages/server/build/bundle.ts', 'packages/server/build/vite.ts'];
@@ -25,7 +25,7 @@ export function isFresh(): boolean {
 export function hashOfSources(): string {
   const hash = createHash('sha256');
   hash.update(readFileSync(join(ROOT, 'node_modules/.package-lock.json')));
-  const files = OURS.flatMap((name) => globSync(`packages/${name}/src/**/*.ts`, { cwd: ROOT }));
+  const files = OURS.flatMap((name) => globSync(`packages/${name}/**/*.ts`, { cwd: ROOT }));
   for (const file of [...files.sort(), ...BUILD])
     if (!/\.(test|suite)\.ts$/.test(file)) hash.update(file).update(readFileSync(join(ROOT, file)));
   return hash.digest('hex');

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePort, occupyPort } from '../support/services/free-port.ts';
+import { programOfDemo } from '../support/services/program.ts';
 import { type Ended, runProgram } from '../support/services/run-service.ts';
 import { ADMIN, startService, temporaryDirectory } from '../support/services/service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';
 
-const DEMO = join(import.meta.dirname, '../../demo/demo.ts');
-
 async function runDemo(env: Readonly<Record<string, string>> = {}) {
   const port = { GATEHOUSE_PORT: String(await freePort()) };
-  return runProgram(DEMO, ['--exit'], { ...port, ...env }).ended;
+  return runProgram(programOfDemo(), ['--exit'], { ...port, ...env }).ended;
 }
 
 test('without a model, the demo says that answers are quoted, and only the colleague finds the internal rules', async () => {

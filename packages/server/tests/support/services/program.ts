@@ -20,3 +20,11 @@ export function programOfCommands(): string {
     ? join(dirname(MAIN), 'start/commands/main.ts')
     : join(dirname(program), 'start.commands.main.mjs');
 }
+
+/** Returns the program of the demo. */
+export function programOfDemo(): string {
+  const program = programOfService();
+  return program === MAIN
+    ? join(dirname(MAIN), '../demo/demo.ts')
+    : join(dirname(program), 'demo.mjs');
+}
