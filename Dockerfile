@@ -22,7 +22,8 @@ RUN npm run build
 # Keeps only the packages that the service needs at run time.
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund --workspace packages/server --include-workspace-root \
     && rm -rf node_modules/vite node_modules/rolldown node_modules/@rolldown node_modules/lightningcss* \
-    node_modules/playwright-core node_modules/react-dom node_modules/node-linux-*/include
+    node_modules/playwright-core node_modules/react-dom node_modules/node-linux-*/include \
+    && find node_modules -type d -empty -delete
 
 FROM debian:bookworm-slim@sha256:88200866dfff7ea7f5cbcb6ec7c8a701889efe6fe859fe64d6990e4b07ea4171
 # Libraries that Node needs. The user is numeric, because Kubernetes can only verify a numeric user.

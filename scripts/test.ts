@@ -142,7 +142,7 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
   // Without `await`, the server would stop before the jobs have ended.
   return await runJobs(jobs, {
     // System tests spend half of their time waiting for other processes, disks and timeouts.
-    concurrency: command === 'unit' ? CORES : 3 * CORES,
+    concurrency: command === 'unit' ? CORES : 2 * CORES,
     timeout: command === 'chaos' ? 240 * MINUTE : 10 * MINUTE,
     namePatterns: values['test-name-pattern'],
   });

@@ -9,6 +9,7 @@ import {
   strictPolicy,
   visitHost,
 } from '../support/browser/host-page.ts';
+import { untilTrue } from '../support/browser/until-true.ts';
 import { REFUND, shopOfThisFile } from '../support/browser/widget.ts';
 
 const QUESTION = 'How long does a refund take?';
@@ -217,7 +218,7 @@ describe('the logo of a link', { skip }, () => {
     for (const logo of ['data:image/png;base64,AAAA', padded, 'https://logo.example/1.png', 7]) {
       await page.goto((await newLink({ widget: { logo } })).url);
       await page.getByText('Hello!').waitFor();
-      await page.waitForFunction('[...document.images].every((image) => image.complete)');
+      await untilTrue(page, '[...document.images].every((image) => image.complete)');
       assert.equal(
         await images(page).filter({ visible: true }).count(),
         0,

@@ -8,8 +8,8 @@ import {
   strictPolicy,
   visitHost,
 } from '../support/browser/host-page.ts';
+import { untilTrue } from '../support/browser/until-true.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
-import { until } from '../support/until.ts';
 
 const NAMES = ['open', 'close', 'state', 'question', 'answer', 'error'];
 /** Makes the page record the events from `on`, DOM events and messages from all windows. */
@@ -45,7 +45,7 @@ describe('a page that controls the chat', { skip }, () => {
     await chat.getByRole('textbox').waitFor();
     assert.deepEqual((await heard(page))[0], ['open', {}]);
     // The frame reports its state in a message, which may arrive after the text field has appeared.
-    await until('the chat is open', async () => isOpen((await heard(page)).at(-1)?.[1]));
+    await untilTrue(page, "heard.at(-1)?.[1].state === 'open'");
     await page.evaluate("Gatehouse.push(['close'])");
     assert.deepEqual((await heard(page)).at(-1), ['close', {}]);
     assert.deepEqual(problems, []);
@@ -55,11 +55,11 @@ describe('a page that controls the chat', { skip }, () => {
     shop().model.behave(REFUND);
     const before = (page: Page) => page.addInitScript(RECORD);
     const { page, chat } = await visitHost(t, shop(), await pageWith(), { before });
-    await page.waitForFunction('Gatehouse.open');
+    await untilTrue(page, 'Gatehouse.open');
     await page.evaluate('Gatehouse.open()');
     await ask(chat, 'How long does a refund take?', 'five days');
     await page.evaluate('Gatehouse.close()');
-    await until('the chat is closed', async () => (await heard(page)).at(-1)?.[0] === 'close');
+    await untilTrue(page, "heard.at(-1)?.[0] === 'close'");
     assert.deepEqual(
       (await heard(page)).filter(([name, detail]) => name !== 'state' || isOpen(detail)),
       [
@@ -122,7 +122,7 @@ describe('a page that controls the chat', { skip }, () => {
     const attributes = 'data-context="lamp-eight" data-mode="inline" data-target="##"';
     const visited = await visitHost(t, shop(), await pageWith(attributes), { before });
     const { page, chat, problems } = visited;
-    await page.waitForFunction('Gatehouse.isLive');
+    await untilTrue(page, 'Gatehouse.isLive');
     await page.evaluate("document.body.append(Gatehouse); Gatehouse.push(['open'])");
     await ask(chat, 'How long does a refund take?', 'five days');
     assert.match(String(model.requests.at(-1)?.text), /lamp-nine/);

@@ -11,6 +11,7 @@ import {
   strictPolicy,
   visitHost,
 } from '../support/browser/host-page.ts';
+import { untilTrue } from '../support/browser/until-true.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 
@@ -97,7 +98,7 @@ describe('embedding under security restrictions', { skip }, () => {
       await say(frames[0], message);
     // A message from the frame of the other chat.
     await say(frames[1], { gatehouse: 1, type: 'question', text: 'secret' });
-    await page.waitForFunction('heard.length > 0');
+    await untilTrue(page, 'heard.length > 0');
     assert.deepEqual(await page.evaluate('heard'), [['question', 'left']]);
     assert.deepEqual(
       await page.evaluate(

@@ -107,7 +107,7 @@ describe('the extractor', () => {
   });
 
   test('interrupts a slow document for a quick one, and parses it again from its start', async () => {
-    await using extractor = createExtractor({ processes: 1, timeLimitMs: 5000 });
+    await using extractor = createExtractor({ processes: 1, timeLimitMs: 3500 });
     let reads = 0;
     const bytes = bytesOf(endlessPdf());
     const slow = extractAll(extractor, {
