@@ -33,7 +33,7 @@ const image = readStages().at(-1);
 assert.ok(image);
 const environment = environmentOf(image);
 let root: string | NoPackages | null = null;
-/** Building the image takes 30 s, so only `.ci/run` and `npm run test:chaos` build it. */
+/** Building the image takes about half a minute, so only `.ci/run` and `npm run test:chaos` build it. */
 const builds = process.env['CI'] === 'true' || FULL;
 
 before(() => {

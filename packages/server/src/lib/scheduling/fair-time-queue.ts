@@ -47,8 +47,8 @@ const FORGET_EVERY_MS = 60_000;
  * Used time halves every ten seconds. A new operation of a light caller therefore overtakes all waiting operations of heavy
  * callers.
  *
- * An owner that was idle starts with at least the used time that the last selected owner had (start-time fair queueing, Goyal, Vin
- * and Cheng 1996). It could otherwise use the resource alone until it has used as much as owners that were not idle.
+ * An owner that was idle starts with at least the used time that the last selected owner had, less a head start of 8 ms (start-time
+ * fair queueing, Goyal, Vin and Cheng 1996). It could otherwise use the resource alone until it has used as much as the other owners.
  */
 export class FairTimeQueue<Item> {
   readonly #clock: Clock;
@@ -219,7 +219,7 @@ class Owner {
     this.#recent = new RecentTime(now);
   }
 
-  /** If the owner is idle, raises its used time to that of the last selected owner. */
+  /** If the owner is idle, raises its used time to that of the last selected owner, less the head start. */
   startAfter(progress: RecentTime, now: number): void {
     if (this.waiting === 0 && this.running === 0)
       this.#recent.raiseTo(progress.at(now) - HEAD_START_MS, now);
