@@ -83,11 +83,12 @@ test(`${LINKS} links find exactly the permitted records out of ${RECORDS}`, asyn
       const expected = [...stored]
         .filter(([marker, one]) => one.topic === topic && isAllowed(marker))
         .map(([marker]) => marker);
-      assert.deepEqual(
-        found.map(({ title }) => title).sort(),
-        expected.slice(0, 10).sort(),
-        JSON.stringify(permissionFilter),
-      );
+      const titles = found.map(({ title }) => title);
+      const why = JSON.stringify(permissionFilter);
+      // Which of more than ten equally good records a search returns depends on the order in which they were stored.
+      if (expected.length <= 10) assert.deepEqual(titles.sort(), expected.sort(), why);
+      else
+        assert.ok(titles.length === 10 && titles.every((title) => expected.includes(title)), why);
       seen += expected.length;
     }
     for (const marker of [random.pick(records).marker, random.pick(records).marker]) {

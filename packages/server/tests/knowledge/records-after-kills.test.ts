@@ -12,6 +12,8 @@ import { startService, temporaryDirectory } from '../support/services/service.ts
 const ROUNDS = roundsOf(2, 60);
 const BATCHES = 6;
 const ORDERS_COUNT = 15;
+/** The test signs in after each kill. */
+const UNLIMITED = { env: { GATEHOUSE_RATE_LIMIT_SIGN_IN: '0' } };
 
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
@@ -53,7 +55,7 @@ test(`after ${ROUNDS} kills, records and search results equal a fold over the lo
   let key = '';
   let id = '';
   for (let round = 0; round < ROUNDS; round += 1) {
-    const service = await startService(directory.path);
+    const service = await startService(directory.path, UNLIMITED);
     const client = clientOf(service.url);
     const session = await signIn(client);
     if (spaceId === '') {
@@ -68,7 +70,7 @@ test(`after ${ROUNDS} kills, records and search results equal a fold over the lo
     await service.stop('SIGKILL');
   }
 
-  await using service = await startService(directory.path);
+  await using service = await startService(directory.path, UNLIMITED);
   const client = clientOf(service.url);
   const session = await signIn(client);
   const projections = projectionsOf(client, session, spaceId);
