@@ -3,6 +3,7 @@ import {
   StorageTooSlow,
   StorageUnavailable,
 } from '../../lib/threads/index.ts';
+import { retryConflicts } from '../ports/transactions.ts';
 import { isConnectionFailure, Unreachable } from './failure.ts';
 
 /**
@@ -14,20 +15,15 @@ const RETRY_READS_FOR_MS = 250;
 const RETRY_WRITES_WITHIN_MS = 5_000;
 
 /**
- * Runs a read. Retries it once after a serialisation failure, which a pooler that does not support prepared statements also causes,
- * and at least once if the connection is broken.
+ * Runs a read. Retries it after a serialisation failure, which a pooler that does not support prepared statements also causes, and at
+ * least once if the connection is broken.
  */
 export async function retryRead<Answer>(read: () => Promise<Answer>): Promise<Answer> {
   let until: number | undefined;
-  let failedToSerialise = false;
   for (;;)
     try {
-      return await read();
+      return await retryConflicts(read);
     } catch (error) {
-      if (error instanceof SerialisationFailure && !failedToSerialise) {
-        failedToSerialise = true;
-        continue;
-      }
       if (!(error instanceof StorageUnavailable) || !isConnectionFailure(error.cause)) throw error;
       const now = performance.now();
       // An unreachable server is not retried repeatedly.

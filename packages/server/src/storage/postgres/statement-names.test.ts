@@ -19,6 +19,21 @@ async function makeNumbers(): Promise<string> {
   return url;
 }
 
+interface TwoPools extends AsyncDisposable {
+  readonly one: Pool;
+  readonly other: Pool;
+}
+
+/** Opens two pools through a pooler. Each acts as a separate process, which detects the pooler independently. */
+async function openThroughPooler(): Promise<TwoPools> {
+  await using opened = new AsyncDisposableStack();
+  const { url } = opened.use(await startPgBouncer(await makeNumbers()));
+  const one = opened.use(openNumbers(url));
+  const other = opened.use(openNumbers(url));
+  const all = opened.move();
+  return { one, other, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
 async function assertEachOnce(pool: Pool, count: number): Promise<void> {
   const { rows } = await pool.run(
     'select count(*) as "all", count(distinct number) as "different" from numbers',
@@ -43,11 +58,8 @@ test('prepares only statements that are marked as frequent', {
 test('runs every statement exactly once behind a pooler that does not support prepared statements', {
   skip: postgresIsMissing ?? NO_PGBOUNCER,
 }, async () => {
-  const url = await makeNumbers();
-  await using pooler = await startPgBouncer(url);
-  // Each pool acts as a separate process, which detects the pooler independently.
-  await using one = openNumbers(pooler.url);
-  await using other = openNumbers(pooler.url);
+  await using pools = await openThroughPooler();
+  const { one, other } = pools;
   await Promise.all(
     Array.from({ length: 400 }, async (_, number) => {
       const pool = number % 2 === 0 ? one : other;
@@ -69,10 +81,8 @@ test('runs every statement exactly once behind a pooler that does not support pr
 test('reads in transactions succeed behind a pooler that does not support prepared statements', {
   skip: postgresIsMissing ?? NO_PGBOUNCER,
 }, async () => {
-  const url = await makeNumbers();
-  await using pooler = await startPgBouncer(url);
-  await using one = openNumbers(pooler.url);
-  await using other = openNumbers(pooler.url);
+  await using pools = await openThroughPooler();
+  const { one, other } = pools;
   const counts = await Promise.all(
     Array.from({ length: 400 }, (_, number) =>
       retryRead(() =>
