@@ -9,13 +9,13 @@ import { bundleForNode } from './vite.ts';
  * of a test. The image is built without the demo.
  */
 const PROGRAMS = [
-  ...['main.ts', 'start/commands/main.ts', '**/*-thread.ts', '**/parser-main.ts'],
-  ...['start/index.ts', 'platform/settings/index.ts', '../demo/demo.ts'],
+  ...['src/main.ts', 'src/start/commands/main.ts', 'src/**/*-thread.ts', 'src/**/parser-main.ts'],
+  ...['src/start/index.ts', 'src/platform/settings/index.ts', 'demo/demo.ts'],
 ]
-  .flatMap((pattern) => globSync(pattern, { cwd: join(SERVER, 'src') }))
+  .flatMap((pattern) => globSync(pattern, { cwd: SERVER }))
   // Scalar's package reads its own files.
   .filter((file) => !file.endsWith('/bundle-thread.ts'))
-  .map((file) => join(SERVER, 'src', file));
+  .map((file) => join(SERVER, file));
 
 /**
  * Bundles the programs of the service with all packages into `DIST`, unless the bundle there was made from the current source files.
@@ -59,10 +59,8 @@ function bundle(folder: string): Promise<void> {
 }
 
 function nameOf(program: string): string {
-  return relative(join(SERVER, 'src'), program)
-    .replace(/^\.\.\/demo\//, '')
-    .replace(/\.ts$/, '')
-    .replaceAll('/', '.');
+  const [, ...names] = relative(SERVER, program).replace(/\.ts$/, '').split('/');
+  return names.join('.');
 }
 
 /**
