@@ -47,15 +47,15 @@ const FORGET_EVERY_MS = 60_000;
  * Used time halves every ten seconds. A new operation of a light caller therefore overtakes all waiting operations of heavy
  * callers.
  *
- * An owner that was idle starts with at least the used time that the last selected owner had, less a head start of 8 ms (start-time
- * fair queueing, Goyal, Vin and Cheng 1996). It could otherwise use the resource alone until it has used as much as the other owners.
+ * When an idle owner adds an operation, its used time is raised to the virtual time, less a head start of 8 ms (start-time fair queueing,
+ * Goyal, Vin and Cheng 1996). Otherwise the owner could use the resource alone until it has used as much as the other owners.
  */
 export class FairTimeQueue<Item> {
   readonly #clock: Clock;
   readonly #all: Owner;
   readonly #spaces = new Map<string, Space<Item>>();
-  /** Used time of the last selected space when it was selected. */
-  readonly #progress: RecentTime;
+  /** The virtual time of the spaces: the used time of the last selected space when it was selected. */
+  readonly #virtualTime: RecentTime;
   #forgetAt: number;
 
   /** @param clock milliseconds, such as `performance.now`. */
@@ -63,7 +63,7 @@ export class FairTimeQueue<Item> {
     this.#clock = clock;
     const now = clock();
     this.#all = new Owner(now);
-    this.#progress = new RecentTime(now);
+    this.#virtualTime = new RecentTime(now);
     this.#forgetAt = now + FORGET_EVERY_MS;
   }
 
@@ -83,8 +83,8 @@ export class FairTimeQueue<Item> {
   add(asker: Asker, item: Item, isFirst = false): void {
     const { space, caller } = this.#ownersOf(asker);
     const now = this.#clock();
-    space.startAfter(this.#progress, now);
-    caller.startAfter(space.progress, now);
+    space.catchUp(this.#virtualTime, now);
+    caller.catchUp(space.virtualTime, now);
     if (isFirst) caller.items.unshift(item);
     else caller.items.push(item);
     for (const owner of [this.#all, space, caller]) owner.waiting += 1;
@@ -102,8 +102,8 @@ export class FairTimeQueue<Item> {
     const caller = space === undefined ? undefined : leastUsed(space.callers.values(), now);
     const item = caller?.items.shift();
     if (space === undefined || caller === undefined || item === undefined) return undefined;
-    this.#progress.raiseTo(space.used(now), now);
-    space.progress.raiseTo(caller.used(now), now);
+    this.#virtualTime.raiseTo(space.used(now), now);
+    space.virtualTime.raiseTo(caller.used(now), now);
     for (const owner of [this.#all, space, caller]) {
       owner.waiting -= 1;
       owner.start(now);
@@ -174,7 +174,7 @@ export class FairTimeQueue<Item> {
     if (space === undefined) {
       space = Object.assign(new Owner(now), {
         callers: new Map<string, Caller<Item>>(),
-        progress: new RecentTime(now),
+        virtualTime: new RecentTime(now),
         sharedMs: 0,
       });
       this.#spaces.set(asker.spaceId, space);
@@ -202,8 +202,8 @@ export class FairTimeQueue<Item> {
 type Caller<Item> = Owner & { readonly items: Item[] };
 type Space<Item> = Owner & {
   readonly callers: Map<string, Caller<Item>>;
-  /** Used time of the last selected caller when it was selected. */
-  readonly progress: RecentTime;
+  /** The same of the callers. */
+  readonly virtualTime: RecentTime;
   sharedMs: number;
 };
 
@@ -219,10 +219,10 @@ class Owner {
     this.#recent = new RecentTime(now);
   }
 
-  /** If the owner is idle, raises its used time to that of the last selected owner, less the head start. */
-  startAfter(progress: RecentTime, now: number): void {
+  /** If the owner is idle, raises its used time to the virtual time, less the head start. */
+  catchUp(virtualTime: RecentTime, now: number): void {
     if (this.waiting === 0 && this.running === 0)
-      this.#recent.raiseTo(progress.at(now) - HEAD_START_MS, now);
+      this.#recent.raiseTo(virtualTime.at(now) - HEAD_START_MS, now);
   }
 
   start(now: number): void {
