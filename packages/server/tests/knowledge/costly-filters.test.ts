@@ -43,6 +43,33 @@ test('a search with a simple filter returns the matching documents', async () =>
   assert.deepEqual(await fileNames(spaceId, { team: { eq: 'a' } }), ['a.txt']);
 });
 
+test('a change of large metadata applies to the next search with a large filter', async () => {
+  const { id: spaceId } = await makeSpace(client, session);
+  const metadataOf = (level: string) => ({
+    level,
+    ...Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`key${n}`, 'x'.repeat(40)])),
+  });
+  const document = { fileName: 'a.txt', text: 'A needle.', metadata: metadataOf('open') };
+  const { id } = await addDocument(client, session, spaceId, document);
+  const filter = {
+    and: [
+      { level: { like: 'open%' } },
+      ...Array.from({ length: 40 }, (_, n) => ({ [`key${n}`]: { like: 'x%' } })),
+    ],
+  };
+  const change = (level: string) =>
+    client(`/spaces/${spaceId}/documents/${id}`, {
+      method: 'PATCH',
+      as: session,
+      body: { metadata: metadataOf(level) },
+    });
+  assert.deepEqual(await fileNames(spaceId, filter), ['a.txt']);
+  assert.equal((await change('closed')).status, 200);
+  assert.deepEqual(await fileNames(spaceId, filter), []);
+  assert.equal((await change('open again')).status, 200);
+  assert.deepEqual(await fileNames(spaceId, filter), ['a.txt']);
+});
+
 test('searches with large filters succeed in a space with large metadata', async () => {
   const { id: spaceId } = await makeSpace(client, session);
   const metadata = Object.fromEntries(

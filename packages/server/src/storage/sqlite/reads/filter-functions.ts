@@ -13,9 +13,8 @@ interface NumberedFilter {
 
 /**
  * Defines two SQL functions that evaluate a filter on a document. `filter_number(json)` compiles a `Filter`. `filter_accepts(filter,
- * document, fileName, mimeType, language, createdAt, updatedAt, metadata)` returns 1 if the document satisfies the filter, and 0
- * otherwise. `filter` is a result of `filter_number` that is valid until the next call of `filter_number`, and `document` is the number of
- * the document.
+ * number, fileName, mimeType, language, createdAt, updatedAt, metadata)` returns 1 if the document satisfies the filter, and 0
+ * otherwise. `filter` is a result of `filter_number`, which is valid until the next call of `filter_number`.
  *
  * @param checkTime called for each document and during long comparisons. Throws to abort the statement.
  */
@@ -39,20 +38,12 @@ export function defineFilterFunctions(db: DatabaseSync, checkTime: () => void): 
   db.function(
     'filter_accepts',
     { directOnly: true },
-    (filter, document, fileName, mimeType, language, createdAt, updatedAt, metadata) => {
+    (filter, number, fileName, mimeType, language, createdAt, updatedAt, metadata) => {
       checkTime();
       if (current === null || current.number !== filter)
         throw new Error('the filter is not the current filter');
-      const isAccepted = current.accepts({
-        fileName: String(fileName),
-        mimeType: String(mimeType),
-        language: language === null ? null : String(language),
-        createdAt: String(createdAt),
-        updatedAt: String(updatedAt),
-        metadata: String(metadata),
-        parse: (text) => parsed.parse(Number(document), text),
-      });
-      return isAccepted ? 1 : 0;
+      const row = { number, fileName, mimeType, language, createdAt, updatedAt, metadata };
+      return current.accepts(parsed.recordOf(row)) ? 1 : 0;
     },
   );
 }

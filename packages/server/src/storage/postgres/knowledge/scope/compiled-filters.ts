@@ -1,7 +1,7 @@
 import { type CompiledFilter, compile, type FilterNode } from '@gatehouse/filter';
 import { LRUCache } from 'lru-cache';
 import { StorageTooSlow } from '../../../../lib/threads/index.ts';
-import { ParsedMetadata } from '../../../in-memory/index.ts';
+import { type DocumentRow, ParsedMetadata } from '../../../in-memory/index.ts';
 import type { Session } from '../../pool.ts';
 import { TIME_LIMIT_MS } from '../reads.ts';
 
@@ -50,16 +50,7 @@ export class CompiledFilters {
 
   #test(accepts: CompiledFilter, row: Readonly<Record<string, unknown>>): boolean {
     this.#checkTime();
-    const { number, fileName, mimeType, language, createdAt, updatedAt, metadata } = row;
-    return accepts({
-      fileName: String(fileName),
-      mimeType: String(mimeType),
-      language: language === null ? null : String(language),
-      createdAt: String(createdAt),
-      updatedAt: String(updatedAt),
-      metadata: String(metadata),
-      parse: (text) => this.#parsed.parse(Number(number), text),
-    });
+    return accepts(this.#parsed.recordOf(row as DocumentRow));
   }
 
   #compiled(filter: string): CompiledFilter {
