@@ -19,6 +19,7 @@ import {
   createInstallationStatus,
   createSpaces,
 } from '../identity/index.ts';
+import { confusesEscapedKeys } from '../lib/json/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import {
   createKeyedLinks,
@@ -81,10 +82,20 @@ export async function start(
   clock: Clock = Date.now,
 ): Promise<Service> {
   try {
-    return await build(settings, log, announce, clock);
+    const service = await build(settings, log, announce, clock);
+    warnOfFaultyNode(log);
+    return service;
   } catch (error) {
     throw startFailureOf(error) ?? error;
   }
+}
+
+function warnOfFaultyNode(log: Log): void {
+  if (!confusesEscapedKeys()) return;
+  log.warn(
+    { node: process.version },
+    'the JSON parser of this version of Node can replace keys of one request by keys of another one; install Node 26.12.1 or newer',
+  );
 }
 
 async function build(

@@ -29,11 +29,14 @@ export class DurableLog {
   ensure(): void {
     if (this.#state === 'durable') return;
     const result = this.#db.prepare('pragma wal_checkpoint(passive)').get();
+    if (result?.['busy'] !== 0) throw delayed('another process is running a checkpoint');
     // In the state `unknown`, the sync of the log suffices. A reader may delay the rest of the checkpoint.
-    if (this.#state === 'failed' && result?.['log'] !== result?.['checkpointed'])
-      throw new StorageUnavailable('unwritable', {
-        cause: new Error('a sync failed, and a reader delays the checkpoint that repeats it'),
-      });
+    if (this.#state === 'failed' && result['log'] !== result['checkpointed'])
+      throw delayed('a sync failed, and a reader delays the checkpoint that repeats it');
     this.#state = 'durable';
   }
+}
+
+function delayed(reason: string): StorageUnavailable {
+  return new StorageUnavailable('unwritable', { cause: new Error(reason) });
 }
