@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Operation } from '@gatehouse/contract';
 import type { Static, TSchema } from 'typebox';
 import type { JoinedWrites } from '../storage/ports/index.ts';
-import type { RecordedRequest, ResponseOwner } from './idempotency/idempotency.service.ts';
+import type { RecordedRequest, ResponseOwner } from './idempotency/keyed-request.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 

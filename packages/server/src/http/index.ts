@@ -38,8 +38,8 @@ export {
   VARY,
 } from './guards/cors.ts';
 export { isTokenOf, selectorHashOf } from './idempotency/derived-token.rules.ts';
-export type { RecordedRequest } from './idempotency/idempotency.service.ts';
 export { hasIdempotencyKey } from './idempotency/idempotency-key.rules.ts';
+export type { RecordedRequest } from './idempotency/keyed-request.ts';
 export {
   type KeyedResources,
   selectorHashUnlessUsed,

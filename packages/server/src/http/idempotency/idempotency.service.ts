@@ -11,25 +11,14 @@ import {
   type Semaphores,
   type Write,
 } from '../../storage/ports/index.ts';
-import {
-  createSecretDerivation,
-  derivedToken,
-  isTokenOf,
-  selectorHashOf,
-  tokenCheckOf,
-} from './derived-token.rules.ts';
-import { otherRequest, stillRunning } from './idempotency.errors.ts';
-import {
-  createIdempotencyRepository,
-  type FoundResponse,
-  type RequestId,
-} from './idempotency.repository.ts';
+import { createSecretDerivation, selectorHashOf, tokenCheckOf } from './derived-token.rules.ts';
+import { stillRunning } from './idempotency.errors.ts';
+import { createIdempotencyRepository } from './idempotency.repository.ts';
 import { KeyLimit } from './key-limit.ts';
-import type { KeyedResource, KeyedResources, ResourceKey } from './keyed-resource.repository.ts';
-import { openExchange, type StoredAnswer, sealExchange } from './stored-answer.rules.ts';
-
-/** Time for which a response is replayed. */
-export const REPLAY_MS = 24 * 3_600_000;
+import type { Attempt, DerivedId, KeyedRequest, Outcome } from './keyed-request.ts';
+import type { KeyedResources } from './keyed-resource.repository.ts';
+import { createReplays, REPLAY_MS, resourceKeyOf, tokenOf } from './replays.service.ts';
+import { sealExchange } from './stored-answer.rules.ts';
 
 export interface IdempotencyDeps {
   readonly db: Database;
@@ -45,77 +34,6 @@ export interface IdempotencyDeps {
   readonly isAlone: boolean;
   readonly onError: (error: unknown) => void;
 }
-
-/** A request with an `Idempotency-Key`. */
-export interface KeyedRequest {
-  /** Kind and id of the caller. A key of one caller has no effect on the requests of other callers. */
-  readonly caller: string;
-  readonly key: string;
-  /** The API key with which the request was sent, or null. Only resources of API keys are the records of their requests. */
-  readonly apiKey: ApiKeyOfRequest | null;
-  /** Returns the fingerprint of a repeated request. May read the body. */
-  readonly fingerprint: () => Promise<string>;
-  /** Returns the end of the token of the request's resource: a hash of the secret and the request. */
-  readonly requestHash: (secret: string) => string;
-  /** Returns the response of a request whose record is its resource. Null if the operation stores its response. */
-  readonly restore: ((resource: RestoredResource) => StoredAnswer) | null;
-  /** Throws if the caller no longer has the right to create the resource of the stored answer in this space. */
-  readonly authorize: (spaceId: string, answer: StoredAnswer) => Promise<unknown>;
-  /** `true` if the operation consists of one short transaction that stores its response; see `Idempotency`. */
-  readonly isOneTransaction: boolean;
-}
-
-export interface ApiKeyOfRequest {
-  readonly text: string;
-  /** Space of the API key. */
-  readonly spaceId: string;
-}
-
-/** The ID of a request, and the secret from which the token of its link is made if it is sent with an API key. */
-interface DerivedId extends RequestId {
-  readonly secret: string;
-}
-
-/** The stored part of a resource, with its token. */
-export interface RestoredResource extends Pick<KeyedResource, 'id' | 'spaceId' | 'payload'> {
-  readonly token: string;
-}
-
-/** The values with which a new resource is the record of its request. */
-export interface RecordedRequest {
-  readonly caller: string;
-  /** The token of the resource. A repetition derives the same token. */
-  readonly token: string;
-  /** SHA-256 of the token's selector, in hex. It also identifies a stored response to the same `Idempotency-Key`. */
-  readonly selectorHash: string;
-  /** Hash of the token. */
-  readonly tokenCheck: string;
-}
-
-/** Owner of a stored response. */
-export interface ResponseOwner {
-  /** Space of the created resource. Null if the resource has no space. */
-  readonly spaceId: string | null;
-  /** The `sub` of the person whom the response concerns. */
-  readonly sub?: string | null;
-}
-
-/** The first request with a key, while it runs. */
-export interface Attempt {
-  /** Makes the created resource the record of the request, so that its response is not stored. Null if the response must be stored. */
-  record(): RecordedRequest | null;
-  /**
-   * Returns the writes that store the response. Commit them together with the created resource: a repetition after a crash then
-   * finds either both or neither.
-   */
-  writes(fingerprint: string, answer: StoredAnswer, owner: ResponseOwner): readonly Write[];
-  /** Stores the response of an operation that has already been committed. */
-  store(fingerprint: string, answer: StoredAnswer, owner: ResponseOwner): Promise<void>;
-}
-
-export type Outcome<Answer> =
-  | { readonly isReplay: false; readonly answer: Answer }
-  | { readonly isReplay: true; readonly answer: StoredAnswer };
 
 /**
  * Runs requests with an `Idempotency-Key` at most once. A first request has one of three states:
@@ -149,11 +67,11 @@ export interface Idempotency extends AsyncDisposable {
 }
 
 export function createIdempotency(deps: IdempotencyDeps): Idempotency {
-  const { db, semaphores, clock, secret } = deps;
-  const { resources } = deps;
+  const { db, resources, semaphores, clock, secret } = deps;
   const repository = createIdempotencyRepository(db, resources, deps.isAlone);
   const deriveSecret = createSecretDerivation(secret);
   const sealer = createSealer(secret, 'idempotent responses');
+  const findReplay = createReplays({ repository, resources, sealer, clock });
   const hashKey = Buffer.from(
     hkdfSync('sha256', secret, '', 'gatehouse idempotency hashes', 32),
   ).toString('base64url');
@@ -171,32 +89,6 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   function identify({ caller, apiKey, key }: KeyedRequest): DerivedId {
     const ofKey = deriveSecret(apiKey?.text ?? caller, key);
     return { caller, keyHash: selectorHashOf(ofKey), secret: ofKey };
-  }
-
-  const isLive = ({ expiresAt }: FoundResponse) => expiresAt > clock();
-
-  async function find(id: RequestId): Promise<FoundResponse | null> {
-    const found = await repository.find(id);
-    return found !== null && isLive(found) ? found : null;
-  }
-
-  async function replay(
-    id: RequestId,
-    { sealed, spaceId }: FoundResponse,
-    request: KeyedRequest,
-  ): Promise<Outcome<never>> {
-    const { fingerprint, answer } = openExchange(sealer, sealed, id.keyHash);
-    if (fingerprint !== (await request.fingerprint())) throw otherRequest();
-    if (spaceId !== null) await request.authorize(spaceId, answer);
-    return { isReplay: true, answer };
-  }
-
-  const resourceIsLive = ({ tokenCheck, createdAt }: KeyedResource) =>
-    tokenCheck !== null && createdAt > clock() - REPLAY_MS;
-
-  async function findResource(id: RequestId, request: KeyedRequest): Promise<KeyedResource | null> {
-    const resourceKey = resourceKeyOf(id, request);
-    return resourceKey === null ? null : resources.find(resourceKey);
   }
 
   /** @param isExpired `true` replaces a response or record that has expired. The new response is then stored. */
@@ -228,21 +120,6 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     };
   }
 
-  /** Returns the response of the request that created a resource. */
-  async function replayResource(
-    id: DerivedId,
-    resource: KeyedResource,
-    request: KeyedRequest,
-  ): Promise<Outcome<never>> {
-    const { restore, authorize } = request;
-    if (restore === null) throw otherRequest();
-    const token = tokenOf(id, request);
-    if (!isTokenOf(resource.tokenCheck ?? '', token)) throw otherRequest();
-    const answer = restore({ ...resource, token });
-    await authorize(resource.spaceId, answer);
-    return { isReplay: true, answer };
-  }
-
   /** Hashes of the keys whose operation of one transaction runs in this process. */
   const running = new Set<string>();
 
@@ -272,13 +149,10 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       return { isReplay: false, answer: await work(attemptOf(id, request, isExpired)) };
     } catch (error) {
       // Also after other failures than a violation of a key: the request may have become invalid since it succeeded.
-      const found = await repository.find(id);
-      if (found !== null && isLive(found)) return replay(id, found, request);
-      const resource = await findResource(id, request);
-      if (resource !== null && resourceIsLive(resource))
-        return replayResource(id, resource, request);
+      const earlier = await findReplay(id, request);
+      if (earlier.outcome !== null) return earlier.outcome;
       if (error instanceof NullViolation) throw stillRunning();
-      const isBlocked = error instanceof UniqueViolation && (found !== null || resource !== null);
+      const isBlocked = error instanceof UniqueViolation && earlier.isExpired;
       if (isExpired || !isBlocked) throw error;
       return runOrReplay(request, id, work, true);
     }
@@ -287,22 +161,9 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   /** Replays the response of a request that may still be running. */
   async function replayOrConflict(request: KeyedRequest, id: DerivedId): Promise<Outcome<never>> {
     // The first request may have stored its response and not yet released its key.
-    const outcome = await replayStored(request, id, await find(id));
+    const { outcome } = await findReplay(id, request);
     if (outcome === null) throw stillRunning();
     return outcome;
-  }
-
-  /** @param found the stored response, unless it has expired. */
-  async function replayStored(
-    request: KeyedRequest,
-    id: DerivedId,
-    found: FoundResponse | null,
-  ): Promise<Outcome<never> | null> {
-    if (found !== null) return replay(id, found, request);
-    const resource = await findResource(id, request);
-    return resource !== null && resourceIsLive(resource)
-      ? replayResource(id, resource, request)
-      : null;
   }
 
   async function runOnce<Answer>(
@@ -310,18 +171,17 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     id: DerivedId,
     work: (attempt: Attempt) => Promise<Answer>,
   ): Promise<Outcome<Answer>> {
-    const found = await repository.find(id);
-    const isExpired = found !== null && !isLive(found);
-    const replayed = await replayStored(request, id, isExpired ? null : found);
-    if (replayed !== null) return replayed;
+    const earlier = await findReplay(id, request);
+    if (earlier.outcome !== null) return earlier.outcome;
     await limit.use(id.caller);
     try {
-      return { isReplay: false, answer: await work(attemptOf(id, request, isExpired)) };
+      return { isReplay: false, answer: await work(attemptOf(id, request, earlier.isExpired)) };
     } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error;
       // Another replica may have stored a response after this replica lost its semaphore.
-      const other = error instanceof UniqueViolation ? await find(id) : null;
-      if (other === null) throw error;
-      return replay(id, other, request);
+      const { outcome } = await findReplay(id, request);
+      if (outcome === null) throw error;
+      return outcome;
     }
   }
 
@@ -353,14 +213,4 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     start: removal.start,
     [Symbol.asyncDispose]: async () => removal[Symbol.asyncDispose](),
   };
-}
-
-/** Returns the key of a link that is the record of this request, or null if the caller is not an API key. */
-function resourceKeyOf({ keyHash }: RequestId, { apiKey }: KeyedRequest): ResourceKey | null {
-  return apiKey === null ? null : { spaceId: apiKey.spaceId, selectorHash: keyHash };
-}
-
-/** Returns the token of the link that a request of an API key creates. */
-function tokenOf({ secret }: DerivedId, { requestHash }: KeyedRequest): string {
-  return derivedToken(secret, requestHash(secret));
 }

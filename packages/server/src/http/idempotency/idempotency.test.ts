@@ -11,12 +11,9 @@ import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { type LinkRow, runWrites, type Store } from '../../storage/ports/index.ts';
 import { selectorHashOf } from './derived-token.rules.ts';
-import {
-  type Attempt,
-  createIdempotency,
-  type Idempotency,
-  REPLAY_MS,
-} from './idempotency.service.ts';
+import { createIdempotency, type Idempotency } from './idempotency.service.ts';
+import type { Attempt } from './keyed-request.ts';
+import { REPLAY_MS } from './replays.service.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const ANSWER = { status: 201, headers: {}, text: '{"id":1}' };

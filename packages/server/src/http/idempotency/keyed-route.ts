@@ -2,13 +2,9 @@ import type { Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { NO_WRITES } from '../../storage/ports/index.ts';
 import type { Once, SendableAnswer } from '../answer.ts';
-import type {
-  ApiKeyOfRequest,
-  Idempotency,
-  ResponseOwner,
-  RestoredResource,
-} from './idempotency.service.ts';
+import type { Idempotency } from './idempotency.service.ts';
 import { fingerprintOf, readIdempotencyKey, requestHashOf } from './idempotency-key.rules.ts';
+import type { ApiKeyOfRequest, ResponseOwner, RestoredResource } from './keyed-request.ts';
 import type { StoredAnswer } from './stored-answer.rules.ts';
 
 type PathParameters = Readonly<Record<string, string | undefined>>;
