@@ -12,21 +12,12 @@ export {
   type StoredEvent,
 } from './event-store.ts';
 export type {
-  CrawlPageRow,
-  CrawlRow,
-  DocumentEventRow,
   DocumentKey,
-  DocumentRow,
-  DocumentVersionRow,
-  KnowledgeDatabase,
   KnowledgeEngine,
-  KnowledgeTables,
   Passage,
   PassageOwner,
-  ProjectionRow,
   QueryVector,
   RankedPassage,
-  RecordRow,
   UnembeddedChunk,
   VectorIndex,
 } from './knowledge-engine.ts';
@@ -56,6 +47,17 @@ export type {
   SubscriptionRow,
   SuccessfulDeliveryRow,
 } from './tables/events.ts';
+export type {
+  CrawlPageRow,
+  CrawlRow,
+  DocumentEventRow,
+  DocumentRow,
+  DocumentVersionRow,
+  KnowledgeDatabase,
+  KnowledgeTables,
+  ProjectionRow,
+  RecordRow,
+} from './tables/knowledge.ts';
 export type {
   AttachmentRow,
   ConversationOutboxRow,

@@ -1,9 +1,5 @@
-import type {
-  DocumentKey,
-  KnowledgeDatabase,
-  UnembeddedChunk,
-  VectorIndex,
-} from '../ports/knowledge-engine.ts';
+import type { DocumentKey, UnembeddedChunk, VectorIndex } from '../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase } from '../ports/tables/knowledge.ts';
 import { inTransaction } from '../ports/transactions.ts';
 import { firstMissing, PASSAGES_PER_ROW, type PackedChunk, pack } from './chunks.ts';
 

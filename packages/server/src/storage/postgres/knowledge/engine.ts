@@ -1,11 +1,8 @@
 import { Kysely } from 'kysely';
 import type { Asker } from '../../../lib/scheduling/index.ts';
 import { AskThread, type ReadLimits } from '../../../lib/threads/index.ts';
-import type {
-  KnowledgeDatabase,
-  KnowledgeEngine,
-  KnowledgeTables,
-} from '../../ports/knowledge-engine.ts';
+import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase, KnowledgeTables } from '../../ports/tables/knowledge.ts';
 import { inTransaction, runWrites, type WriteIf } from '../../ports/transactions.ts';
 import { createDialect } from '../dialect.ts';
 import type { Pool } from '../pool.ts';

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Asker } from '../../../lib/scheduling/index.ts';
 import { FairSemaphore, type ReadLimits } from '../../../lib/threads/index.ts';
-import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
 import type { Pool, Result, Session } from '../pool.ts';
 import { retryRead } from '../retry.ts';
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { KnowledgeDatabase, PassageIndex } from '../../ports/knowledge-engine.ts';
+import type { PassageIndex } from '../../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
 import { documentNumber, MAX_DOCUMENTS, MAX_SPACES } from './rowids.ts';
 
 /** Numbers that one statement reserves. Numbers that are not used before the process ends are lost. */

@@ -1,5 +1,6 @@
 import type { Asker } from '../../../lib/scheduling/index.ts';
-import type { KnowledgeDatabase, KnowledgeEngine } from '../../ports/knowledge-engine.ts';
+import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
 import { permits } from './permits.ts';
 
 /** @param scanningFor returns a database for reads that may scan every document. */

@@ -3,11 +3,11 @@ import { storedPassages, titleText } from '../../full-text/indexed-passage.ts';
 import { encodeTermVectors } from '../../full-text/terms/index.ts';
 import type {
   DocumentKey,
-  KnowledgeDatabase,
   Passage,
   PassageIndex,
   PassageOwner,
 } from '../../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
 import { inTransaction, type Write, type WriteAtomically } from '../../ports/transactions.ts';
 import type { Read } from '../dialect.ts';
 import { createReservation, nextNumber } from './document-numbers.ts';

@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { Asker } from '../../../lib/scheduling/index.ts';
-import type {
-  KnowledgeDatabase,
-  KnowledgeEngine,
-  StoredPassage,
-} from '../../ports/knowledge-engine.ts';
+import type { KnowledgeEngine, StoredPassage } from '../../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
 import type { Read } from '../dialect.ts';
 import { toSqlite } from '../statements.ts';
 import { permits } from './permits.ts';

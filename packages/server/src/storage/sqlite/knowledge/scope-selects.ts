@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { type RawBuilder, sql } from 'kysely';
 import { FOUND_DOCUMENT } from '../../full-text/found-document.ts';
-import type { KnowledgeDatabase } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../ports/knowledge-scope.ts';
+import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
 import { toSqlite } from '../statements.ts';
 import { mayPermit, permitsRow } from './permits.ts';
 import { MAX_PASSAGES } from './rowids.ts';

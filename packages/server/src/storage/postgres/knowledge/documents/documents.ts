@@ -2,11 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type {
   DocumentPage,
   DocumentQuery,
-  DocumentRow,
-  KnowledgeDatabase,
   KnowledgeEngine,
 } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import type { DocumentRow, KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { likelyDocuments, mayPermit, permits, rowsOf } from '../scope/scope-documents.ts';
 import { readTested, type TestedReadThread, testedDocuments } from './tested-reads.ts';
 

@@ -1,9 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type {
-  KnowledgeDatabase,
-  KnowledgeEngine,
-  StoredPassage,
-} from '../../../ports/knowledge-engine.ts';
+import type { KnowledgeEngine, StoredPassage } from '../../../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import type { Reads } from '../reads.ts';
 import { mayBeVisible, mayPermit } from '../scope/scope-documents.ts';
 import { readTested, type TestedReadThread, testedDocuments } from './tested-reads.ts';

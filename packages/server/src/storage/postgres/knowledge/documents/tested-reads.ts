@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AskThread } from '../../../../lib/threads/index.ts';
-import type { DocumentPage, KnowledgeDatabase } from '../../../ports/knowledge-engine.ts';
+import type { DocumentPage } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { documentByKey } from '../scope/scope-documents.ts';
 import { PLACEHOLDER, toSelect } from '../scope/scope-selects.ts';
 import type { TestedReadAnswer, TestedReadQuestion } from './tested-read-thread.ts';

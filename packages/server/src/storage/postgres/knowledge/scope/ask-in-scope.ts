@@ -1,6 +1,7 @@
 import type { AskThread } from '../../../../lib/threads/index.ts';
-import type { KnowledgeDatabase, RankedPassage } from '../../../ports/knowledge-engine.ts';
+import type { RankedPassage } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { candidatesOf, selectsOf } from './scope-selects.ts';
 import type { SearchAnswer, SearchQuestion } from './search-thread.ts';
 

@@ -1,7 +1,7 @@
 import { narrowing, toPostgres, type ValueLookup } from '@gatehouse/filter/sql';
 import { type RawBuilder, sql } from 'kysely';
-import type { KnowledgeDatabase } from '../../../ports/knowledge-engine.ts';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { candidatePart, isLarge } from './large-filter.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FOUND_DOCUMENT } from '../../../full-text/found-document.ts';
-import type { KnowledgeDatabase } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
+import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import {
   documentByKey,
   likelyDocuments,

@@ -1,4 +1,5 @@
-import type { KnowledgeDatabase, KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
+import type { KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { askInScope, type SearchThread } from '../scope/ask-in-scope.ts';
 import type { NearestQuestion } from './nearest-thread.ts';
 

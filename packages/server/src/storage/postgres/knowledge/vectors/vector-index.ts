@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { KnowledgeDatabase, VectorIndex } from '../../../ports/knowledge-engine.ts';
+import type { VectorIndex } from '../../../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { PASSAGES_PER_ROW, type PackedChunk } from '../../../vectors/chunks.ts';
 import { createVectorIndexOver, type WaitingDocument } from '../../../vectors/vector-index.ts';
 

@@ -1,5 +1,6 @@
 import type { AskThread } from '../../../../lib/threads/index.ts';
-import type { KnowledgeDatabase, KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
+import type { KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
+import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { selectsOf } from '../scope-selects.ts';
 import type { RankingAnswer, RankingQuestion } from './ranking-thread.ts';
 
