@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { MOST_QUERY_TERMS, readQuery } from '../../../lib/text/index.ts';
 import { encodeTermVectors, TermIndex } from '../terms/index.ts';
-import { groupsOf, passagesOf, rank } from './index.ts';
+import { groupsOf, passagesOf, rank, Scratch } from './index.ts';
 
 function indexOf(bodies: readonly string[]): TermIndex {
   const index = new TermIndex();
@@ -11,9 +11,14 @@ function indexOf(bodies: readonly string[]): TermIndex {
   return index;
 }
 
-function find(index: TermIndex, text: string, numbers: Iterable<number> = [0, 1, 2]): number[] {
+function find(
+  index: TermIndex,
+  text: string,
+  numbers: Iterable<number> = [0, 1, 2],
+  maxTerms?: number,
+): number[] {
   const groups = groupsOf(index, readQuery(text));
-  const ranked = rank(index, passagesOf(index, numbers), groups, 10);
+  const ranked = rank(index, passagesOf(index, numbers), groups, 10, new Scratch(0), maxTerms);
   return ranked.map(({ ordinal }) => index.documentOf(ordinal).number);
 }
 
@@ -40,4 +45,21 @@ test('a prefix that matches many terms finds each passage once', () => {
   const words = Array.from({ length: 50_000 }, (_, number) => `pre${number.toString(36)}`);
   const many = indexOf([words.join(' '), words.slice(0, 3).join(' '), 'other']);
   assert.deepEqual(find(many, 'pre').toSorted(), [0, 1]);
+});
+
+describe('words whose other forms are many terms', () => {
+  const forms = [...'abcdefghij'].map((letter) => `walking${letter}`);
+  const hidden = Array.from({ length: 50 }, (_, number) => `walkings${number}`);
+  const many = indexOf([forms.join(' '), 'garden', 'gardens', hidden.join(' ')]);
+
+  test('match only themselves after a word with too many other forms', () => {
+    assert.deepEqual(find(many, 'walking garden ').toSorted(), [0, 1, 2]);
+    assert.deepEqual(find(many, 'walking garden ', [0, 1, 2], 10).toSorted(), [0, 1]);
+    assert.deepEqual(find(many, 'walking garden ', [0, 1, 2], 11).toSorted(), [0, 1, 2]);
+  });
+
+  test('are not affected by terms of hidden passages', () => {
+    const all = [0, 1, 2, 3];
+    assert.deepEqual(find(many, 'walking garden ', all, 11).toSorted(), [0, 1, 3]);
+  });
 });

@@ -1,10 +1,13 @@
 import { type Query, stemPrefix } from '../../../lib/text/index.ts';
 import type { TermIndex } from '../terms/index.ts';
 
+/** Numbers of terms. They must not be changed. */
+export type TermNumbers = Uint32Array | readonly number[];
+
 /** Terms that a search treats as one term, such as the forms of a word. */
 export interface TermGroup {
-  /** Distinct numbers. Words with the same prefix have the same array. */
-  readonly terms: readonly number[];
+  /** Distinct numbers. Words with the same prefix have the same array. The terms with a prefix are looked up when they are needed. */
+  readonly terms: TermNumbers;
   /** The terms that are words of the query. All other terms are other forms of these words and count half. Null: all terms count fully. */
   readonly exact: readonly number[] | null;
   /** Factor by which the scores of the group are multiplied. */
@@ -38,14 +41,14 @@ export function groupsOf(index: TermIndex, query: Query): readonly TermGroup[] {
     } else {
       const word = isCompound || stemPrefix(term) === null ? null : term;
       const forms = formsOf(index, [{ term, prefix }], byPrefix);
-      groups.set(`~${term}`, { ...forms, required: false, word });
+      groups.set(`~${term}`, Object.assign(forms, { required: false, word }));
     }
   }
   return [...groups.values()];
 }
 
 /** Terms by the prefix with which they start. A prefix can have a million terms. */
-type TermsByPrefix = Map<string, readonly number[]>;
+type TermsByPrefix = Map<string, TermNumbers>;
 
 /**
  * Returns the terms that are equal to one of the words or start with its prefix.
@@ -61,10 +64,16 @@ export function formsOf(
   const forms = (prefix: string) => withPrefix(index, prefix, byPrefix);
   const [word, ...others] = words;
   // Words with the same prefix share the array, so it is not copied. It contains the word, because the word starts with the prefix.
-  if (others.length === 0 && word?.prefix != null && word.term.startsWith(word.prefix))
-    return { terms: forms(word.prefix), exact, weight: WORD_WEIGHT };
-  const all = words.flatMap(({ prefix }) => (prefix === null ? [] : forms(prefix)));
-  return { terms: [...new Set([...exact, ...all])], exact, weight: WORD_WEIGHT };
+  const isShared = others.length === 0 && word?.prefix != null && word.term.startsWith(word.prefix);
+  return {
+    get terms() {
+      if (isShared) return forms(word.prefix);
+      const all = words.flatMap(({ prefix }) => (prefix === null ? [] : [...forms(prefix)]));
+      return [...new Set([...exact, ...all])];
+    },
+    exact,
+    weight: WORD_WEIGHT,
+  };
 }
 
 function withTerm({ dictionary }: TermIndex, term: string): number[] {
@@ -76,7 +85,7 @@ function withPrefix(
   { dictionary }: TermIndex,
   prefix: string,
   byPrefix: TermsByPrefix,
-): readonly number[] {
+): TermNumbers {
   const known = byPrefix.get(prefix);
   if (known !== undefined) return known;
   const terms = dictionary.withPrefix(Buffer.from(prefix));

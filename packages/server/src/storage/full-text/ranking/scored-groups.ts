@@ -35,14 +35,17 @@ export interface ScoredGroup {
 /**
  * Returns the groups that occur in the scope, highest bound first, or `null` if a required group does not occur. If the scope contains no form
  * of a word, the word is corrected. The result depends only on the visible passages, except for the kind of each list.
+ *
+ * @param maxTerms see `TermCollector.isExhausted`.
  */
 export function scoredGroups(
   index: TermIndex,
   visible: VisiblePassages,
   groups: readonly TermGroup[],
   scratch: Scratch,
+  maxTerms?: number,
 ): readonly ScoredGroup[] | null {
-  const collector = new TermCollector(index, visible, scratch);
+  const collector = new TermCollector(index, visible, scratch, maxTerms);
   const scored: ScoredGroup[] = [];
   for (const group of groups) {
     let one = toScored(visible, group, group, collector);
@@ -60,9 +63,11 @@ export function scoredGroups(
 function toScored(
   { count, terms: length }: VisiblePassages,
   { weight, required }: TermGroup,
-  { terms, exact }: Terms,
+  forms: Terms,
   collector: TermCollector,
 ): ScoredGroup | null {
+  const { exact } = forms;
+  const terms = exact !== null && collector.isExhausted ? exact : forms.terms;
   const collected = collector.collect(terms);
   if (collected === null) return null;
   const { common, rare, passages } = collected;

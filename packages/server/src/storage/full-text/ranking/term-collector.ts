@@ -1,7 +1,13 @@
 import { bitsOf, ordinalOf, type PostingsCursor, type TermIndex } from '../terms/index.ts';
+import type { TermNumbers } from './query-groups.ts';
 import { type Scratch, WINDOW } from './scratch.ts';
 import type { KeptPostings, VisiblePassages } from './visible-passages.ts';
 
+/**
+ * Number of terms after which further words of a query no longer match their other forms. A prefix can have a million terms, and each costs
+ * up to half a microsecond.
+ */
+const MAX_TERMS = 1_500_000;
 /** Minimum number of postings per window of a term that is read separately. */
 const POSTINGS_PER_WINDOW = 4;
 
@@ -39,9 +45,18 @@ export class TermCollector {
   readonly #buffer: Uint32Array;
   readonly #union: Uint32Array;
   readonly #kept: KeptPostings;
-  readonly #collected = new Map<readonly number[], CollectedTerms | null>();
+  readonly #collected = new Map<TermNumbers, CollectedTerms | null>();
+  readonly #maxTerms: number;
+  /** Number of terms that were read and are in a visible passage. */
+  #terms = 0;
 
-  constructor(index: TermIndex, visible: VisiblePassages, { buffer, union, kept }: Scratch) {
+  constructor(
+    index: TermIndex,
+    visible: VisiblePassages,
+    { buffer, union, kept }: Scratch,
+    maxTerms = MAX_TERMS,
+  ) {
+    this.#maxTerms = maxTerms;
     this.#index = index;
     this.#visible = visible;
     this.#cursor = index.postings.cursor();
@@ -54,12 +69,20 @@ export class TermCollector {
    * Collects the postings of several terms. Returns `null` if no visible passage contains any of them. Words with the same prefix have the same
    * array of terms, which is collected only once.
    */
-  collect(terms: readonly number[]): CollectedTerms | null {
+  collect(terms: TermNumbers): CollectedTerms | null {
     const known = this.#collected.get(terms);
     if (known !== undefined) return known;
-    const collected = this.#collect(terms);
+    const collected = this.#collect(this.#withoutHidden(terms));
     this.#collected.set(terms, collected);
     return collected;
+  }
+
+  /**
+   * `true` if so many terms were read that the search should collect no further forms of words. Terms that are in no visible passage do not
+   * count, so that they cannot affect the result.
+   */
+  get isExhausted(): boolean {
+    return this.#terms >= this.#maxTerms;
   }
 
   /** Returns the number of visible passages that contain a term. */
@@ -74,6 +97,13 @@ export class TermCollector {
     if (count === 0) return null;
     const end = this.#kept.used;
     return { count, list: end > start ? { start, end } : { start: null, terms: [term] } };
+  }
+
+  /** Removes the terms that are known to be in no visible passage. A prefix can have a million of them. */
+  #withoutHidden(terms: TermNumbers): readonly number[] {
+    const others: number[] = [];
+    for (const term of terms) if (!this.#visible.isHidden(term)) others.push(term);
+    return others;
   }
 
   #collect(terms: readonly number[]): CollectedTerms | null {
@@ -118,7 +148,9 @@ export class TermCollector {
 
   #read(term: number, kept: KeptPostings, union: Uint32Array | null): number {
     const reader = { cursor: this.#cursor, buffer: this.#buffer, kept };
-    return this.#visible.collect(this.#index, term, reader, union);
+    const count = this.#visible.collect(this.#index, term, reader, union);
+    if (count > 0) this.#terms += 1;
+    return count;
   }
 
   /** Separates the terms with few postings. Reading each of them in each window would take longer than reading them together. */

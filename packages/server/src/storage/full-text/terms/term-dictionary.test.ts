@@ -26,9 +26,9 @@ test('a prefix search finds sorted and unsorted terms', () => {
       for (let index = 0; index < 5000; index++) dictionary.add(Buffer.from(`x${index}`));
       dictionary.withPrefix(Buffer.from('x'));
       for (const term of second) dictionary.add(Buffer.from(term));
-      const found = dictionary
-        .withPrefix(Buffer.from(prefix))
-        .map((term) => textOf(dictionary, term));
+      const found = Array.from(dictionary.withPrefix(Buffer.from(prefix)), (term) =>
+        textOf(dictionary, term),
+      );
       const expected = new Set([...first, ...second].filter((term) => term.startsWith(prefix)));
       assert.deepEqual(
         found.filter((term) => !term.startsWith('x')).toSorted(),

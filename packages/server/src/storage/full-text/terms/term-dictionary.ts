@@ -55,18 +55,24 @@ export class TermDictionary {
     return term;
   }
 
-  /** Returns the numbers of all terms that start with a prefix, in no particular order. */
-  withPrefix(prefix: Uint8Array): number[] {
+  /** Returns the numbers of all terms that start with a prefix, in no particular order. Do not change the array. */
+  withPrefix(prefix: Uint8Array): Uint32Array {
     if (this.size - this.#sorted.length > MAX_UNSORTED) this.#sort();
-    const found: number[] = [];
-    for (let at = this.#firstFrom(prefix); at < this.#sorted.length; at++) {
-      const term = this.#sorted[at] as number;
-      if (!this.#hasPrefix(term, prefix)) break;
-      found.push(term);
-    }
-    for (let term = this.#sorted.length; term < this.size; term++)
-      if (this.#hasPrefix(term, prefix)) found.push(term);
-    return found;
+    const sorted = this.#sorted;
+    const isNotLess = (at: number) =>
+      Buffer.compare(this.bytesOf(sorted[at] as number), prefix) >= 0;
+    const isBehind = (at: number) => !this.#hasPrefix(sorted[at] as number, prefix);
+    const first = firstIndex(0, sorted.length, isNotLess);
+    const end = firstIndex(first, sorted.length, isBehind);
+    const found = sorted.subarray(first, end);
+    const unsorted: number[] = [];
+    for (let term = sorted.length; term < this.size; term++)
+      if (this.#hasPrefix(term, prefix)) unsorted.push(term);
+    if (unsorted.length === 0) return found;
+    const all = new Uint32Array(found.length + unsorted.length);
+    all.set(found);
+    all.set(unsorted, found.length);
+    return all;
   }
 
   /** Returns all terms within an edit distance of the word that start with the same letter as the word, and possibly other terms. */
@@ -104,19 +110,6 @@ export class TermDictionary {
     for (let at = 0; at < prefix.length; at++)
       if (this.#bytes[offset + at] !== prefix[at]) return false;
     return true;
-  }
-
-  /** Returns the index of the first sorted term that is not less than the prefix. */
-  #firstFrom(prefix: Uint8Array): number {
-    let low = 0;
-    let high = this.#sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (Buffer.compare(this.bytesOf(this.#sorted[middle] as number), prefix) < 0)
-        low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   /** Sorts the new terms and merges them into the sorted list. */
@@ -165,6 +158,18 @@ export class TermDictionary {
     }
     this.#table = table;
   }
+}
+
+/** Returns the first index from `start` to `end` of which the statement is true, or `end`. It must be true of all further indexes. */
+function firstIndex(start: number, end: number, isTrue: (at: number) => boolean): number {
+  let low = start;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isTrue(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Returns the FNV-1a hash. */
