@@ -17,7 +17,10 @@ const options = numberOptions({ documents: 1_000_000, queries: 20 });
 const DOCUMENTS_PER_TRANSACTION = 500;
 const TIME = '2026-11-21T12:00:00.000Z';
 
-const wordOf = (index: number) => `one${index.toString(36)}x`;
+/** Beginning of all words. */
+const BEGINNING = 'abcdefghijklmnopqrstuvwxyz';
+const SHORTEST_BEGINNING = 6;
+const wordOf = (index: number) => `${BEGINNING}${index.toString(36)}x`;
 
 async function fill(directory: string, spaceId: string): Promise<void> {
   await using store = await openStoreOf(directory);
@@ -82,13 +85,18 @@ const firstMs = await msOf({ query: wordOf(0) });
 const kinds: Record<string, (index: number) => object> = {
   'one word': (index) => ({ query: wordOf(index * 37) }),
   'a misspelt word': (index) => ({ query: `${wordOf(index * 37)}q` }),
-  'the beginning of a word': () => ({ query: 'one' }),
+  'the beginning of a word': () => ({ query: BEGINNING }),
   '26 words with the same beginning': () => ({
-    query: [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `one${letter}`).join(' '),
+    query: [...BEGINNING].map((letter) => `${BEGINNING}${letter}`).join(' '),
   }),
-  'one letter': () => ({ query: 'o' }),
-  '100 words': (index) => ({
-    query: Array.from({ length: 100 }, (_, word) => wordOf(index + word * 91)).join(' '),
+  '20 beginnings of different lengths': () => ({
+    query: Array.from({ length: BEGINNING.length - SHORTEST_BEGINNING }, (_, more) =>
+      BEGINNING.slice(0, SHORTEST_BEGINNING + more),
+    ).join(' '),
+  }),
+  'one letter': () => ({ query: 'a' }),
+  '30 words': (index) => ({
+    query: Array.from({ length: 30 }, (_, word) => wordOf(index + word * 91)).join(' '),
   }),
   'a filter that allows nothing': (index) => ({
     query: wordOf(index),
