@@ -21,6 +21,22 @@ describe('server-sent events', () => {
     ]);
   });
 
+  test('have no delay if it is not a whole number, and a delay of at most an hour', async () => {
+    for (const [text, retry] of [
+      ['', undefined],
+      ['soon', undefined],
+      ['-1', undefined],
+      ['1.5', undefined],
+      ['0', 0],
+      ['99999999999999999999', 3_600_000],
+    ] as const)
+      assert.deepEqual(
+        await read(`retry: ${text}\n\n`),
+        [{ id: undefined, data: undefined, retry }],
+        text,
+      );
+  });
+
   test('may be divided at any byte', async () => {
     const bytes = new TextEncoder().encode('id: é\r\ndata: a\r\ndata: é\r\n\r\ndata: b\r\n\r\n');
     for (let at = 0; at <= bytes.length; at++) {

@@ -2,6 +2,8 @@ import { ConnectionError, InvalidResponseError, TimeoutError } from '../errors.t
 import type { StreamOptions } from '../options.ts';
 
 const IDLE_TIMEOUT_MS = 45_000;
+/** A longer delay would exceed the limit of timers, which then end at once. */
+const MAX_RETRY_MS = 3_600_000;
 
 /** A message of server-sent events (https://html.spec.whatwg.org/#parsing-an-event-stream). */
 export interface Message {
@@ -9,7 +11,7 @@ export interface Message {
   readonly id: string | undefined;
   /** `undefined` for a message without data, which only sets the cursor or the delay. */
   readonly data: string | undefined;
-  /** Delay in milliseconds before the client reconnects. */
+  /** Delay in milliseconds before the client reconnects, at most an hour. `undefined` if it is not a whole number. */
   readonly retry: number | undefined;
 }
 
@@ -34,7 +36,7 @@ export async function* readMessages(
         if (line === '') {
           const { id, data, retry } = fields;
           fields = {};
-          yield { id, data, retry: retry === undefined ? undefined : Number(retry) };
+          yield { id, data, retry: delayOf(retry) };
         } else {
           const [, name = '', text = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
           const before = name === 'data' ? fields[name] : undefined;
@@ -46,6 +48,12 @@ export async function* readMessages(
     // Cancels the request if the reader stops early. Rejects if the connection is broken already.
     reader.cancel().catch(() => {});
   }
+}
+
+function delayOf(retry: string | undefined): number | undefined {
+  return retry !== undefined && /^\d+$/.test(retry)
+    ? Math.min(Number(retry), MAX_RETRY_MS)
+    : undefined;
 }
 
 async function read(reader: ReadableStreamDefaultReader<Uint8Array>, signal?: AbortSignal) {
