@@ -18,6 +18,7 @@ export const SYSTEM = [
   'packages/server/src/outbound/brokers/{kafka,nats}/index.test.ts',
   'packages/server/src/outbound/webhooks/dispatch/replicas.test.ts',
   'scripts/deploy/**',
+  'scripts/fuzz/**',
   'scripts/release/**',
   'scripts/test.test.ts',
 ];
@@ -148,6 +149,7 @@ export const CHAOS = [
   'packages/widget/frame/{markdown/**,screen-reader/announcer.test.ts}',
   'packages/server/src/knowledge/parsers/{index.test.ts,passages/**}',
   'scripts/deploy/image.test.ts',
+  'scripts/fuzz/parsers/campaign.test.ts',
 ];
 
 /**
