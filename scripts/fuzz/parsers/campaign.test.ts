@@ -10,7 +10,7 @@ import { TARGETS } from './targets/index.ts';
 
 /** Number of inputs of a target with share 1. All targets together get ten million. */
 const INPUTS = roundsOf(1000, 2_930_000);
-/** Number of targets in `npm test`. The seed chooses. */
+/** Number of targets that `npm test` runs. The seed chooses them. */
 const SAMPLE = 1;
 const INPUTS_TO_HIDDEN_FAULT = 100_000;
 const SEED_OF_HIDDEN_FAULT = 3;

@@ -6,7 +6,7 @@ import type { Target } from './target.ts';
 /** Number of inputs between two looks at the coverage. It doubles while nothing new is found. */
 const BATCH = 256;
 const LARGEST_BATCH = 16_384;
-/** After this number of largest batches without new coverage, it is no longer measured, which makes parsers several times as fast. */
+/** After this number of largest batches without new coverage, it is no longer measured, because parsers are several times as fast then. */
 const PATIENCE = 4;
 const MAX_FINDINGS = 5;
 const TOO_SLOW_MS = 2000;

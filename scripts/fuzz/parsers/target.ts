@@ -1,7 +1,7 @@
 /** A parser of untrusted input. */
 export interface Target {
   readonly name: string;
-  /** Ends of the URLs of the source files whose coverage guides the search for inputs, such as `/ingest/formats/`. */
+  /** Parts of the URLs of the source files whose coverage guides the search for inputs, such as `/ingest/formats/`. */
   readonly sources: readonly string[];
   /** Valid inputs, which are changed at random. */
   readonly seeds: readonly string[];

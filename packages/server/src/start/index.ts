@@ -19,7 +19,6 @@ import {
   createInstallationStatus,
   createSpaces,
 } from '../identity/index.ts';
-import { confusesEscapedKeys } from '../lib/json/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import {
   createKeyedLinks,
@@ -42,6 +41,7 @@ import { effectiveSettings, publicBaseUrl, type Settings } from '../platform/set
 import { createConsumers } from '../streams/consumers/index.ts';
 import { type Announce, announceSetup } from './announce-setup.ts';
 import { createAssistantServices, createKnowledgeServices } from './assistant-services.ts';
+import { confusesEscapedKeys } from './escaped-keys.ts';
 import { createEventServices } from './event-services.ts';
 import { openInfrastructure } from './infrastructure.ts';
 import { singleSignOnSettings } from './single-sign-on-settings.ts';

@@ -98,7 +98,7 @@ function recordOf(metadata: FilterRecord['metadata']): FilterRecord {
   };
 }
 
-/** Returns `undefined` for an input that is not JSON. The parser of bodies has its own target. */
+/** Returns `undefined` for an input that is not JSON. The target `chat` covers the parser of JSON. */
 function jsonOf(input: Buffer): unknown {
   try {
     return JSON.parse(input.toString());

@@ -8,7 +8,7 @@ import {
 } from '../../../../packages/server/src/outbound/webhooks/sending/webhook-sender.ts';
 import type { Target } from '../target.ts';
 
-/** Milliseconds without a further byte after which an attempt ends. */
+/** Milliseconds after which an attempt ends. */
 const ATTEMPT_MS = 50;
 
 let response: Buffer = Buffer.alloc(0);

@@ -1,6 +1,5 @@
 export { canonicalJson, NotCanonical } from './canonical.ts';
 export { JsonCursor, textAt } from './cursor.ts';
-export { confusesEscapedKeys } from './escaped-keys.ts';
 export { findFault } from './fault.ts';
 export { shownName } from './member-name.ts';
 export { parse } from './parse.ts';

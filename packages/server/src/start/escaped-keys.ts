@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 
 /**
  * Reports whether the JSON parser of this version of Node can replace a key that starts with an escape by a key that an earlier text
- * contained (https://github.com/nodejs/node/issues/63785). Uses a new context, whose parser has read nothing before. Takes 1 ms.
+ * contained (https://github.com/nodejs/node/issues/63785). Uses a new context, whose parser has read nothing before.
  */
 export function confusesEscapedKeys(): boolean {
   return (
