@@ -18,7 +18,7 @@ function find(
   maxTerms?: number,
 ): number[] {
   const groups = groupsOf(index, readQuery(text));
-  const ranked = rank(index, passagesOf(index, numbers), groups, 10, new Scratch(0), maxTerms);
+  const ranked = rank(index, passagesOf(index, numbers), groups, 10, new Scratch(0, maxTerms));
   return ranked.map(({ ordinal }) => index.documentOf(ordinal).number);
 }
 
@@ -61,5 +61,17 @@ describe('words whose other forms are many terms', () => {
   test('are not affected by terms of hidden passages', () => {
     const all = [0, 1, 2, 3];
     assert.deepEqual(find(many, 'walking garden ', all, 11).toSorted(), [0, 1, 3]);
+  });
+
+  test('are not affected by the frequency of terms in hidden passages', () => {
+    const visible = ['walking walkings', 'garden', 'gardens'];
+    const alone = indexOf(visible);
+    const besideHidden = indexOf([...visible, ...Array(9).fill('walking walkings')]);
+    for (const maxTerms of [1, 2, 3, 4, 5])
+      assert.deepEqual(
+        find(besideHidden, 'walking garden ', [0, 1, 2], maxTerms),
+        find(alone, 'walking garden ', [0, 1, 2], maxTerms),
+        `${maxTerms} terms`,
+      );
   });
 });

@@ -6,8 +6,8 @@ export type TermNumbers = Uint32Array | readonly number[];
 
 /** Terms that a search treats as one term, such as the forms of a word. */
 export interface TermGroup {
-  /** Distinct numbers. Words with the same prefix have the same array. The terms with a prefix are looked up when they are needed. */
-  readonly terms: TermNumbers;
+  /** Looks up the terms, which are distinct. Words with the same prefix have the same array. */
+  readonly terms: () => TermNumbers;
   /** The terms that are words of the query. All other terms are other forms of these words and count half. Null: all terms count fully. */
   readonly exact: readonly number[] | null;
   /** Factor by which the scores of the group are multiplied. */
@@ -30,18 +30,20 @@ export function groupsOf(index: TermIndex, query: Query): readonly TermGroup[] {
       const isPrefix = phrase.prefix && at === phrase.terms.length - 1;
       const terms = isPrefix ? withPrefix(index, term, byPrefix) : withTerm(index, term);
       groups.set(isPrefix ? `^${term}` : `=${term}`, {
-        ...{ terms, exact: null, weight: 1, required: true, word: null },
+        ...{ terms: () => terms, exact: null, weight: 1, required: true, word: null },
       });
     }
   for (const { term, prefix, isCompound } of query.terms) {
     if (prefix === null) {
       if (groups.has(`=${term}`)) continue;
       const terms = withTerm(index, term);
-      groups.set(`=${term}`, { terms, exact: null, weight: 1, required: false, word: null });
+      groups.set(`=${term}`, {
+        ...{ terms: () => terms, exact: null, weight: 1, required: false, word: null },
+      });
     } else {
       const word = isCompound || stemPrefix(term) === null ? null : term;
       const forms = formsOf(index, [{ term, prefix }], byPrefix);
-      groups.set(`~${term}`, Object.assign(forms, { required: false, word }));
+      groups.set(`~${term}`, { ...forms, required: false, word });
     }
   }
   return [...groups.values()];
@@ -64,16 +66,15 @@ export function formsOf(
   const forms = (prefix: string) => withPrefix(index, prefix, byPrefix);
   const [word, ...others] = words;
   // Words with the same prefix share the array, so it is not copied. It contains the word, because the word starts with the prefix.
-  const isShared = others.length === 0 && word?.prefix != null && word.term.startsWith(word.prefix);
-  return {
-    get terms() {
-      if (isShared) return forms(word.prefix);
-      const all = words.flatMap(({ prefix }) => (prefix === null ? [] : [...forms(prefix)]));
-      return [...new Set([...exact, ...all])];
-    },
-    exact,
-    weight: WORD_WEIGHT,
+  if (others.length === 0 && word?.prefix != null && word.term.startsWith(word.prefix)) {
+    const { prefix } = word;
+    return { terms: () => forms(prefix), exact, weight: WORD_WEIGHT };
+  }
+  const terms = () => {
+    const all = words.flatMap(({ prefix }) => (prefix === null ? [] : [...forms(prefix)]));
+    return [...new Set([...exact, ...all])];
   };
+  return { terms, exact, weight: WORD_WEIGHT };
 }
 
 function withTerm({ dictionary }: TermIndex, term: string): number[] {

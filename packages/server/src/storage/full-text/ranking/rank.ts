@@ -21,8 +21,6 @@ const ROUNDING = 1 + 1e-9;
  * The passages are scored window by window. As soon as a passage that contains only the most frequent groups cannot be among the
  * best, these groups are scored only in passages that contain another group (MaxScore, Turtle and Flood 1995). If the postings do not
  * fit into `Scratch.kept`, all passages are one window, so that each term is read only once more.
- *
- * @param maxTerms see `TermCollector.isExhausted`.
  */
 export function rank(
   index: TermIndex,
@@ -30,10 +28,9 @@ export function rank(
   groups: readonly TermGroup[],
   limit: number,
   scratch: Scratch = new Scratch(0),
-  maxTerms?: number,
 ): RankedOrdinal[] {
   scratch.reserve(WINDOW, index.size);
-  const scored = scoredGroups(index, visible, groups, scratch, maxTerms);
+  const scored = scoredGroups(index, visible, groups, scratch);
   if (scored === null || scored.length === 0) return [];
   const size = isKept(scored) ? WINDOW : index.size;
   scratch.reserve(size, index.size);

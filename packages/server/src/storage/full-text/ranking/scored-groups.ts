@@ -35,17 +35,14 @@ export interface ScoredGroup {
 /**
  * Returns the groups that occur in the scope, highest bound first, or `null` if a required group does not occur. If the scope contains no form
  * of a word, the word is corrected. The result depends only on the visible passages, except for the kind of each list.
- *
- * @param maxTerms see `TermCollector.isExhausted`.
  */
 export function scoredGroups(
   index: TermIndex,
   visible: VisiblePassages,
   groups: readonly TermGroup[],
   scratch: Scratch,
-  maxTerms?: number,
 ): readonly ScoredGroup[] | null {
-  const collector = new TermCollector(index, visible, scratch, maxTerms);
+  const collector = new TermCollector(index, visible, scratch);
   const scored: ScoredGroup[] = [];
   for (const group of groups) {
     let one = toScored(visible, group, group, collector);
@@ -67,7 +64,7 @@ function toScored(
   collector: TermCollector,
 ): ScoredGroup | null {
   const { exact } = forms;
-  const terms = exact !== null && collector.isExhausted ? exact : forms.terms;
+  const terms = exact !== null && collector.isExhausted ? exact : forms.terms();
   const collected = collector.collect(terms);
   if (collected === null) return null;
   const { common, rare, passages } = collected;

@@ -4,7 +4,13 @@ export const WINDOW = 2 ** 14;
 /** Default minimum length of `Scratch.kept`. The operating system provides memory only for the parts that searches write. */
 const MIN_KEPT = 2 ** 23;
 
-/** Arrays that all searches reuse. */
+/**
+ * Default number of terms after which further words of a query no longer match their other forms. A prefix can have a million terms, and each
+ * costs up to half a microsecond.
+ */
+const MAX_TERMS = 1_500_000;
+
+/** Arrays that all searches reuse, and the limit of their terms. */
 export class Scratch {
   // Arrays with one element per passage of a window. They are all zeros between windows.
   scores = new Float64Array(0);
@@ -20,11 +26,14 @@ export class Scratch {
   kept = new Uint32Array(0);
   /** One bit per passage of the index. All zeros between groups. */
   union = new Uint32Array(0);
+  /** See `TermCollector.isExhausted`. */
+  readonly maxTerms: number;
   readonly #minKept: number;
 
   /** @param minKept minimum length of `kept`, which always has room for one posting per passage. */
-  constructor(minKept = MIN_KEPT) {
+  constructor(minKept = MIN_KEPT, maxTerms = MAX_TERMS) {
     this.#minKept = minKept;
+    this.maxTerms = maxTerms;
   }
 
   /**

@@ -3,11 +3,6 @@ import type { TermNumbers } from './query-groups.ts';
 import { type Scratch, WINDOW } from './scratch.ts';
 import type { KeptPostings, VisiblePassages } from './visible-passages.ts';
 
-/**
- * Number of terms after which further words of a query no longer match their other forms. A prefix can have a million terms, and each costs
- * up to half a microsecond.
- */
-const MAX_TERMS = 1_500_000;
 /** Minimum number of postings per window of a term that is read separately. */
 const POSTINGS_PER_WINDOW = 4;
 
@@ -47,14 +42,13 @@ export class TermCollector {
   readonly #kept: KeptPostings;
   readonly #collected = new Map<TermNumbers, CollectedTerms | null>();
   readonly #maxTerms: number;
-  /** Number of terms that were read and are in a visible passage. */
+  /** Number of collected terms that are in a visible passage. */
   #terms = 0;
 
   constructor(
     index: TermIndex,
     visible: VisiblePassages,
-    { buffer, union, kept }: Scratch,
-    maxTerms = MAX_TERMS,
+    { buffer, union, kept, maxTerms }: Scratch,
   ) {
     this.#maxTerms = maxTerms;
     this.#index = index;
@@ -78,8 +72,8 @@ export class TermCollector {
   }
 
   /**
-   * `true` if so many terms were read that the search should collect no further forms of words. Terms that are in no visible passage do not
-   * count, so that they cannot affect the result.
+   * `true` if so many terms were collected that the search should collect no further forms of words. Depends only on the visible passages:
+   * terms that are in none of them do not count.
    */
   get isExhausted(): boolean {
     return this.#terms >= this.#maxTerms;
@@ -114,6 +108,7 @@ export class TermCollector {
     for (const term of common) {
       const found = this.collectTerm(term, union);
       if (found === null) continue;
+      this.#terms += 1;
       passages += found.count;
       lists.push({ term, list: found.list });
     }
@@ -135,6 +130,7 @@ export class TermCollector {
       const before = kept.used;
       const count = this.#read(term, into, union);
       found += count;
+      if (count > 0) this.#terms += 1;
       if (count > 0 && kept.used === before) into = NOTHING_KEPT;
     }
     if (found === 0) return null;
@@ -148,9 +144,7 @@ export class TermCollector {
 
   #read(term: number, kept: KeptPostings, union: Uint32Array | null): number {
     const reader = { cursor: this.#cursor, buffer: this.#buffer, kept };
-    const count = this.#visible.collect(this.#index, term, reader, union);
-    if (count > 0) this.#terms += 1;
-    return count;
+    return this.#visible.collect(this.#index, term, reader, union);
   }
 
   /** Separates the terms with few postings. Reading each of them in each window would take longer than reading them together. */
