@@ -9,9 +9,10 @@ const [, , inputs = '100000', seed = String(Date.now() % 2 ** 32), ...names] = p
 const unknown = names.filter((name) => !TARGETS.some((target) => target.name === name));
 if (unknown.length > 0) {
   const known = TARGETS.map(({ name }) => name).join(', ');
-  console.error(`unknown target ${unknown.join(', ')}; the targets are ${known}`);
-  process.exit(2);
+  refuse(`unknown target ${unknown.join(', ')}; the targets are ${known}`);
 }
+if (!/^[1-9]\d*$/.test(inputs)) refuse('the number of inputs must be a positive whole number');
+if (!/^\d+$/.test(seed)) refuse('the seed must be a whole number');
 console.log(`seed ${seed}`);
 for (const { name, share = 1 } of TARGETS) {
   if (names.length > 0 && !names.includes(name)) continue;
@@ -23,4 +24,9 @@ for (const { name, share = 1 } of TARGETS) {
   for (const { input, problem } of findings)
     console.log(`${problem}\ninput (latin1): ${JSON.stringify(input)}`);
   if (findings.length > 0) process.exitCode = 1;
+}
+
+function refuse(problem: string): never {
+  console.error(problem);
+  process.exit(2);
 }

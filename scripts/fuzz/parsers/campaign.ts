@@ -20,6 +20,7 @@ export interface Finding {
 }
 
 export interface Report {
+  /** Number of parsed inputs. A campaign ends early after several findings. */
   readonly inputs: number;
   readonly findings: readonly Finding[];
   /** Number of inputs that executed new source text, and the seeds. */
@@ -54,12 +55,13 @@ export async function fuzz(
   const began = performance.now();
   let coverage: Coverage | null = new Coverage(target.sources);
   let executed = 0;
+  let done = 0;
   try {
     await runAll(target, corpus, found);
     coverage.add(coverage.takeNew());
     let size = BATCH;
     let patience = PATIENCE;
-    for (let done = 0; done < inputs && findings.length < MAX_FINDINGS; ) {
+    while (done < inputs && findings.length < MAX_FINDINGS) {
       const batch = Array.from({ length: Math.min(size, inputs - done) }, () =>
         mutated(random, corpus, target.words),
       );
@@ -79,7 +81,7 @@ export async function fuzz(
       coverage = null;
     }
     const seconds = (performance.now() - began) / 1000;
-    return { inputs, findings, corpus: corpus.length, executed, seconds, memory };
+    return { inputs: done, findings, corpus: corpus.length, executed, seconds, memory };
   } finally {
     coverage?.close();
     target.close?.();

@@ -15,8 +15,8 @@ export interface Target {
   readonly close?: () => void;
 }
 
-/** Returns the error that a parser threw, or null. Throws every other error. */
-export function expected<Thrown extends Error>(
+/** Returns the error of the given type that `run` throws, or null. Passes on every other error. */
+export function errorOf<Thrown extends Error>(
   type: abstract new (...parameters: never[]) => Thrown,
   run: () => unknown,
 ): Thrown | null {

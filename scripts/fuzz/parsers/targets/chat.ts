@@ -10,7 +10,7 @@ import {
 } from '../../../../packages/server/src/assistant/turns/question.rules.ts';
 import { readInputBody } from '../../../../packages/server/src/http/bodies/input.ts';
 import { readJson } from '../../../../packages/server/src/http/bodies/json-body.ts';
-import { expected, type Target } from '../target.ts';
+import { errorOf, type Target } from '../target.ts';
 
 const read = readInputBody(askAssistant);
 
@@ -48,7 +48,7 @@ export const chat: Target = {
   ],
   check(input) {
     let json: unknown;
-    const malformed = expected(ApiError, () => {
+    const malformed = errorOf(ApiError, () => {
       json = readJson(input);
     });
     if (malformed !== null) {
@@ -56,7 +56,7 @@ export const chat: Target = {
       return;
     }
     let body: ChatRequest | undefined;
-    const invalid = expected(ApiError, () => {
+    const invalid = errorOf(ApiError, () => {
       body = read(input);
     });
     if (typeof json === 'object' && json !== null && !Array.isArray(json))

@@ -7,7 +7,7 @@ import type {
   IngestBatch,
   ValidEvent,
 } from '../../../../packages/server/src/ingest/formats/read-event.rules.ts';
-import { expected, type Target } from '../target.ts';
+import { errorOf, type Target } from '../target.ts';
 
 const EVENT = '"specversion":"1.0","id":"1","source":"urn:a","type":"a.b"';
 /** Characters that the HTTP parser of Node rejects in a header. */
@@ -47,7 +47,7 @@ export const events: Target = {
   check(input) {
     const { headers, rawHeaders, body } = requestOf(input);
     let batch: IngestBatch | undefined;
-    const error = expected(ApiError, () => {
+    const error = errorOf(ApiError, () => {
       batch = chooseFormat(headers)(body, { headers, rawHeaders });
     });
     if (batch === undefined) assert.ok([400, 413, 415].includes(error?.status ?? 0), `${error}`);

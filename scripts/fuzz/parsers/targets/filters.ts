@@ -14,12 +14,19 @@ import {
   toPostgres,
   toSqlite,
 } from '../../../../packages/filter/src/sql/index.ts';
+import { recordWith } from '../../../../packages/filter/tests/sample-record.ts';
 import type { Target } from '../target.ts';
 
 const RECORDS: readonly FilterRecord[] = [
-  recordOf({ team: 'a', price: 5, tags: ['x', 'y'], nested: { a: { b: null } }, text: 'Größe %_' }),
-  recordOf({ team: ['a', 'b'], price: '5', big: 2 ** 60, flag: true }),
-  recordOf({}),
+  recordWith({
+    team: 'a',
+    price: 5,
+    tags: ['x', 'y'],
+    nested: { a: { b: null } },
+    text: 'Größe %_',
+  }),
+  recordWith({ team: ['a', 'b'], price: '5', big: 2 ** 60, flag: true }),
+  recordWith({}),
 ];
 const STORED = RECORDS.map((record) => ({ ...record, metadata: JSON.stringify(record.metadata) }));
 const LAYOUT = { documents: 'documents' };
@@ -86,17 +93,6 @@ export const filters: Target = {
       evaluate(predicate, RECORDS[0] as FilterRecord);
   },
 };
-
-function recordOf(metadata: FilterRecord['metadata']): FilterRecord {
-  return {
-    fileName: 'Travel Policy.pdf',
-    mimeType: 'application/pdf',
-    language: 'en',
-    createdAt: '2026-01-31T08:00:00.000Z',
-    updatedAt: '2026-02-01T08:00:00.000Z',
-    metadata,
-  };
-}
 
 /** Returns `undefined` for an input that is not JSON. The target `chat` covers the parser of JSON. */
 function jsonOf(input: Buffer): unknown {
