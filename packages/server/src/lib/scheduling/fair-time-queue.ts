@@ -202,7 +202,7 @@ export class FairTimeQueue<Item> {
 type Caller<Item> = Owner & { readonly items: Item[] };
 type Space<Item> = Owner & {
   readonly callers: Map<string, Caller<Item>>;
-  /** The same of the callers. */
+  /** The virtual time of the callers. */
   readonly virtualTime: RecentTime;
   sharedMs: number;
 };

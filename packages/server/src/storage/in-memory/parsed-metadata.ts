@@ -16,7 +16,7 @@ const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
 
 /** The columns of a document that filters read. */
-export type DocumentRow = Readonly<
+export type FilterColumns = Readonly<
   Record<'number' | Exclude<keyof StoredRecord, 'parse'>, unknown>
 >;
 
@@ -38,7 +38,7 @@ export class ParsedMetadata {
   #parsedWhileFull = 0;
 
   /** Converts a row to a record for a `CompiledFilter`. */
-  recordOf(row: DocumentRow): StoredRecord {
+  recordOf(row: FilterColumns): StoredRecord {
     const { number, fileName, mimeType, language, createdAt, updatedAt, metadata } = row;
     return {
       fileName: String(fileName),

@@ -160,7 +160,7 @@ export class TermDictionary {
   }
 }
 
-/** Returns the first index from `start` to `end` of which the statement is true, or `end`. It must be true of all further indexes. */
+/** Returns the first index from `start` to `end` for which `isTrue` holds, or `end`. It must also hold for all later indexes. */
 function firstIndex(start: number, end: number, isTrue: (at: number) => boolean): number {
   let low = start;
   let high = end;

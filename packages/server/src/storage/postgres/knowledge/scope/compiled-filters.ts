@@ -1,7 +1,7 @@
 import { type CompiledFilter, compile, type FilterNode } from '@gatehouse/filter';
 import { LRUCache } from 'lru-cache';
 import { StorageTooSlow } from '../../../../lib/threads/index.ts';
-import { type DocumentRow, ParsedMetadata } from '../../../in-memory/index.ts';
+import { type FilterColumns, ParsedMetadata } from '../../../in-memory/index.ts';
 import type { Session } from '../../pool.ts';
 import { TIME_LIMIT_MS } from '../reads.ts';
 
@@ -50,7 +50,7 @@ export class CompiledFilters {
 
   #test(accepts: CompiledFilter, row: Readonly<Record<string, unknown>>): boolean {
     this.#checkTime();
-    return accepts(this.#parsed.recordOf(row as DocumentRow));
+    return accepts(this.#parsed.recordOf(row as FilterColumns));
   }
 
   #compiled(filter: string): CompiledFilter {
