@@ -2,7 +2,7 @@ import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { type Asker, ThreadScheduler } from '../lib/scheduling/index.ts';
-import type { CallerPlaces } from '../lib/threads/index.ts';
+import type { CallerPlaces, PlacesOf } from '../lib/threads/index.ts';
 import { actingFrom } from '../platform/audit/index.ts';
 import { actorOf } from './actors.ts';
 import type { AnswerOf, Once, SendableAnswer } from './answer.ts';
@@ -44,7 +44,7 @@ export interface RouteOptions<O extends Operation, C> {
 
 /** Large bodies are parsed in turns of the spaces, after the caller has a place. */
 export interface Turns<C> {
-  readonly ownerOf: (caller: C) => Asker & { readonly caller: string };
+  readonly ownerOf: (caller: C) => Asker & PlacesOf;
   readonly places: CallerPlaces;
 }
 
@@ -104,7 +104,7 @@ export function route<O extends Operation, C>(
         if (turns === undefined || bytesOf(request.body).length <= LARGE_BODY_BYTES)
           return options.handle({ ...parse(), caller, request, gone, once });
         const owner = turns.ownerOf(caller);
-        return turns.places.run(owner.caller, async (late) => {
+        return turns.places.run(owner, async (late) => {
           const ended = late === null ? gone() : AbortSignal.any([gone(), late]);
           ended.throwIfAborted();
           const input = await parsing.run(owner.spaceId, parse);

@@ -9,8 +9,8 @@ function open(maxWaitMs = 60_000) {
   const places = new CallerPlaces({ maxWaitMs, onRejected: (reason) => rejected.push(reason) });
   const running: (() => void)[] = [];
   const started: string[] = [];
-  const run = (caller: string, name = caller) =>
-    places.run(caller, async (late) => {
+  const run = (caller: string, name = caller, count = 4) =>
+    places.run({ caller, places: count }, async (late) => {
       started.push(name);
       await new Promise<void>((resolve) => running.push(resolve));
       late?.throwIfAborted();
@@ -19,7 +19,7 @@ function open(maxWaitMs = 60_000) {
   return { places, rejected, running, started, run };
 }
 
-test('a caller runs four reads at a time, and the next starts when one ends', async () => {
+test('a caller with four places runs four reads at a time, and the next starts when one ends', async () => {
   const { run, running, started } = open();
   const reads = ['1', '2', '3', '4', '5', '6'].map((name) => run('link a', name));
   await turn();
@@ -33,6 +33,18 @@ test('a caller runs four reads at a time, and the next starts when one ends', as
     await turn();
   }
   assert.deepEqual(await Promise.all(reads), ['1', '2', '3', '4', '5', '6']);
+});
+
+test('a caller with one place runs its reads one after another', async () => {
+  const { run, running, started } = open();
+  const reads = ['1', '2', '3'].map((name) => run('link a', name, 1));
+  for (const expected of [['1'], ['1', '2'], ['1', '2', '3']]) {
+    await turn();
+    assert.deepEqual(started, expected);
+    assert.equal(running.length, 1);
+    running.shift()?.();
+  }
+  assert.deepEqual(await Promise.all(reads), ['1', '2', '3']);
 });
 
 test('the reads of one caller do not take the places of another', async () => {

@@ -2,8 +2,11 @@ import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
 import { PacedRejections } from '../scheduling/index.ts';
 import { MAX_WAITING_OF_CALLER, type ReadLimits, ReadsOverloaded } from './read-limits.ts';
 
-/** Number of reads with a large body that a caller may run at the same time. */
-const PLACES = 4;
+/** A caller, and the number of its places. The number must be the same in all reads of the caller. */
+export interface PlacesOf {
+  readonly caller: string;
+  readonly places: number;
+}
 
 interface Places {
   readonly semaphore: Semaphore;
@@ -33,18 +36,18 @@ export class CallerPlaces {
    *   of the first kind are delayed as `PacedRejections` describes.
    */
   async run<Result>(
-    caller: string,
+    { caller, places: count }: PlacesOf,
     read: (signal: AbortSignal | null) => Promise<Result>,
   ): Promise<Result> {
-    const places = this.#byCaller.get(caller) ?? { semaphore: new Semaphore(PLACES), reads: 0 };
-    if (places.reads >= PLACES + MAX_WAITING_OF_CALLER) {
+    const places = this.#byCaller.get(caller) ?? { semaphore: new Semaphore(count), reads: 0 };
+    if (places.reads >= count + MAX_WAITING_OF_CALLER) {
       await this.#rejections.wait(caller);
       throw this.#overloaded();
     }
     this.#byCaller.set(caller, places);
     places.reads += 1;
     try {
-      if (places.reads <= PLACES) return await places.semaphore.runExclusive(() => read(null));
+      if (places.reads <= count) return await places.semaphore.runExclusive(() => read(null));
       return await this.#runLater(places.semaphore, read);
     } finally {
       places.reads -= 1;
