@@ -52,6 +52,15 @@ describe('server-sent events', () => {
     }
   });
 
+  test('may have a long line in many pieces', async () => {
+    const piece = 'twenty characters …';
+    const pieces = Array.from({ length: 2000 }, () => piece);
+    assert.deepEqual(await data('data: ', ...pieces, '\r', '\n\n', 'data: b\n\n'), [
+      piece.repeat(2000),
+      'b',
+    ]);
+  });
+
   test('may use any line break', async () => {
     assert.deepEqual(await data('data: a\n\ndata: b\r\rdata: c\r\n\r\ndata: d\n\n'), [
       'a',

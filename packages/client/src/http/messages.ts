@@ -29,8 +29,13 @@ export async function* readMessages(
     for (;;) {
       const { done, value } = await within(idleTimeout, read(reader, signal));
       if (done) return;
+      const piece = decoder.decode(value, { stream: true });
+      const hasBreak = rest.endsWith('\r') || /[\r\n]/.test(piece);
+      rest += piece;
+      // A long line in many pieces is searched only once.
+      if (!hasBreak) continue;
       // A carriage return at the end may be the first half of a line break.
-      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+      const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
       for (const line of lines) {
         if (line === '') {
