@@ -15,13 +15,12 @@ import {
   sealContext,
 } from '../../../src/outbound/webhooks/subscriptions/subscription.rules.ts';
 import { createSealer } from '../../../src/platform/secrets/index.ts';
-import { openSqlite } from '../../../src/storage/sqlite/index.ts';
+import type { Store } from '../../../src/storage/ports/index.ts';
 import type { ConsumerOptions } from '../../../src/streams/consumers/consumer-work.ts';
 import { createConsumers } from '../../../src/streams/consumers/index.ts';
 import { createRetention } from '../../../src/streams/retention/index.ts';
 import { QUIET_SPACE, SPACES } from './history.ts';
 import { PROCESSED_TYPE } from './oracle.ts';
-import { DIRECTORY } from './os/disk.ts';
 import { scheduler } from './os/scheduler.ts';
 
 const SECRET = createHash('sha256').update('simulator').digest();
@@ -31,27 +30,18 @@ const clock = () => scheduler.now;
 export const CONSUMER = 'simulated';
 
 export interface ApplicationDeps {
+  readonly openStore: () => Promise<Store>;
   readonly handle: ConsumerOptions['handle'];
   /** Receives the text of a delivered event. Returns the status of the response, or 0 if there is none. */
   readonly receive: (spaceId: string, text: string) => number;
-  /** Called if the process would exit. */
-  readonly onDeath: (error: unknown) => void;
 }
 
 export type Application = Awaited<ReturnType<typeof openApplication>>;
 
 /** Opens the store and starts the background work that processes events, as the service does. */
-export async function openApplication({ handle, receive, onDeath }: ApplicationDeps) {
+export async function openApplication({ openStore, handle, receive }: ApplicationDeps) {
   await using stack = new AsyncDisposableStack();
-  const store = stack.use(
-    await openSqlite({
-      directory: DIRECTORY,
-      queueBytes: 64 * 1024 * 1024,
-      clock,
-      onDeath,
-      onError: onDeath,
-    }),
-  );
+  const store = stack.use(await openStore());
   const { db, events, leases } = store;
   const sender: WebhookSender = {
     refusalOf: () => null,

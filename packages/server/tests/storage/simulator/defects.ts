@@ -6,6 +6,20 @@ export interface Replacement {
   readonly to: string;
 }
 
+/** Makes the replacements of a file. Throws if the file does not contain the text of a replacement exactly once. */
+export function replaceIn(
+  file: string,
+  source: string,
+  replacements: readonly Replacement[],
+): string {
+  let replaced = source;
+  for (const { from, to } of replacements.filter((one) => one.file === file)) {
+    if (replaced.split(from).length !== 2) throw new Error(`${file} must contain once: ${from}`);
+    replaced = replaced.replace(from, () => to);
+  }
+  return replaced;
+}
+
 /** Small sizes, so that short histories flush and merge segments and run checkpoints. */
 export const TUNING: readonly Replacement[] = [
   {

@@ -1,9 +1,11 @@
 import { type Seeded, seeded } from '../../support/seeded.ts';
 import type { DiskFault } from './os/disk.ts';
 
+export const SPACE_A = '00000000-0000-4000-8000-00000000000a';
+export const SPACE_B = '00000000-0000-4000-8000-00000000000b';
 /** A space whose events nobody processes, so that nothing but an append writes. */
-export const QUIET_SPACE = 'space-c';
-export const SPACES = ['space-a', 'space-b', QUIET_SPACE] as const;
+export const QUIET_SPACE = '00000000-0000-4000-8000-00000000000c';
+export const SPACES: readonly string[] = [SPACE_A, SPACE_B, QUIET_SPACE];
 const SUBJECTS = 3;
 /** Half of the repeated events are among the newest. */
 const RECENT_EVENTS = 6;
@@ -69,13 +71,11 @@ function numberOf(id: string): number {
 
 class Generator {
   readonly #random: Seeded;
-  #lastEvent = 0;
-  #lastLink = 0;
-  #lastDocument = 0;
-  readonly #events: string[] = [];
+  readonly #operations: OperationGenerator;
 
   constructor(random: Seeded) {
     this.#random = random;
+    this.#operations = new OperationGenerator(random);
   }
 
   rounds(): Round[] {
@@ -87,7 +87,9 @@ class Generator {
   }
 
   #round(): Round {
-    const operations = Array.from({ length: 2 + this.#random.below(14) }, () => this.#operation());
+    const operations = Array.from({ length: 2 + this.#random.below(14) }, () =>
+      this.#operations.next(),
+    );
     const end = this.#random.pick(['stop', 'kill', 'power-cut', 'power-cut'] as const);
     return {
       operations,
@@ -112,11 +114,24 @@ class Generator {
       }
     return faults;
   }
+}
 
-  #operation(): Operation {
+/** Generates the operations of a history, some of which refer to earlier ones. */
+export class OperationGenerator {
+  readonly #random: Seeded;
+  #lastEvent = 0;
+  #lastLink = 0;
+  #lastDocument = 0;
+  readonly #events: string[] = [];
+
+  constructor(random: Seeded) {
+    this.#random = random;
+  }
+
+  next(): Operation {
     const random = this.#random;
     const kind = random.below(40);
-    if (kind < 14) return this.#append();
+    if (kind < 14) return this.append();
     if (kind < 18) return this.#createLink();
     if (kind < 19) return { kind: 'revoke-link', key: `k-${1 + random.below(this.#lastLink + 1)}` };
     if (kind < 21) return { kind: 'add-document', id: `d-${++this.#lastDocument}` };
@@ -140,7 +155,11 @@ class Generator {
     return { kind: 'jump', ms: random.pick([-3_600_000, -1000, 1000, 3_600_000]) };
   }
 
-  #append(): Operation {
+  #chance(probability: number): boolean {
+    return this.#random.next() < probability;
+  }
+
+  append(): Operation {
     const random = this.#random;
     const length = random.pick([1, 1, 1, 2, 3]);
     const batches = Array.from({ length }, () => ({

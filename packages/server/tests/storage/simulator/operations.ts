@@ -5,12 +5,12 @@ import { actingFrom, NO_CREATION, OPERATOR } from '../../../src/platform/audit/i
 import { batchOfTexts } from '../../../src/storage/ports/event-batch.suite.ts';
 import { type EventBatch, KnowledgeScope } from '../../../src/storage/ports/index.ts';
 import type { Application } from './application.ts';
-import { type Operation, SPACES } from './history.ts';
+import { type Operation, SPACE_A, SPACES } from './history.ts';
 import { type EventOracle, SOURCE, textOf } from './oracle.ts';
 import { scheduler } from './os/scheduler.ts';
 import { contentOf, type RowOracle } from './row-oracle.ts';
 
-const [SPACE] = SPACES;
+const SPACE = SPACE_A;
 const MAX_EVENTS = 10_000;
 
 export interface Oracles {

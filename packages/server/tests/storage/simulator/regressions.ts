@@ -1,4 +1,4 @@
-import { type History, QUIET_SPACE } from './history.ts';
+import { type History, QUIET_SPACE, SPACE_A, SPACE_B } from './history.ts';
 
 /**
  * A sync fails while the identity index is maintained, and the client sends the events again to the next process. SQLite recovers the
@@ -12,25 +12,25 @@ const FAILED_SYNC: History = {
         {
           kind: 'append',
           repeats: 0,
-          batches: [{ space: 'space-a', ids: ['e-1', 'e-2', 'e-3'] }],
+          batches: [{ space: SPACE_A, ids: ['e-1', 'e-2', 'e-3'] }],
         },
         { kind: 'run', tasks: 10 },
         {
           kind: 'append',
           repeats: 0,
           batches: [
-            { space: 'space-b', ids: ['e-4', 'e-5', 'e-6'] },
-            { space: 'space-a', ids: ['e-7', 'e-8', 'e-9'] },
+            { space: SPACE_B, ids: ['e-4', 'e-5', 'e-6'] },
+            { space: SPACE_A, ids: ['e-7', 'e-8', 'e-9'] },
           ],
         },
         {
           kind: 'append',
           repeats: 0,
-          batches: [{ space: 'space-a', ids: ['e-13', 'e-14', 'e-5'] }],
+          batches: [{ space: SPACE_A, ids: ['e-13', 'e-14', 'e-5'] }],
         },
-        { kind: 'erase', space: 'space-a', subject: 'subject-0' },
+        { kind: 'erase', space: SPACE_A, subject: 'subject-0' },
         { kind: 'run', tasks: 4 },
-        { kind: 'append', repeats: 0, batches: [{ space: 'space-a', ids: ['e-18'] }] },
+        { kind: 'append', repeats: 0, batches: [{ space: SPACE_A, ids: ['e-18'] }] },
       ],
       faults: [{ kind: 'sync-fails', at: 28, until: 58 }],
       end: 'kill',
@@ -70,8 +70,8 @@ const NO_CURSOR_YET: History = {
   rounds: [
     {
       operations: [
-        { kind: 'append', repeats: 0, batches: [{ space: 'space-b', ids: ['e-46'] }] },
-        { kind: 'retain', space: 'space-b', bytes: 1 },
+        { kind: 'append', repeats: 0, batches: [{ space: SPACE_B, ids: ['e-46'] }] },
+        { kind: 'retain', space: SPACE_B, bytes: 1 },
       ],
       faults: [],
       end: 'kill',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { openSqlite } from '../../../src/storage/sqlite/index.ts';
 import { type Application, addFixtures, openApplication } from './application.ts';
 import type { History, Operation, Round } from './history.ts';
 import { assertKept, type Oracles, request, toBatch } from './operations.ts';
@@ -147,7 +148,18 @@ class Simulation {
     const isAlive = this.#isAliveIn(this.#round);
     const { events } = this.#oracles;
     let application: Application | null = null;
+    const onDeath = (error: unknown) => {
+      if (isAlive() && !this.#isFaulty) this.#failed(error);
+    };
     const opening = openApplication({
+      openStore: () =>
+        openSqlite({
+          directory: DIRECTORY,
+          queueBytes: 64 * 1024 * 1024,
+          clock: () => scheduler.now,
+          onDeath,
+          onError: onDeath,
+        }),
       handle: async (space, seen) => {
         if (isAlive()) events.handled(space, seen);
       },
@@ -156,17 +168,9 @@ class Simulation {
         if (this.#status === 204) events.delivered(space, text);
         return this.#status;
       },
-      onDeath: (error) => {
-        if (isAlive() && !this.#isFaulty) this.#failed(error);
-      },
-    }).then(
-      (opened) => {
-        application = opened;
-      },
-      (error) => {
-        if (isAlive() && !this.#isFaulty) this.#failed(error);
-      },
-    );
+    }).then((opened) => {
+      application = opened;
+    }, onDeath);
     await this.#drive(opening);
     return application;
   }

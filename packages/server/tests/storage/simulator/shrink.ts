@@ -66,7 +66,7 @@ function* simplerOperations(operation: Operation): Generator<Operation> {
 }
 
 /** Yields the list without parts of half of its length, then without smaller parts. */
-function* withoutSome<T>(list: readonly T[]): Generator<readonly T[]> {
+export function* withoutSome<T>(list: readonly T[]): Generator<readonly T[]> {
   for (
     let size = Math.ceil(list.length / 2);
     size >= 1;

@@ -87,13 +87,23 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
       ended: null,
     };
     this.#tenure = tenure;
-    this.renewed(requestedAt);
+    this.#extend(tenure, requestedAt);
     await this.#track(this.#startWork(tenure));
   }
 
+  /**
+   * Extends the term, unless it has already ended. Work that has seen the end may have given up, so the same term must not continue.
+   *
+   * @param requestedAt time at which the renewal was requested.
+   */
   renewed(requestedAt: number): void {
     const tenure = this.#tenure;
     if (tenure === null) return;
+    if (this.#deps.now() < tenure.until) this.#extend(tenure, requestedAt);
+    else this.lose(tenure.held);
+  }
+
+  #extend(tenure: Tenure<Work>, requestedAt: number): void {
     tenure.until = requestedAt + LEASE_MS - MARGIN_MS;
     clearTimeout(tenure.timer);
     const left = tenure.until - this.#deps.now();

@@ -4,7 +4,7 @@
  * for the sizes in `TUNING` and for the defect that `GATEHOUSE_SIMULATED_DEFECT` names.
  */
 import { registerHooks } from 'node:module';
-import { DEFECTS, type Replacement, TUNING } from '../defects.ts';
+import { DEFECTS, replaceIn, TUNING } from '../defects.ts';
 import { replaceGlobals } from './timers.ts';
 
 const SOURCES = new URL('../../../../src/', import.meta.url).href;
@@ -34,18 +34,11 @@ registerHooks({
     const loaded = next(url, context);
     if (!url.startsWith(SOURCES)) return loaded;
     const file = url.slice(SOURCES.length);
-    let source = String(loaded.source);
-    for (const replacement of replacements)
-      if (replacement.file === file) source = replace(source, replacement);
+    const source = replaceIn(file, String(loaded.source), replacements);
     return { ...loaded, source: THREAD.test(file) ? toFunction(source) : source };
   },
 });
 replaceGlobals();
-
-function replace(source: string, { file, from, to }: Replacement): string {
-  if (source.split(from).length !== 2) throw new Error(`${file} must contain once: ${from}`);
-  return source.replace(from, () => to);
-}
 
 /** Converts the script of a thread to a function, so that each process run can start the thread again. */
 function toFunction(source: string): string {
