@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { retryConflicts } from '../ports/transactions.ts';
 
 /** One forward step of the schema. The step and its row in `migrations` are written in one transaction. */
 export interface Migration {
@@ -33,7 +34,7 @@ export function isUpToDate(applied: readonly unknown[], migrations: Migrations):
 
 /**
  * Applies the missing migrations in order. Each migration runs in its own transaction, so a crash never leaves a migration half
- * applied. Throws `NewerSchema` if the database contains an unknown, incompatible migration.
+ * applied, and runs again if a deadlock aborts it. Throws `NewerSchema` if the database contains an unknown, incompatible migration.
  *
  * @param lock acquires a lock at the start of each transaction, to serialise concurrent processes.
  */
@@ -43,14 +44,17 @@ export async function migrate(
   lock: (trx: Kysely<unknown>) => Promise<void> = async () => {},
 ): Promise<void> {
   const locked = (work: (trx: Kysely<unknown>) => Promise<void>) =>
-    // Read committed, because reads after acquiring the lock must see the migrations that other processes committed.
-    db
-      .transaction()
-      .setIsolationLevel('read committed')
-      .execute(async (trx) => {
-        await lock(trx);
-        await work(trx);
-      });
+    // A migration locks tables that other replicas use, so the server may abort its transaction to end a deadlock.
+    retryConflicts(() =>
+      // Read committed, because reads after acquiring the lock must see the migrations that other processes committed.
+      db
+        .transaction()
+        .setIsolationLevel('read committed')
+        .execute(async (trx) => {
+          await lock(trx);
+          await work(trx);
+        }),
+    );
   await locked(async (trx) => {
     await sql`create table if not exists migrations (
       name text primary key,
