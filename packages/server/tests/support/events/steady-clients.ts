@@ -129,12 +129,15 @@ export class SteadyListener implements AsyncDisposable {
       const stream = await listen(url, { as: key, ...options });
       this.#stream = stream;
       this.openings += 1;
-      if (stream.response.status !== 200) this.failures.push(`${stream.response.status}`);
+      if (stream.response.status !== 200) {
+        this.failures.push(`${stream.response.status}`);
+        await sleep(PAUSE_MS);
+      }
       const ended = await stream.ended;
       if (!ended && !this.#stopped) this.failures.push('a stream was interrupted');
       this.#stream = null;
       this.#received.push(...stream.received);
-      lastEventId = stream.lastEventId();
+      lastEventId = stream.lastEventId() || lastEventId;
     }
   }
 }
