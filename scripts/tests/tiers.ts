@@ -144,7 +144,7 @@ export const CHAOS = [
   'packages/server/tests/outbound/{kafka,nats}-changes-its-leader.test.ts',
   'packages/server/tests/outbound/send-events-to-{kafka,nats}.test.ts',
   'packages/server/tests/platform/one-machine-to-many.test.ts',
-  'packages/server/tests/storage/{faults,kill-and-restart,postgres-versions,power-cuts,replica-simulator,replicas-take-over,simulator}.test.ts',
+  'packages/server/tests/storage/{faults,kill-and-restart,postgres-versions,power-cuts,replica-simulator,replicas-take-over,simulator,upgrade-replicas}.test.ts',
   'packages/server/tests/widget/other-browsers.test.ts',
   'packages/widget/frame/{markdown/**,screen-reader/announcer.test.ts}',
   'packages/server/src/knowledge/parsers/{index.test.ts,passages/**}',

@@ -4,7 +4,6 @@ const LEASES = 'storage/postgres/leases/lease-table.ts';
 
 /** Defects of code that the SQLite simulator runs as well. */
 const OF_BOTH = [
-  'a consumer saves its cursor before it has processed the page',
   'retention removes events that a consumer has not processed',
   'a delivery checkpoint saves the position without the pending deliveries',
 ];
