@@ -2,15 +2,12 @@ import { DEFECTS, type Defect } from '../defects.ts';
 
 const LEASES = 'storage/postgres/leases/lease-table.ts';
 
-/** Defects of code that the SQLite simulator runs as well. */
-const OF_BOTH = [
-  'retention removes events that a consumer has not processed',
-  'a delivery checkpoint saves the position without the pending deliveries',
-];
+/** A defect of code that the SQLite simulator runs as well. */
+const OF_BOTH = 'a delivery checkpoint saves the position without the pending deliveries';
 
 /** Defects that the simulated replicas must find. */
 export const REPLICA_DEFECTS: readonly Defect[] = [
-  ...DEFECTS.filter(({ name }) => OF_BOTH.includes(name)),
+  ...DEFECTS.filter(({ name }) => name === OF_BOTH),
   {
     name: 'a lease is acquired before it has expired',
     replacements: [
@@ -29,6 +26,16 @@ export const REPLICA_DEFECTS: readonly Defect[] = [
         file: LEASES,
         from: 'where name = $1 and epoch = $2 for key share',
         to: 'where name = $1 or epoch = $2 for key share',
+      },
+    ],
+  },
+  {
+    name: 'a fence does not lock the lease',
+    replacements: [
+      {
+        file: LEASES,
+        from: 'where name = $1 and epoch = $2 for key share',
+        to: 'where name = $1 and epoch = $2',
       },
     ],
   },

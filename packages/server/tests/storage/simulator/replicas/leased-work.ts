@@ -6,7 +6,8 @@ import type { Database } from './database.ts';
 import type { Replica } from './pg.ts';
 
 const JOB = 'fenced writes';
-const WRITE_EVERY_MS = 300;
+/** Not a multiple of the intervals of the store, so that the timer is rarely due together with another. */
+const WRITE_EVERY_MS = 287;
 const WRITE = 'insert into simulated_writes (epoch, id) values ($1, $2)';
 
 /**

@@ -291,6 +291,8 @@ class ReplicaSimulation {
 /** Ends a process at once. The server closes its sessions, even if the replica was disconnected. */
 async function kill(replica: Replica): Promise<void> {
   replica.state = 'dead';
+  // The server also closes the sessions that a disconnected replica has given up.
+  replica.isConnected = true;
   for (const connection of replica.connections) await connection.killed();
 }
 
