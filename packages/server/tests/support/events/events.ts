@@ -56,6 +56,24 @@ export async function getPage(client: Client, as: string, query = ''): Promise<F
   return JSON.parse(answer.text) as FeedPage;
 }
 
+/** Returns the pages of the feed of the key's space after a cursor. */
+export async function* feedPages(
+  client: Client,
+  key: string,
+  after: string | null = null,
+): AsyncGenerator<FeedPage> {
+  let from = after;
+  for (;;) {
+    const query = from === null ? '' : `&after=${from}`;
+    const answer = await client(`/events?limit=200${query}`, { as: key });
+    assert.equal(answer.status, 200, answer.text);
+    const page = JSON.parse(answer.text) as FeedPage;
+    yield page;
+    from = page.resume ?? from;
+    if (page.next === null) return;
+  }
+}
+
 /** Returns all feed items of the key's space after a cursor, and the cursor to resume from. */
 export async function readFeed(
   client: Client,
@@ -63,16 +81,12 @@ export async function readFeed(
   after: string | null = null,
 ): Promise<{ items: FeedItem[]; resume: string | null }> {
   const items: FeedItem[] = [];
-  let from = after;
-  for (;;) {
-    const query = from === null ? '' : `&after=${from}`;
-    const answer = await client(`/events?limit=200${query}`, { as: key });
-    assert.equal(answer.status, 200, answer.text);
-    const page = JSON.parse(answer.text) as FeedPage;
+  let resume = after;
+  for await (const page of feedPages(client, key, after)) {
     items.push(...page.items);
-    from = page.resume ?? from;
-    if (page.next === null) return { items, resume: from };
+    resume = page.resume ?? resume;
   }
+  return { items, resume };
 }
 
 export async function feedIds(client: Client, key: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Answer, Send } from '../http/client.ts';
+import type { Answer } from '../http/client.ts';
+import { formOf } from '../http/form.ts';
 import { makeSpace, signIn } from '../provision.ts';
 import { type FileService, serviceOfThisFile } from '../services/file-service.ts';
 import type { InProcessOptions } from '../services/in-process-service.ts';
@@ -48,18 +49,4 @@ export async function knowledgeOfThisFile(options: InProcessOptions = {}): Promi
       return client(path, { as: session, ...(await formOf(name, content, parts)) });
     },
   };
-}
-
-async function formOf(
-  name: string,
-  content: string | Uint8Array<ArrayBuffer>,
-  parts: Readonly<Record<string, string>>,
-): Promise<Send> {
-  const form = new FormData();
-  form.set('file', new File([content], name));
-  for (const [part, value] of Object.entries(parts)) form.set(part, value);
-  const encoded = new Response(form);
-  const body = new Uint8Array(await encoded.arrayBuffer());
-  const contentType = encoded.headers.get('content-type') ?? '';
-  return { body, headers: { 'content-type': contentType } };
 }
