@@ -38,3 +38,15 @@ export async function steadily(
   }
   await Promise.all(pending);
 }
+
+/** Calls `act` repeatedly until aborted, with a pause after each call. */
+export async function oneByOne(
+  pauseMs: number,
+  signal: AbortSignal,
+  act: () => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await act();
+    await sleep(pauseMs, null, { signal }).catch(() => {});
+  }
+}

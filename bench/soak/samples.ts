@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { ChildServer } from '../../packages/server/tests/support/services/child-server.ts';
 import type { Latencies } from './pace.ts';
@@ -7,6 +7,8 @@ export interface Sample {
   readonly minute: number;
   readonly latencies: ReturnType<Latencies['take']>;
   readonly rssMB: readonly number[];
+  /** Used JavaScript heap of the main thread of each replica. */
+  readonly heapMB: readonly number[];
   readonly handles: readonly number[];
   readonly tables: readonly TableSize[];
 }
@@ -20,6 +22,21 @@ export interface TableSize {
 
 export function handlesOf(service: ChildServer): number {
   return readdirSync(`/proc/${service.process.pid}/fd`).length;
+}
+
+/** Returns the heap that `report-heap.ts` has written to a file, in MB. */
+export function heapOf(file: string): number {
+  return existsSync(file) ? Math.round(Number(readFileSync(file, 'utf8')) / 1e5) / 10 : Number.NaN;
+}
+
+/** Returns the means of five samples in the middle and of the last five samples, and their difference. */
+export function growthOf(values: readonly number[]): object {
+  const mean = (from: number) => {
+    const taken = values.slice(Math.max(0, from), from + 5);
+    return Math.round((taken.reduce((sum, value) => sum + value, 0) / taken.length) * 10) / 10;
+  };
+  const [half, end] = [mean(Math.floor(values.length / 2) - 2), mean(values.length - 5)];
+  return { half, end, growth: Math.round((end - half) * 10) / 10 };
 }
 
 export async function tableSizes(url: string): Promise<TableSize[]> {

@@ -1,0 +1,87 @@
+import { attach } from '../../packages/server/tests/support/assistant/attachments.ts';
+import { Chat, openLink, textOf } from '../../packages/server/tests/support/assistant/chat.ts';
+import type { FakeModel } from '../../packages/server/tests/support/assistant/fake-model.ts';
+import { echo } from '../../packages/server/tests/support/assistant/shown-prompt.ts';
+import { inParallel } from '../../packages/server/tests/support/knowledge/knowledge.ts';
+import { steadily } from './pace.ts';
+import { attempt, type Part, request, type Setting, violations } from './setting.ts';
+import { sentence } from './written.ts';
+
+const PER_SECOND = 1;
+const PEOPLE = 400;
+const CHECKS_AT_ONCE = 4;
+
+/** Asks questions, some with an attachment. Deletes half of the conversations. */
+export function startChats(setting: Setting, model: FakeModel): Part {
+  const { client, urls, key, session, space, signal, failures } = setting;
+  const kept: string[] = [];
+  const deleted: string[] = [];
+  const counts = { chats: 0, questions: 0, attachments: 0 };
+  model.behave((request) => {
+    model.requests.length = 0;
+    return echo(request);
+  });
+
+  async function ask(chat: Chat, parts: Parameters<Chat['ask']>[2] = []): Promise<string> {
+    counts.questions += 1;
+    const question = `What about ${sentence(2)}?`;
+    const answer = await chat.ask(question, undefined, parts);
+    if (!textOf(answer).includes('You asked: '))
+      failures.push(
+        `question: the answer is ${textOf(answer).slice(0, 100)}, ${chat.errors.join()}`,
+      );
+    return String(answer.metadata?.conversationId);
+  }
+
+  async function talk(): Promise<void> {
+    counts.chats += 1;
+    const number = counts.chats;
+    const url = urls[number % urls.length] ?? '';
+    const link = { sub: `p${number % PEOPLE}`, permissionFilter: { team: { eq: 'a' } } };
+    const { as } = await openLink(client, key, link);
+    const chat = new Chat(url, as, crypto.randomUUID());
+    let id = '';
+    if (number % 3 === 0) {
+      counts.attachments += 1;
+      const file = { name: 'note.txt', content: `A note about ${sentence()}.` };
+      await attempt(setting, 'attachment', async () => {
+        const { part } = await attach(url, as, chat.id, file);
+        id = await ask(chat, [part]);
+      });
+    } else
+      await attempt(setting, 'question', async () => {
+        id = await ask(chat);
+      });
+    await attempt(setting, 'question', async () => void (await ask(chat)));
+    await request(setting, 'list conversations', '/chat/conversations', { as });
+    const path = `/chat/conversations/${id}`;
+    await request(setting, 'conversation', path, { as });
+    if (number % 2 === 0) return void kept.push(id);
+    await request(setting, 'delete conversation', path, { method: 'DELETE', as });
+    // The response for the ID of no conversation of the caller is an empty conversation.
+    const gone = await request(setting, 'deleted conversation', path, { as });
+    if (gone !== null && (gone.json['messages'] as unknown[]).length > 0)
+      failures.push('conversation: a deleted one has messages');
+    deleted.push(id);
+  }
+
+  return {
+    run: () => steadily(PER_SECOND, signal, () => attempt(setting, 'chat', talk)),
+    check: async () => {
+      const path = (id: string) => `/spaces/${space.id}/conversations/${id}`;
+      const before = failures.length;
+      await inParallel(kept, CHECKS_AT_ONCE, async (id) => {
+        await request(setting, 'kept conversation', path(id), { as: session });
+      });
+      const lost = failures.length - before;
+      await inParallel(deleted, CHECKS_AT_ONCE, async (id) => {
+        await request(setting, 'deleted conversation', path(id), { as: session }, [404]);
+      });
+      return violations({
+        'stored conversations that are missing': lost,
+        'deleted conversations that are shown': failures.length - before - lost,
+      });
+    },
+    counts: () => counts,
+  };
+}

@@ -1,0 +1,16 @@
+import type { ChildServer } from '../../packages/server/tests/support/services/child-server.ts';
+import { logLines } from '../../packages/server/tests/support/services/log-lines.ts';
+
+const WARNING = 40;
+
+/** Returns a summary of the warnings and errors in the log. A webhook that fails writes none. */
+export function logProblems(service: ChildServer): string[] {
+  const lines = logLines(service).filter(({ level }) => Number(level) >= WARNING);
+  const counts = new Map<string, number>();
+  for (const line of lines) {
+    const { time: _, requestId: __, pid: ___, ...shown } = line;
+    const text = JSON.stringify(shown).slice(0, 500);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return [...counts].slice(0, 20).map(([text, count]) => `log, ${count} times: ${text}`);
+}

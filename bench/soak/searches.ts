@@ -1,0 +1,79 @@
+import type { FoundPassage } from '@gatehouse/contract';
+import { openLink } from '../../packages/server/tests/support/assistant/chat.ts';
+import {
+  inParallel,
+  untilIndexed,
+} from '../../packages/server/tests/support/knowledge/knowledge.ts';
+import { until } from '../../packages/server/tests/support/until.ts';
+import { steadily } from './pace.ts';
+import { type Part, request, type Setting, violations } from './setting.ts';
+import { type Library, sentence, TEAMS, type Team, type Written } from './written.ts';
+
+const PER_SECOND = 3;
+/** A session is renewed before it expires. */
+const RENEW_AFTER_MS = 300_000;
+const CHECKS_AT_ONCE = 3;
+
+/** Searches with sessions whose links permit the documents of one team. */
+export function startSearches(setting: Setting, library: Library): Part {
+  const { client, key, session, space, signal, failures } = setting;
+  const path = `/spaces/${space.id}/search`;
+  const sessions = new Map<Team, { readonly as: string; readonly openedAt: number }>();
+  const counts = { searches: 0, checkedWords: 0 };
+
+  async function sessionOf(team: Team): Promise<string> {
+    const open = sessions.get(team);
+    if (open !== undefined && performance.now() - open.openedAt < RENEW_AFTER_MS) return open.as;
+    const { as } = await openLink(client, key, { permissionFilter: { team: { eq: team } } });
+    sessions.set(team, { as, openedAt: performance.now() });
+    return as;
+  }
+
+  async function search(as: string, query: string): Promise<readonly FoundPassage[] | null> {
+    counts.searches += 1;
+    const answer = await request(setting, 'search', path, { as, body: { query } });
+    return answer === null ? null : (answer.json['items'] as FoundPassage[]);
+  }
+
+  async function searchAs(team: Team): Promise<void> {
+    const items = await search(await sessionOf(team), sentence(3));
+    const foreign = items?.find(({ metadata }) => metadata['team'] !== team);
+    if (foreign !== undefined)
+      failures.push(`search: a link for ${team} found ${foreign.fileName}`);
+  }
+
+  async function finds(as: string, { word }: Written): Promise<boolean> {
+    return (await search(as, word))?.some(({ text }) => text.includes(word)) === true;
+  }
+
+  async function checkDocuments(): Promise<readonly string[]> {
+    await until('all document events are applied', async () =>
+      /^gatehouse_document_events_lag 0$/m.test((await client('/metrics')).text),
+    );
+    await untilIndexed(client, session, space.id);
+    const wrong = { lost: 0, forbidden: 0, kept: 0 };
+    await inParallel(library.all, CHECKS_AT_ONCE, async (written) => {
+      counts.checkedWords += 1;
+      if (!written.isLive) {
+        if (await finds(key, written)) wrong.kept += 1;
+        return;
+      }
+      for (const team of TEAMS) {
+        const isFound = await finds(await sessionOf(team), written);
+        if (team === written.team && !isFound) wrong.lost += 1;
+        if (team !== written.team && isFound) wrong.forbidden += 1;
+      }
+    });
+    return violations({
+      'live documents that no search finds': wrong.lost,
+      'documents that a link finds without permission': wrong.forbidden,
+      'deleted or replaced documents that a search finds': wrong.kept,
+    });
+  }
+
+  return {
+    run: () => steadily(PER_SECOND, signal, () => searchAs(counts.searches % 2 === 0 ? 'a' : 'c')),
+    check: checkDocuments,
+    counts: () => counts,
+  };
+}
