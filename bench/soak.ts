@@ -72,6 +72,8 @@ for (let index = 0; index < (ON_POSTGRES ? 2 : 1); index += 1)
           ...(nats === null ? {} : { GATEHOUSE_NATS_URL: nats.url }),
           GATEHOUSE_MODEL_URL: model.url,
           GATEHOUSE_MODEL_NAME: 'small',
+          // Several replicas log a warning without it.
+          ...(ON_POSTGRES ? { GATEHOUSE_BASE_URL: 'http://127.0.0.1:8080' } : {}),
           SOAK_HEAP_FILE: heapFile(index),
         },
       }),

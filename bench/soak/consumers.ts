@@ -118,9 +118,10 @@ export async function startSink(
   nats: NatsServer,
 ): Promise<Part> {
   const published = new Tally();
+  const subjects = `gatehouse.${space.id}.>`;
   let messages = 0;
   const connection = await connect({ servers: nats.url });
-  connection.subscribe(`gatehouse.${space.id}.>`, {
+  connection.subscribe(subjects, {
     callback: (_, message) => {
       messages += 1;
       published.add(message.json<SentEvent>()['id']);
@@ -132,7 +133,7 @@ export async function startSink(
     check: async () => {
       const lacking = await untilComplete(sent, published);
       await connection.close();
-      const stored = await nats.count();
+      const stored = await nats.count(subjects);
       return violations({
         'events that the sink lacks': lacking,
         'events that the stream of the sink lacks': Math.max(0, sent.sent - stored),

@@ -4,7 +4,7 @@ import { logLines } from '../../packages/server/tests/support/services/log-lines
 const WARNING = 40;
 
 /** Returns a summary of the warnings and errors in the log. A webhook that fails writes none. */
-export function logProblems(service: ChildServer): string[] {
+export function logProblems(service: Pick<ChildServer, 'output'>): string[] {
   const lines = logLines(service).filter(({ level }) => Number(level) >= WARNING);
   const counts = new Map<string, number>();
   for (const line of lines) {

@@ -36,7 +36,8 @@ export interface NatsServer extends AsyncDisposable {
   start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
   addStream(config?: Partial<StreamConfig>): Promise<void>;
-  count(): Promise<number>;
+  /** Returns the number of messages, by default of all subjects. `subjects` may contain wildcards. */
+  count(subjects?: string): Promise<number>;
   messages(): Promise<NatsMessage[]>;
 }
 
@@ -96,7 +97,11 @@ export async function startNats(options: NatsServerOptions = {}): Promise<NatsSe
       manage(async (manager) => {
         await manager.streams.add({ name: STREAM, subjects: ['gatehouse.>'], ...config });
       }),
-    count: () => manage(async (manager) => (await manager.streams.info(STREAM)).state.messages),
+    count: (subjects = '>') =>
+      manage(async (manager) => {
+        const { state } = await manager.streams.info(STREAM, { subjects_filter: subjects });
+        return Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+      }),
     messages: () =>
       manage(async (manager) => {
         const { state } = await manager.streams.info(STREAM);

@@ -2,7 +2,7 @@ import type { ChildServer } from './child-server.ts';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-export function logLines(service: ChildServer): LogLine[] {
+export function logLines(service: Pick<ChildServer, 'output'>): LogLine[] {
   return service
     .output()
     .stdout.split('\n')
