@@ -89,7 +89,8 @@ function startListener(
       isEnded = await Promise.race([hasEnded, sleep(100).then(() => false)]);
       for (; read < stream.received.length; read += 1)
         received.add((JSON.parse(stream.received[read]?.data ?? '') as FeedItem).event['id']);
-      lastEventId = stream.lastEventId();
+      // A stream without events has no ID.
+      lastEventId = stream.lastEventId() || lastEventId;
     }
   }
 
