@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { feedPages, makeEvents } from '../../packages/server/tests/support/events/events.ts';
 import { makeKey, makeSpace } from '../../packages/server/tests/support/provision.ts';
 import { sendEvents } from './event-traffic.ts';
@@ -36,8 +37,12 @@ export async function startRetention(setting: Setting): Promise<Part> {
         const events = makeEvents(EVENTS, {
           source: 'urn:test:short',
           type: 'test.short.seen',
-          data: 'x'.repeat(200),
-        }).map((event) => ({ ...event, id: sent.next('test.short.seen') }));
+        }).map((event) => ({
+          ...event,
+          id: sent.next('test.short.seen'),
+          // The limit counts compressed bytes, so the data must not be compressible.
+          data: randomBytes(150).toString('base64'),
+        }));
         await sendEvents(setting, sent, events, key);
       }),
     check: async () => {
