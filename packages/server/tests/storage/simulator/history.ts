@@ -116,7 +116,7 @@ class Generator {
   }
 }
 
-/** Generates the operations of a history, some of which refer to earlier ones. */
+/** Generates the operations of a history. Some of them repeat or undo an earlier operation. */
 export class OperationGenerator {
   readonly #random: Seeded;
   #lastEvent = 0;

@@ -18,6 +18,15 @@ export interface Oracles {
   readonly rows: RowOracle;
 }
 
+/** Lets time pass. */
+export async function passTime(
+  operation: Extract<Operation, { kind: 'run' | 'wait' | 'jump' }>,
+): Promise<void> {
+  if (operation.kind === 'run') await scheduler.run(operation.tasks);
+  else if (operation.kind === 'wait') await scheduler.advance(operation.ms);
+  else scheduler.jump(operation.ms);
+}
+
 /** Performs an operation of a client. Tells the oracles what is sent and, if `isAlive`, what was acknowledged. */
 export type Request = Exclude<Operation, { kind: 'target' | 'run' | 'wait' | 'jump' }>;
 

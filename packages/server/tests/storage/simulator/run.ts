@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { openSqlite } from '../../../src/storage/sqlite/index.ts';
 import { type Application, addFixtures, openApplication } from './application.ts';
 import type { History, Operation, Round } from './history.ts';
-import { assertKept, type Oracles, request, toBatch } from './operations.ts';
+import { assertKept, type Oracles, passTime, request, toBatch } from './operations.ts';
 import { EventOracle } from './oracle.ts';
 import { DIRECTORY, type Disk } from './os/disk.ts';
+import { drive, messageOf } from './os/drive.ts';
 import { scheduler } from './os/scheduler.ts';
 import { closeAll, DatabaseSync } from './os/sqlite.ts';
 import { Worker } from './os/threads.ts';
@@ -115,14 +116,9 @@ class Simulation {
         this.#status = operation.status;
         return;
       case 'run':
-        await scheduler.run(operation.tasks);
-        return;
       case 'wait':
-        await scheduler.advance(operation.ms);
-        return;
       case 'jump':
-        scheduler.jump(operation.ms);
-        return;
+        return passTime(operation);
       default: {
         const isAlive = this.#isAliveIn(this.#round);
         const done: Promise<void> = request(application, this.#oracles, operation, isAlive)
@@ -215,24 +211,8 @@ class Simulation {
   }
 
   /** Runs tasks and timers until a promise is settled or the process is dead. */
-  async #drive<T>(promise: Promise<T>): Promise<T> {
-    let result: { value: T } | { error: unknown } | undefined;
-    promise.then(
-      (value) => {
-        result = { value };
-      },
-      (error) => {
-        result = { error };
-      },
-    );
-    await scheduler.settle();
-    for (let ms = 0; result === undefined && ms < STOPS_WITHIN_MS; ms += 100) {
-      if (this.#disk.isDead) return undefined as T;
-      await scheduler.advance(100);
-    }
-    if (result === undefined) throw new Error('an operation does not end');
-    if ('error' in result) throw result.error;
-    return result.value;
+  #drive<T>(promise: Promise<T>): Promise<T> {
+    return drive(promise, STOPS_WITHIN_MS, () => this.#disk.isDead);
   }
 
   get #isFaulty(): boolean {
@@ -260,8 +240,4 @@ function assertIntegrity(): void {
   const [row] = db.prepare('pragma integrity_check').all();
   db.close();
   assert.deepEqual({ ...row }, { integrity_check: 'ok' });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

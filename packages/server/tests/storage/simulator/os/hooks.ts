@@ -3,40 +3,23 @@
  * `node:timers/promises`, `node:worker_threads`, the global timers and the clocks. The source files themselves are unchanged, except
  * for the sizes in `TUNING` and for the defect that `GATEHOUSE_SIMULATED_DEFECT` names.
  */
-import { registerHooks } from 'node:module';
-import { DEFECTS, replaceIn, TUNING } from '../defects.ts';
+import { DEFECTS, TUNING } from '../defects.ts';
+import { replaceSources } from './replace-sources.ts';
 import { replaceGlobals } from './timers.ts';
-
-const SOURCES = new URL('../../../../src/', import.meta.url).href;
-const REPLACED: Readonly<Record<string, string>> = {
-  'node:fs': 'files.ts',
-  'node:sqlite': 'sqlite.ts',
-  'node:timers/promises': 'timers.ts',
-  'node:worker_threads': 'threads.ts',
-};
 
 /** Scripts of threads. */
 const THREAD = /^storage\/sqlite\/.*(?<!\/reader)-thread\.ts$/;
 
-const name = process.env['GATEHOUSE_SIMULATED_DEFECT'];
-const defect = name === undefined ? undefined : DEFECTS.find((one) => one.name === name);
-if (name !== undefined && defect === undefined) throw new Error(`there is no defect ${name}`);
-const replacements = [...TUNING, ...(defect?.replacements ?? [])];
-
-registerHooks({
-  resolve: (specifier, context, next) => {
-    const replaced = REPLACED[specifier];
-    if (replaced === undefined || context.parentURL?.startsWith(SOURCES) !== true)
-      return next(specifier, context);
-    return { url: new URL(replaced, import.meta.url).href, shortCircuit: true };
+replaceSources({
+  modules: {
+    'node:fs': new URL('files.ts', import.meta.url),
+    'node:sqlite': new URL('sqlite.ts', import.meta.url),
+    'node:timers/promises': new URL('timers.ts', import.meta.url),
+    'node:worker_threads': new URL('threads.ts', import.meta.url),
   },
-  load: (url, context, next) => {
-    const loaded = next(url, context);
-    if (!url.startsWith(SOURCES)) return loaded;
-    const file = url.slice(SOURCES.length);
-    const source = replaceIn(file, String(loaded.source), replacements);
-    return { ...loaded, source: THREAD.test(file) ? toFunction(source) : source };
-  },
+  replacements: TUNING,
+  defects: DEFECTS,
+  change: (file, source) => (THREAD.test(file) ? toFunction(source) : source),
 });
 replaceGlobals();
 

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { openPostgres } from '../../../../src/storage/postgres/index.ts';
 import { type Application, addFixtures, openApplication } from '../application.ts';
-import { assertKept, type Oracles, type Request, request, toBatch } from '../operations.ts';
+import {
+  assertKept,
+  type Oracles,
+  passTime,
+  type Request,
+  request,
+  toBatch,
+} from '../operations.ts';
 import { EventOracle } from '../oracle.ts';
+import { drive, messageOf } from '../os/drive.ts';
 import { scheduler } from '../os/scheduler.ts';
 import { RowOracle } from '../row-oracle.ts';
 import type { Database } from './database.ts';
@@ -16,6 +24,8 @@ const ENDS_WITHIN_MS = 60_000;
 /** Time after which the leases and registrations of dead replicas have expired. */
 const EXPIRED_AFTER_MS = 8000;
 const HOUR_MS = 3_600_000;
+/** Errors that a fault may cause. */
+const MAY_FAIL: ReadonlySet<string> = new Set(['StorageUnavailable', 'DatabaseUnavailable']);
 
 interface Running {
   readonly replica: Replica;
@@ -135,14 +145,9 @@ class ReplicaSimulation {
         this.#status = operation.status;
         return;
       case 'run':
-        await scheduler.run(operation.tasks);
-        return;
       case 'wait':
-        await scheduler.advance(operation.ms);
-        return;
       case 'jump':
-        scheduler.jump(operation.ms);
-        return;
+        return passTime(operation);
       default:
         if (running !== null && running.replica.state === 'running')
           this.#request(running, operation);
@@ -186,7 +191,7 @@ class ReplicaSimulation {
       const work = await this.#work.start(replica, application.store);
       return { replica, application, work };
     }).catch((error) => {
-      if (!this.#isFaulty) throw error;
+      if (!this.#mayFail(error)) throw error;
       return null;
     });
     this.#slots[slot] = running;
@@ -258,29 +263,15 @@ class ReplicaSimulation {
   }
 
   /** Calls `work` in a replica, and runs tasks and timers until the promise is settled. */
-  async #drive<T>(replica: Replica, work: () => Promise<T>): Promise<T> {
-    let result: { value: T } | { error: unknown } | undefined;
-    scheduler.in(replica, work).then(
-      (value) => {
-        result = { value };
-      },
-      (error) => {
-        result = { error };
-      },
-    );
-    await scheduler.settle();
-    for (let ms = 0; result === undefined && ms < ENDS_WITHIN_MS; ms += 100)
-      await scheduler.advance(100);
-    if (result === undefined) throw new Error('an operation does not end');
-    if ('error' in result) throw result.error;
-    return result.value;
+  #drive<T>(replica: Replica, work: () => Promise<T>): Promise<T> {
+    return drive(scheduler.in(replica, work), ENDS_WITHIN_MS);
   }
 
   #mayFail(error: unknown): boolean {
     const { name, code } = error as { name?: string; code?: string };
     // Another request with the same `Idempotency-Key` is running.
     if (code === 'http.idempotency-running') return true;
-    return this.#isFaulty && (name === 'StorageUnavailable' || code === 'ECONNRESET');
+    return this.#isFaulty && (MAY_FAIL.has(String(name)) || code === 'ECONNRESET');
   }
 
   #failed(error: unknown): void {
@@ -294,8 +285,4 @@ async function kill(replica: Replica): Promise<void> {
   // The server also closes the sessions that a disconnected replica has given up.
   replica.isConnected = true;
   for (const connection of replica.connections) await connection.killed();
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
