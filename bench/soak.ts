@@ -1,4 +1,4 @@
-// Claim: all features work for an hour under a steady load, every promise holds at the end, and memory, handles and latencies are stable.
+// Claim: most features work for an hour under a steady load, every promise holds at the end, and memory, handles and latencies are stable.
 // The exit status is 1 if a promise is broken or a request failed. SIGUSR2 ends the load early; the checks still run. Run with
 // scripts/with-postgres.ts and GATEHOUSE_TEST_BACKEND=postgres to load two replicas on PostgreSQL.
 

@@ -31,8 +31,8 @@ export function startDocuments(setting: Setting, sent: SentEvents, library: Libr
     uploaded.push({ id: String(answer.json['id']), written });
     const oldest = uploaded.length > LIVE_DOCUMENTS ? uploaded.shift() : undefined;
     if (oldest === undefined) return;
-    const send204 = { method: 'DELETE', as };
-    if ((await request(setting, 'delete', `${path}/${oldest.id}`, send204)) === null) return;
+    const remove = { method: 'DELETE', as };
+    if ((await request(setting, 'delete', `${path}/${oldest.id}`, remove)) === null) return;
     oldest.written.isLive = false;
     counts.deleted += 1;
   }
