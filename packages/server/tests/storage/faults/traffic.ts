@@ -130,7 +130,7 @@ export class Traffic implements AsyncDisposable {
     if (answer === null) this.brokenAnswers += 1;
     if (answer?.text.includes(SECRET)) this.#report('question', 'shows a hidden document');
     if (answer?.status === 200 && /"finish"/.test(answer.text) && !answer.text.includes(OPEN))
-      if (!/data-state|failed/.test(answer.text))
+      if (!/"type":"error"/.test(answer.text))
         this.#report(
           'question',
           `does not show the permitted document: ${answer.text.slice(0, 300)}`,

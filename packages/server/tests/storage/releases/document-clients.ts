@@ -187,7 +187,7 @@ export class DocumentClients {
     const { recorder } = this.#options;
     if (text.includes(SECRET)) recorder.report(`${name}: shows a hidden document`);
     // An answer can also end with an error that the user may retry.
-    if (!text.includes(OPEN) && !/data-state|failed/.test(text))
+    if (!text.includes(OPEN) && !/"type":"error"/.test(text))
       recorder.report(`${name}: does not show the permitted document: ${text.slice(0, 300)}`);
   }
 }
