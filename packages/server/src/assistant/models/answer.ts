@@ -1,9 +1,9 @@
 import { splitCitations } from '@gatehouse/contract/answer-text';
 import { AnswerFailure, type AnswerPart } from '../answerer.ts';
-import type { ModelPart } from './models.ts';
 import type { GivenPassages } from './prompt.ts';
+import type { RoundPart } from './rounds.ts';
 
-type Usage = Extract<ModelPart, { type: 'finish-step' }>['usage'];
+type Usage = Extract<RoundPart, { type: 'model-call-end' }>['usage'];
 
 /** Maximum shown reasoning in UTF-16 code units. */
 const MAX_REASONING = 20_000;
@@ -28,9 +28,9 @@ export class Answer {
     this.#remaining = length;
   }
 
-  *take(part: ModelPart): Generator<AnswerPart> {
+  *take(part: RoundPart): Generator<AnswerPart> {
     switch (part.type) {
-      case 'start-step':
+      case 'round-start':
         this.#startsMessage = this.#hasText;
         return;
       case 'text-delta':
@@ -39,7 +39,7 @@ export class Answer {
       case 'reasoning-delta':
         yield* this.#reason(part.text);
         return;
-      case 'finish-step': {
+      case 'model-call-end': {
         const { inputTokens } = part.usage;
         const outputTokens = outputTokensOf(part.usage);
         this.#finish = part.rawFinishReason ?? part.finishReason;

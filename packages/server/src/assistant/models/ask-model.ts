@@ -4,8 +4,9 @@ import { followUpQuery } from '../extractive/follow-up.ts';
 import { smallTalkOf } from '../extractive/small-talk/small-talk.ts';
 import { Answer } from './answer.ts';
 import { failureOf } from './failure.ts';
-import type { LoadedModel, ModelPart, Models } from './models.ts';
+import type { LoadedModel, Models } from './models.ts';
 import { GivenPassages, passageBlocks, promptOf } from './prompt.ts';
+import { type ModelTool, modelRounds, type RoundPart } from './rounds.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { type AnswerLimits, Watch } from './watch.ts';
 
@@ -40,8 +41,7 @@ export async function* askModel(
     const searches = tools ? limits.searches : 0;
     const asked = { ...question, passages: await watch.until(passagesFor(question)) };
     const rounds = searches + (calls.isEmpty ? 0 : limits.toolCalls);
-    const stream = streamOf(loaded, asked, { given, marker, searches, calls, rounds }, watch);
-    const parts = stream[Symbol.asyncIterator]();
+    const parts = partsOf(loaded, asked, { given, marker, searches, calls, rounds }, watch);
     let next = parts.next();
     for (;;) {
       const received = await watch.until(calls.isEmpty ? next : Promise.race([next, calls.news()]));
@@ -49,7 +49,7 @@ export async function* askModel(
       if (received === undefined) continue;
       const { done, value: part } = received;
       if (done) break;
-      if (part.type === 'finish-step') watch.expectsStart();
+      if (part.type === 'round-start') watch.expectsStart();
       else if (PROGRESS.has(part.type)) watch.expectsProgress();
       yield* answer.take(part);
       next = parts.next();
@@ -80,7 +80,7 @@ async function passagesFor(question: Question): Promise<readonly SourcePassage[]
   return [...passages.values()].slice(0, MAX_PASSAGES);
 }
 
-const PROGRESS: ReadonlySet<ModelPart['type']> = new Set([
+const PROGRESS: ReadonlySet<RoundPart['type']> = new Set([
   'text-delta',
   'reasoning-delta',
   'tool-input-start',
@@ -98,40 +98,30 @@ interface Round {
   readonly rounds: number;
 }
 
-function streamOf(
-  { sdk, model }: LoadedModel,
+function partsOf(
+  loaded: LoadedModel,
   question: Question,
   { given, marker, searches, calls, rounds }: Round,
-  { signal: abortSignal }: Watch,
-): AsyncIterable<ModelPart> {
-  const search = sdk.tool({
+  { signal }: Watch,
+): AsyncGenerator<RoundPart> {
+  const search: ModelTool = {
     description: 'Searches the documents. Returns numbered passages as data.',
-    inputSchema: sdk.jsonSchema<{ query?: unknown }>({
+    inputSchema: {
       type: 'object',
       properties: { query: { type: 'string', description: 'A few words to search for.' } },
       required: ['query'],
       additionalProperties: false,
-    }),
+    },
     execute: searcher(question, given, marker, searches),
+  };
+  const has = { search: searches > 0, others: !calls.isEmpty, page: calls.hasPageTools };
+  const tools = { ...calls.byName(), ...(has.search && { search }) };
+  return modelRounds(loaded, {
+    ...promptOf(question, given, marker, has),
+    tools,
+    rounds,
+    signal,
   });
-  const tools = { ...calls.toolSet(sdk), ...(searches > 0 && { search }) };
-  return sdk.streamText({
-    model,
-    ...promptOf(question, given, marker, {
-      search: searches > 0,
-      others: !calls.isEmpty,
-      page: calls.hasPageTools,
-    }),
-    ...(rounds > 0 && { tools }),
-    // In the last step the model must answer instead of calling tools.
-    stopWhen: sdk.isStepCount(rounds + 1),
-    prepareStep: ({ stepNumber }) => ({ toolChoice: stepNumber < rounds ? 'auto' : 'none' }),
-    abortSignal,
-    maxRetries: 0,
-    telemetry: { isEnabled: false },
-    // The default handler prints errors, which contain the prompt.
-    onError: () => {},
-  }).stream;
 }
 
 /**
@@ -145,7 +135,8 @@ function searcher(
   times: number,
 ) {
   let remaining = times;
-  return async ({ query }: { query?: unknown }): Promise<string> => {
+  return async (input: unknown): Promise<string> => {
+    const { query } = Object(input);
     if (typeof query !== 'string') return 'The search needs a query.';
     if (remaining-- <= 0) return 'No more searches. Answer from the passages you have.';
     let found: readonly SourcePassage[];

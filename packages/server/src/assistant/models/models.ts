@@ -1,14 +1,12 @@
+import type { Experimental_LanguageModelStreamPart } from 'ai';
 import { createModelFetch } from './model-fetch.ts';
 import { Pace } from './pace.ts';
 
 export type Sdk = typeof import('ai');
-type StreamTextOptions = Parameters<Sdk['streamText']>[0];
-export type Messages = NonNullable<StreamTextOptions['messages']>;
-export type ModelPart = Sdk extends {
-  streamText(options: never): { stream: AsyncIterable<infer P> };
-}
-  ? P
-  : never;
+type CallOptions = Parameters<Sdk['experimental_streamLanguageModelCall']>[0];
+export type Messages = NonNullable<CallOptions['messages']>;
+/** A part of a response of a model. */
+export type ModelPart = Experimental_LanguageModelStreamPart;
 
 /** An API that is compatible with OpenAI's (`POST {url}/chat/completions`). */
 export interface ModelApi {
@@ -19,7 +17,7 @@ export interface ModelApi {
 
 export interface LoadedModel {
   readonly sdk: Sdk;
-  readonly model: StreamTextOptions['model'];
+  readonly model: CallOptions['model'];
 }
 
 /** Returns a model. `withUsage`: requests the token counts with `stream_options`, which some servers reject. */

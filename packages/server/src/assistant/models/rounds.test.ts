@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { framesOf, streamOf } from '../../../tests/support/assistant/fake-model.ts';
-import { all, ask, failureOf, fake, RETURNS, shown, textOf } from './asking.suite.ts';
+import { all, ask, failureOf, fake, RETURNS, SECRET, shown, textOf } from './asking.suite.ts';
 
 beforeEach(() => fake.reset());
 
@@ -54,6 +54,29 @@ test('after a search a model receives its earlier reasoning and text', async () 
     ],
   });
   assert.match(found?.content ?? '', /passage \[1\]/);
+});
+
+test('the error of a failed tool is not sent to the model', async () => {
+  fake.behave((_, index) => ({
+    does: 'send',
+    bytes: index === 0 ? call('c', 'broken', '{}') + streamOf([]) : streamOf(['Sorry.']),
+  }));
+  const broken = {
+    name: 'broken',
+    title: null,
+    description: 'Always fails.',
+    inputSchema: { type: 'object' },
+    needsConsent: false,
+    start: () => Promise.reject(new Error(SECRET)),
+  };
+  assert.equal(textOf(await all(ask({ tools: [broken] }))), 'Sorry.');
+  const result = fake.requests[1]?.messages.at(-1);
+  assert.deepEqual([result?.role, result?.content], ['tool', 'The call failed.']);
+});
+
+test('a response that ends without content or a finish reason is incomplete', async () => {
+  fake.behave({ does: 'send', bytes: frame({ role: 'assistant' }) });
+  assert.equal((await failureOf(ask({}))).code, 'broken');
 });
 
 test('an answer fails if the model searches without having a search tool', async () => {

@@ -1,6 +1,6 @@
 import type { AnswerPart, AnswerTool, Question } from '../answerer.ts';
-import type { Sdk } from './models.ts';
 import { dataBlock } from './prompt.ts';
+import type { ModelTool } from './rounds.ts';
 import type { Watch } from './watch.ts';
 
 /** The calls of the bot's tools in one answer. Parts are reported while a call is running, so `news` tells when to take them. */
@@ -33,16 +33,16 @@ export class ToolCalls {
     return this.#tools.some(({ isOfPage }) => isOfPage === true);
   }
 
-  /** Returns the tools in the form of the SDK. Their schemas are checked by `AnswerTool.start`. */
-  toolSet(sdk: Sdk) {
+  /** Returns the tools by name. `AnswerTool.start` checks the arguments of their calls. */
+  byName(): Readonly<Record<string, ModelTool>> {
     return Object.fromEntries(
       this.#tools.map((tool) => [
         tool.name,
-        sdk.tool({
+        {
           description: tool.description,
-          inputSchema: sdk.jsonSchema<unknown>(tool.inputSchema),
+          inputSchema: tool.inputSchema,
           execute: (input: unknown) => this.#call(tool, input),
-        }),
+        },
       ]),
     );
   }

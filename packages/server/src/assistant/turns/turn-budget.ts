@@ -50,8 +50,14 @@ export class TurnBudget {
    * Relays the parts of an answer and counts their tokens. Estimates the tokens of a request without token counts, for example
    * because the person stopped the answer, and otherwise could use models beyond the budget.
    */
-  async *meter(question: Question, parts: AsyncIterable<AnswerPart>): AsyncGenerator<AnswerPart> {
-    if (this.#limited.length === 0) return yield* parts;
+  meter(question: Question, parts: AsyncIterable<AnswerPart>): AsyncIterable<AnswerPart> {
+    return this.#limited.length === 0 ? parts : this.#metered(question, parts);
+  }
+
+  async *#metered(
+    question: Question,
+    parts: AsyncIterable<AnswerPart>,
+  ): AsyncGenerator<AnswerPart> {
     let model: string | null = null;
     let isCounted = false;
     let characters = 0;
