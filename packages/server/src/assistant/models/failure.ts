@@ -5,7 +5,6 @@ const MEANINGS: Readonly<Record<string, readonly [AnswerFailureCode, string]>> =
   AI_InvalidResponseDataError: ['broken', 'incomplete stream'],
   AI_JSONParseError: ['garbage', 'not JSON'],
   AI_TypeValidationError: ['garbage', 'protocol violation'],
-  AI_NoOutputGeneratedError: ['broken', 'incomplete stream'],
   AI_ToolChoiceViolationError: ['garbage', 'tool call without tools'],
 };
 const SIMPLE_NAME = /^[a-z]+(?:_[a-z]+){0,5}$/;

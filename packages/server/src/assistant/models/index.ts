@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import {
   generateInSpan,
-  isTracing,
   type SetAttributes,
   type SpanOptions,
 } from '../../platform/traces/index.ts';
@@ -70,10 +69,9 @@ export function createModelAnswerer({
       const [options, ...rest] = candidates;
       let hasStarted = false;
       try {
-        const asked = () => askModel(client, configured.model, question, all, options);
-        const parts = isTracing()
-          ? generateInSpan(`chat ${model}`, spanOf(model), (set) => withUsage(set, asked()))
-          : asked();
+        const parts = generateInSpan(`chat ${model}`, spanOf(model), (set) =>
+          withUsage(set, askModel(client, configured.model, question, all, options)),
+        );
         for await (const part of parts) {
           if (!hasStarted) accepted.set(model, options);
           hasStarted = true;

@@ -2,7 +2,7 @@ import type { Messages, ModelPart } from './models.ts';
 
 type AssistantMessage = Extract<Messages[number], { role: 'assistant' }>;
 type Content = Exclude<AssistantMessage['content'], string>[number];
-type ProviderOptions = NonNullable<Extract<Content, { type: 'text' }>['providerOptions']>;
+type Text = Extract<Content, { type: 'text' | 'reasoning' }>;
 
 /** A tool call of a model. */
 export interface RequestedCall {
@@ -13,44 +13,18 @@ export interface RequestedCall {
   readonly problem: string | null;
 }
 
-interface TextBlock {
-  readonly type: 'text' | 'reasoning';
-  text: string;
-  providerOptions?: ProviderOptions;
-}
-
 /** Collects the parts of a response to the message that the next request of the conversation contains. */
 export class ResponseMessage {
   readonly #content: Content[] = [];
-  /** Unfinished texts by type and ID. */
-  readonly #blocks = new Map<string, TextBlock>();
-  #isEmpty = true;
-
-  /** `true` if the response has neither an end nor any content. */
-  get isEmpty(): boolean {
-    return this.#isEmpty;
-  }
+  /** The last content, if it is text. */
+  #last: Text | null = null;
 
   /** Adds a part. Returns the call if the part is a tool call. */
   add(part: ModelPart): RequestedCall | null {
-    switch (part.type) {
-      case 'text-delta':
-      case 'reasoning-delta':
-        this.#addText(part.type === 'text-delta' ? 'text' : 'reasoning', part);
-        return null;
-      case 'text-end':
-      case 'reasoning-end':
-        this.#blocks.delete(`${part.type === 'text-end' ? 'text' : 'reasoning'} ${part.id}`);
-        return null;
-      case 'tool-call':
-        return this.#addCall(part);
-      case 'model-call-end':
-      case 'error':
-        this.#isEmpty = false;
-        return null;
-      default:
-        return null;
-    }
+    if (part.type === 'tool-call') return this.#addCall(part);
+    if (part.type === 'text-delta') this.#addText('text', part);
+    else if (part.type === 'reasoning-delta') this.#addText('reasoning', part);
+    return null;
   }
 
   toMessage(): AssistantMessage {
@@ -58,27 +32,27 @@ export class ResponseMessage {
   }
 
   #addText(
-    type: TextBlock['type'],
-    { id, text, providerMetadata }: Extract<ModelPart, { type: 'text-delta' | 'reasoning-delta' }>,
+    type: Text['type'],
+    { text, providerMetadata }: Extract<ModelPart, { type: 'text-delta' | 'reasoning-delta' }>,
   ): void {
-    if (text === '' && providerMetadata === undefined) return;
-    this.#isEmpty = false;
-    const key = `${type} ${id}`;
-    let block = this.#blocks.get(key);
-    if (block === undefined) {
-      block = { type, text: '' };
-      this.#blocks.set(key, block);
-      this.#content.push(block);
-    }
+    const block = this.#last?.type === type ? this.#last : this.#startText(type);
     block.text += text;
     if (providerMetadata !== undefined) block.providerOptions = providerMetadata;
   }
 
+  #startText(type: Text['type']): Text {
+    const block: Text = { type, text: '' };
+    this.#content.push(block);
+    this.#last = block;
+    return block;
+  }
+
   #addCall(part: Extract<ModelPart, { type: 'tool-call' }>): RequestedCall {
-    this.#isEmpty = false;
     const { toolCallId, toolName, providerMetadata } = part;
     const isInvalid = 'invalid' in part && part.invalid === true;
+    // The input of an invalid call can be text that is not JSON.
     const input = isInvalid && typeof part.input !== 'object' ? {} : part.input;
+    this.#last = null;
     this.#content.push({
       type: 'tool-call',
       toolCallId,

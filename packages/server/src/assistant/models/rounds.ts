@@ -1,5 +1,4 @@
 import type { ToolSet } from 'ai';
-import { AnswerFailure } from '../answerer.ts';
 import type { LoadedModel, Messages, ModelPart, Sdk } from './models.ts';
 import { type RequestedCall, ResponseMessage } from './response-message.ts';
 
@@ -41,13 +40,14 @@ type ToolResult = Extract<
  * The SDK's `streamText` does the same, but passes each part through more streams, which takes more than twice the CPU time and
  * memory (decision 17).
  *
- * Throws the errors of the SDK and of `createModelFetch`, and an `AnswerFailure` if a response ends without any content.
+ * Throws the errors of the SDK and of `createModelFetch`.
  */
 export async function* modelRounds(
   { sdk, model }: LoadedModel,
   { instructions, messages, tools, rounds, signal }: RoundsRequest,
 ): AsyncGenerator<RoundPart> {
   const conversation = [...messages];
+  const offered = rounds > 0 ? { tools: toolSet(sdk, tools) } : {};
   for (let round = 0; ; round += 1) {
     yield { type: 'round-start' };
     // In the last round the model must answer instead of calling tools.
@@ -56,7 +56,7 @@ export async function* modelRounds(
       model,
       instructions,
       messages: conversation,
-      ...(rounds > 0 && { tools: toolSet(sdk, tools) }),
+      ...offered,
       toolChoice: mayCall ? 'auto' : 'none',
       abortSignal: signal,
     });
@@ -67,7 +67,6 @@ export async function* modelRounds(
       if (call !== null) results.push(resultOf(tools, call));
       yield part;
     }
-    if (response.isEmpty) throw new AnswerFailure('broken', 'incomplete stream');
     if (results.length === 0 || !mayCall) return;
     conversation.push(response.toMessage(), { role: 'tool', content: await Promise.all(results) });
   }
