@@ -40,6 +40,16 @@ export class WriteQueue<Write extends Queued> {
     return this.#waiting.isEmpty;
   }
 
+  /** Returns `true` if a write of this owner is waiting. */
+  has(owner: string): boolean {
+    return this.#waiting.lengthOf(owner) > 0;
+  }
+
+  /** Applies the smaller limit of a group for a while, because several spaces are writing. */
+  noteSharing(): void {
+    this.#sharedUntil = performance.now() + SHARED_FOR_MS;
+  }
+
   /**
    * Reserves the bytes of a write. An empty queue admits a write of any size. Throws `StorageUnavailable` if the queue
    * is full.
@@ -66,8 +76,8 @@ export class WriteQueue<Write extends Queued> {
 
   /** Removes and returns the next group of writes. The caller must release every write afterwards. */
   takeGroup(maxWrites = Number.POSITIVE_INFINITY): Write[] {
-    const now = performance.now();
-    const maxBytes = now < this.#sharedUntil ? MAX_SHARED_GROUP_BYTES : MAX_GROUP_BYTES;
+    const maxBytes =
+      performance.now() < this.#sharedUntil ? MAX_SHARED_GROUP_BYTES : MAX_GROUP_BYTES;
     const group: Write[] = [];
     const spaces = new Set<string>();
     for (
@@ -80,7 +90,7 @@ export class WriteQueue<Write extends Queued> {
       group.push(next);
       if (next.owner !== SERVICE) spaces.add(next.owner);
     }
-    if (spaces.size > 1) this.#sharedUntil = now + SHARED_FOR_MS;
+    if (spaces.size > 1) this.noteSharing();
     return group;
   }
 }

@@ -128,9 +128,9 @@ export const DEFECTS: readonly Defect[] = [
     name: 'a failed statement keeps the earlier statements of its group',
     replacements: [
       {
-        file: 'storage/sqlite/writer/writer-thread.ts',
-        from: "db.exec('rollback to job; release job')",
-        to: "db.exec('release job')",
+        file: 'storage/sqlite/writer/groups.ts',
+        from: "this.#db.exec('rollback to job; release job')",
+        to: "this.#db.exec('release job')",
       },
     ],
   },
@@ -151,6 +151,26 @@ export const DEFECTS: readonly Defect[] = [
         file: 'storage/sqlite/writer/writer.ts',
         from: "await this.#link.ask({ kind: 'end', action });",
         to: "this.#link.ask({ kind: 'end', action }).catch(() => {});",
+      },
+    ],
+  },
+  {
+    name: 'a group that joined a transaction is acknowledged although the commit failed',
+    replacements: [
+      {
+        file: 'storage/sqlite/writer/groups.ts',
+        from: 'return groups.map(({ jobs }) => jobs.map(() => ({ ok: false, failure })));',
+        to: 'return groups.map(({ jobs }, at) => jobs.map(() => at === 0 ? { ok: false, failure } : { ok: true, value: { ...NOTHING, changes: 1, stored: 1 } }));',
+      },
+    ],
+  },
+  {
+    name: 'a group that joined a transaction is not executed again after a failed job',
+    replacements: [
+      {
+        file: 'storage/sqlite/writer/groups.ts',
+        from: 'return this.#commit(groups, true);',
+        to: 'const [first, ...joined] = groups; return [...this.#commit([first], true), ...joined.map(({ jobs }) => jobs.map(() => ({ ok: true, value: { ...NOTHING, changes: 1, stored: 1 } })))];',
       },
     ],
   },

@@ -26,10 +26,18 @@ export type Job =
     }
   | { readonly kind: 'append'; readonly batches: readonly EventBatch[] };
 
+/**
+ * Runs all jobs in one transaction with one fsync. Returns one result per job. If the group arrives while another group runs, both are
+ * one transaction.
+ */
+export interface Group {
+  readonly kind: 'group';
+  readonly jobs: readonly Job[];
+}
+
 /** A request to the writer thread. The thread replies in order. */
 export type WriterRequest =
-  /** Runs all jobs in one transaction with one fsync. Returns one result per job. */
-  | { readonly kind: 'group'; readonly jobs: readonly Job[] }
+  | Group
   /** Starts an interactive transaction, which consists of one `begin`, any number of `step`, and one `end`. */
   | { readonly kind: 'begin' }
   | (Statement & { readonly kind: 'step' })

@@ -1,25 +1,25 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { releaseBytes } from '../../../lib/memory/index.ts';
 import { type Failure, toError } from '../../../lib/threads/index.ts';
-import type { Appended } from '../../ports/event-store.ts';
 import { openForWriting } from '../connection.ts';
 import { EventLog } from '../event-log/event-log.ts';
 import { type StatementResult, Statements, toFailure } from '../statements.ts';
 import { DurableLog } from './durable-log.ts';
+import { Groups } from './groups.ts';
 import { Overwriting } from './overwriting.ts';
 import type {
+  Group,
   Job,
   JobResult,
   Statement,
   WriterData,
   WriterMessage,
+  WriterReply,
   WriterRequest,
 } from './writer-messages.ts';
 
 /** Maximum time of maintenance, as a share of request time. Merges need a smaller share, so maintenance never falls behind. */
 const MAINTENANCE_SHARE = 0.25;
-/** Groups after a failed job that run with a savepoint per job. A failure then costs at most one group per this number. */
-const GUARDED_GROUPS = 64;
 
 const port = parentPort;
 if (port === null) throw new Error('writer-thread.ts must run as a worker thread');
@@ -29,28 +29,58 @@ const db = openForWriting(file);
 const statements = new Statements(db);
 const log = new DurableLog(db);
 const overwriting = fd === null ? null : new Overwriting(db, file, fd);
-const NOTHING: StatementResult = { rows: [], changes: 0, insertId: null };
 /** Null until the schema is up to date. */
 let eventLog: EventLog | null = null;
 /** Failure that made SQLite roll back the open transaction, such as a full disk. */
 let rollbackFailure: Failure | null = null;
 let maintenanceScheduled = false;
-/** Groups that still run with a savepoint per job, because a job of an earlier group failed. */
-let guardedGroups = 0;
+/** Request that arrived during a group and cannot be part of it. */
+let postponed: WriterRequest | null = null;
+const groups = new Groups({ db, log, eventLog: () => eventLog, run, nextGroup });
 
 port.on('message', (request: WriterRequest) => {
-  const start = performance.now();
-  send({ kind: 'reply', reply: answer(request) });
-  if (request.kind === 'group') for (const job of request.jobs) releaseJob(job);
-  if (request.kind === 'close') port.close();
-  else scheduleMaintenance(performance.now() - start);
+  let next: WriterRequest | null = request;
+  while (next !== null) {
+    handle(next);
+    next = postponed;
+    postponed = null;
+  }
 });
+
+function handle(request: WriterRequest): void {
+  const start = performance.now();
+  if (request.kind === 'group') executeGroups(request);
+  else reply(answer(request));
+  if (request.kind === 'close') port?.close();
+  else scheduleMaintenance(performance.now() - start);
+}
+
+/** Executes a group and the groups that arrive before its commit. */
+function executeGroups(first: Group): void {
+  const executed = [first];
+  for (const results of groups.execute(executed)) reply({ ok: true, results });
+  for (const { jobs } of executed) for (const job of jobs) releaseJob(job);
+}
+
+/** Takes the next request if it is a group. */
+function nextGroup(): Group | null {
+  if (port === null || postponed !== null) return null;
+  const received = receiveMessageOnPort(port) as { message: WriterRequest } | undefined;
+  if (received === undefined) return null;
+  if (received.message.kind === 'group') return received.message;
+  postponed = received.message;
+  return null;
+}
 
 function send(message: WriterMessage): void {
   port?.postMessage(message);
 }
 
-function answer(request: WriterRequest): (WriterMessage & { kind: 'reply' })['reply'] {
+function reply(reply: WriterReply): void {
+  send({ kind: 'reply', reply });
+}
+
+function answer(request: Exclude<WriterRequest, Group>): WriterReply {
   try {
     return { ok: true, results: perform(request) };
   } catch (error) {
@@ -58,10 +88,8 @@ function answer(request: WriterRequest): (WriterMessage & { kind: 'reply' })['re
   }
 }
 
-function perform(request: WriterRequest): JobResult[] {
+function perform(request: Exclude<WriterRequest, Group>): JobResult[] {
   switch (request.kind) {
-    case 'group':
-      return runGroup(request.jobs);
     case 'begin':
       rollbackFailure = null;
       log.ensure();
@@ -83,52 +111,6 @@ function perform(request: WriterRequest): JobResult[] {
   }
 }
 
-/**
- * Runs jobs in one transaction with one fsync. Returns one result per job. A job that violates a constraint fails
- * without affecting other jobs. A disk failure fails all jobs. After any other failure, the jobs run again in separate
- * transactions, so that only the invalid job fails.
- *
- * A savepoint per job would copy every page that the job changes, so the jobs run without savepoints until one of them fails. The
- * group is then rolled back and runs again with savepoints, and so do the next groups, because a client may cause many failures.
- */
-function runGroup(jobs: readonly Job[]): JobResult[] {
-  if (guardedGroups === 0) {
-    try {
-      return commitGroup(jobs, false);
-    } catch (error) {
-      if (toFailure(error).kind === 'unwritable' || jobs.length === 1) return failed(jobs, error);
-      guardedGroups = GUARDED_GROUPS;
-    }
-  } else guardedGroups -= 1;
-  try {
-    return commitGroup(jobs, true);
-  } catch (error) {
-    if (toFailure(error).kind === 'unwritable' || jobs.length === 1) return failed(jobs, error);
-    return jobs.flatMap((job) => runGroup([job]));
-  }
-}
-
-function failed(jobs: readonly Job[], error: unknown): JobResult[] {
-  const failure = toFailure(error);
-  return jobs.map(() => ({ ok: false, failure }));
-}
-
-function commitGroup(jobs: readonly Job[], isGuarded: boolean): JobResult[] {
-  log.ensure();
-  db.exec('begin immediate');
-  try {
-    const results = jobs.map((job) => runJob(job, isGuarded));
-    db.exec('commit');
-    eventLog?.committed();
-    return results;
-  } catch (error) {
-    log.failed(error);
-    eventLog?.rolledBack();
-    rollBack();
-    throw error;
-  }
-}
-
 /** Makes the log of the previous process durable. On a full disk, the next write tries again. */
 function ensureEarly(): void {
   try {
@@ -136,65 +118,6 @@ function ensureEarly(): void {
   } catch (error) {
     log.failed(error);
   }
-}
-
-function runJob(job: Job, isGuarded: boolean): JobResult {
-  if (job.kind === 'append') return { ok: true, value: append(job) };
-  if (!isGuarded) return { ok: true, value: runStatements(job) };
-  try {
-    const value =
-      job.kind === 'statement' ? runStatements(job) : inSavepoint(() => runStatements(job));
-    return { ok: true, value };
-  } catch (error) {
-    const failure = toFailure(error);
-    if (failure.kind === 'unwritable' || !db.isTransaction) throw error;
-    return { ok: false, failure };
-  }
-}
-
-function runStatements(job: Exclude<Job, { kind: 'append' }>): StatementResult {
-  switch (job.kind) {
-    case 'statement':
-      return run(job);
-    case 'atomic':
-      return runAtomically(job.statements);
-    case 'conditional':
-      return runIf(job.condition, job.statements);
-  }
-}
-
-/** Returns a result without changes if the condition neither changes nor returns a row. */
-function runIf(condition: Statement, statements: readonly Statement[]): StatementResult {
-  const { changes, rows } = run(condition);
-  const found = changes + rows.length;
-  if (found > 0) for (const statement of statements) run(statement);
-  return { ...NOTHING, changes: found };
-}
-
-function runAtomically(statements: readonly Statement[]): StatementResult {
-  let changes = 0;
-  for (const statement of statements) changes += run(statement).changes;
-  return { ...NOTHING, changes };
-}
-
-function inSavepoint<Result>(work: () => Result): Result {
-  db.exec('savepoint job');
-  try {
-    const result = work();
-    db.exec('release job');
-    return result;
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback to job; release job');
-    throw error;
-  }
-}
-
-/** Appends batches. A failure must roll back the whole group, because the batches of a job are atomic. */
-function append(job: Job & { kind: 'append' }): Appended {
-  if (eventLog === null) throw new Error('the event log is not open; send `open-event-log` first');
-  let stored = 0;
-  for (const batch of job.batches) stored += eventLog.append(batch);
-  return { stored };
 }
 
 function run({ sql, parameters }: Statement): StatementResult {

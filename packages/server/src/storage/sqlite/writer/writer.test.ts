@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SEED } from '@gatehouse/filter/tests/campaign';
 import { sql } from 'kysely';
+import { seeded } from '../../../../tests/support/seeded.ts';
 import { StorageUnavailable, UniqueViolation } from '../../../lib/threads/storage-errors.ts';
 import { addSpace } from '../../ports/add-space.suite.ts';
-import { batchOf, numbered } from '../../ports/event-batch.suite.ts';
+import { batchOf, idsOf, numbered } from '../../ports/event-batch.suite.ts';
+import type { EventBatch } from '../../ports/event-store.ts';
 import { openDatabase } from '../open-database.suite.ts';
 import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 
@@ -249,6 +252,55 @@ test('a space’s events are in the next group even if another space has a long 
   });
   while (done.length < 21) await new Promise((resolve) => setTimeout(resolve, 5));
   assert.ok(done.indexOf('quiet') < 6, done.join(' '));
+});
+
+test('each space’s events keep their order, whether their writes join a running group or wait', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  const spaces = ['a', 'b', 'c', 'd'];
+  for (const id of spaces) await addSpace(store, id);
+  const random = seeded(SEED);
+  const sent = new Map(spaces.map((id) => [id, [] as string[]]));
+  const writes: Promise<unknown>[] = [];
+  for (let number = 0; number < 400; number += 1) {
+    const space = random.pick(spaces);
+    const id = String(number);
+    // Writes of more than 64 KiB do not join.
+    const data = 'x'.repeat(random.below(3) === 0 ? random.below(300_000) : random.below(500));
+    writes.push(store.events.append([batchOf(space, [{ id, data }])]));
+    sent.get(space)?.push(id);
+    if (random.below(20) === 0) writes.push(addSpace(store, `new-${id}`));
+    const pause = random.below(8);
+    if (pause === 0) await Promise.race(writes.slice(-3));
+    else if (pause < 4) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(writes);
+  for (const space of spaces)
+    assert.deepEqual(
+      await idsOf(store.events, { spaceId: space }),
+      sent.get(space),
+      `seed ${SEED}`,
+    );
+});
+
+test('a small write of another space does not wait until a running group has been committed', async () => {
+  using directory = temporaryDirectory();
+  await using store = await openStore(directory.path);
+  for (const id of ['noisy', 'quiet']) await addSpace(store, id);
+  const done: string[] = [];
+  const append = async (spaceId: string, batch: EventBatch) => {
+    await store.events.append([batch]);
+    done.push(spaceId);
+  };
+  const noisy = Array.from({ length: 12 }, (_, number) => largeBatch('noisy', String(number)));
+  const quiet = batchOf('quiet', numbered(1, 1));
+  const writes = noisy.map((batch) => append('noisy', batch));
+  // Until then, the first group has been sent to the writer thread, which needs much longer for it.
+  await new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+  assert.equal(done.length, 0);
+  await Promise.all([...writes, append('quiet', quiet)]);
+  // A group has at most 4 MiB. A write that waits would be behind the first write of the second group.
+  assert.equal(done.indexOf('quiet'), 4, done.join(' '));
 });
 
 test('waiting transactions count towards the queue limit', async () => {

@@ -24,11 +24,20 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+interface RunningGroup {
+  readonly owners: ReadonlySet<string>;
+  joinedWrites: number;
+  joinedBytes: number;
+}
+
 export interface WriterOptions extends WriterLinkOptions {
   /** Maximum size of waiting writes in bytes. Further writes throw `StorageUnavailable`. */
   readonly queueBytes: number;
 }
 
+/** Limits of the writes that join the transaction of a running group. */
+const MAX_JOINED_WRITES = 32;
+const MAX_JOINED_BYTES = 64 * 1024;
 const TRANSACTION = { owner: SERVICE, bytes: 4096 };
 
 /**
@@ -37,13 +46,15 @@ const TRANSACTION = { owner: SERVICE, bytes: 4096 };
  *   idle ──jobs are waiting──▶ group: runs them in one transaction with one fsync ──▶ idle
  *   idle ──a transaction is waiting──▶ exclusive: runs its statements until it ends ──▶ idle
  *
- * While the thread is busy, new jobs are queued for the next group. `close` rejects further writes and ends the thread
- * when the queue is empty.
+ * While the thread is busy, new jobs are queued for the next group. An exception are small jobs of an owner that has no job in the
+ * running group and in the queue: they are sent at once and join the transaction of the group, if it has not been committed yet.
+ * `close` rejects further writes and ends the thread when the queue is empty.
  */
 export class Writer {
   readonly #link: WriterLink;
   readonly #waiting: WriteQueue<Waiting>;
   readonly #transactions: (() => Promise<void>)[] = [];
+  #running: RunningGroup | null = null;
   #busy = false;
   #scheduled = false;
   #open = true;
@@ -120,9 +131,24 @@ export class Writer {
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult | Appended>();
     const waiting = { job, owner, bytes, resolve, reject };
     this.#waiting.admit(waiting);
-    this.#waiting.add(waiting);
-    this.#schedule();
+    if (this.#join(waiting)) void this.#send([waiting]);
+    else {
+      this.#waiting.add(waiting);
+      this.#schedule();
+    }
     return promise;
+  }
+
+  /** Returns `false` if the job must wait for its turn. */
+  #join({ owner, bytes }: Waiting): boolean {
+    const running = this.#running;
+    if (running === null || running.owners.has(owner) || this.#waiting.has(owner)) return false;
+    if (running.joinedWrites === MAX_JOINED_WRITES) return false;
+    if (running.joinedBytes + bytes > MAX_JOINED_BYTES) return false;
+    running.joinedWrites += 1;
+    running.joinedBytes += bytes;
+    this.#waiting.noteSharing();
+    return true;
   }
 
   #assertOpen(): void {
@@ -151,6 +177,13 @@ export class Writer {
   }
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
+    const owners = new Set(group.map(({ owner }) => owner));
+    this.#running = { owners, joinedWrites: 0, joinedBytes: 0 };
+    await this.#send(group);
+    this.#running = null;
+  }
+
+  async #send(group: readonly Waiting[]): Promise<void> {
     try {
       const results = await this.#link.ask({ kind: 'group', jobs: group.map(({ job }) => job) });
       for (const [index, { resolve, reject }] of group.entries()) {

@@ -15,6 +15,8 @@ interface Options {
 
 class Port extends EventEmitter {
   readonly #worker: Worker;
+  /** Messages that the thread has not received yet. */
+  readonly received: unknown[] = [];
 
   constructor(worker: Worker) {
     super();
@@ -26,6 +28,11 @@ class Port extends EventEmitter {
   }
 
   close(): void {}
+}
+
+/** Takes the next message of a thread, like the function of Node. */
+export function receiveMessageOnPort(port: Port): { message: unknown } | undefined {
+  return port.received.length === 0 ? undefined : { message: port.received.shift() };
 }
 
 /** The scripts of all threads, by URL. `hooks.ts` converts each script to a function. */
@@ -57,8 +64,9 @@ export class Worker extends EventEmitter {
 
   postMessage(message: unknown, transfer: ArrayBuffer[] = []): void {
     const copy = structuredClone(message, { transfer });
-    if (this.#run === Worker.run && !this.#isEnded)
-      scheduler.add(this, () => this.#guard(() => this.#port.emit('message', copy)));
+    if (this.#run !== Worker.run || this.#isEnded) return;
+    scheduler.add(this, () => this.#guard(() => this.#deliver()));
+    this.#port.received.push(copy);
   }
 
   /** Delivers a message of the thread. */
@@ -67,6 +75,12 @@ export class Worker extends EventEmitter {
     scheduler.add(this.#port, () => {
       if (this.#run === Worker.run && !this.#isEnded) this.emit('message', message);
     });
+  }
+
+  /** Delivers the next message to the thread, unless `receiveMessageOnPort` has taken all of them. */
+  #deliver(): void {
+    const { received } = this.#port;
+    if (received.length > 0) this.#port.emit('message', received.shift());
   }
 
   async terminate(): Promise<number> {
