@@ -19,9 +19,11 @@ const NO_LIMIT = {
   GATEHOUSE_RATE_LIMIT_READS_LINK: '0',
   GATEHOUSE_SEARCH_TIME_LINK: '0',
 };
+/** Options of Node for the service, for example `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
+const NODE_OPTIONS = process.env['BENCH_SERVICE_NODE_OPTIONS'] ?? '';
 
 export function startExisting(dataDir: string, env: Env = {}): Promise<ChildServer> {
-  return startService(dataDir, { env: { ...NO_LIMIT, ...env } });
+  return startService(dataDir, { env: { ...NO_LIMIT, NODE_OPTIONS, ...env } });
 }
 
 export async function startProvisioned(dataDir: string, env: Env = {}): Promise<Service> {
