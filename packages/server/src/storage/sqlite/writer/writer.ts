@@ -35,8 +35,11 @@ export interface WriterOptions extends WriterLinkOptions {
   readonly queueBytes: number;
 }
 
-/** Limits of the writes that join the transaction of a running group. */
-const MAX_JOINED_WRITES = 32;
+/**
+ * Limits of the writes that join the transaction of a running group. Each of them is a message of its own, which costs more CPU time
+ * than a write in a group.
+ */
+const MAX_JOINED_WRITES = 8;
 const MAX_JOINED_BYTES = 64 * 1024;
 const TRANSACTION = { owner: SERVICE, bytes: 4096 };
 
@@ -147,7 +150,7 @@ export class Writer {
     if (running.joinedBytes + bytes > MAX_JOINED_BYTES) return false;
     running.joinedWrites += 1;
     running.joinedBytes += bytes;
-    this.#waiting.noteSharing();
+    if (owner !== SERVICE) this.#waiting.noteSharing();
     return true;
   }
 
