@@ -20,6 +20,13 @@ const PROGRAM = [join(installed('nats-server') ?? '', 'nats-server'), '/usr/sbin
 
 export const NO_NATS: string | false = PROGRAM === undefined ? 'nats-server is missing' : false;
 
+/** Returns the reason why no server of version 2 with at least this minor version can run, or `false`. */
+export function noNatsSince(minor: number): string | false {
+  const { stdout } = spawnSync(PROGRAM ?? 'nats-server', ['--version'], { encoding: 'utf8' });
+  const installedMinor = Number(/v2\.(\d+)/.exec(stdout)?.[1]);
+  return installedMinor >= minor ? false : `nats-server 2.${minor} or newer is missing`;
+}
+
 export const STREAM = 'EVENTS';
 const READY_WITHIN_MS = 10_000;
 
@@ -42,6 +49,8 @@ export interface NatsServer extends AsyncDisposable {
 }
 
 export interface NatsServerOptions {
+  /** Syncs each message to disk before it is acknowledged. Requires version 2.10. Default: the server syncs every two minutes. */
+  readonly syncAlways?: boolean;
   readonly configuration?: string;
   readonly connect?: ConnectionOptions;
 }
@@ -50,9 +59,10 @@ export async function startNats(options: NatsServerOptions = {}): Promise<NatsSe
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-nats-'));
   const port = await freePort();
   const file = join(directory, 'nats.conf');
+  const sync = options.syncAlways === true ? ', sync_interval: always' : '';
   writeFileSync(
     file,
-    `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${directory}" }\n${options.configuration ?? ''}\n`,
+    `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${directory}"${sync} }\n${options.configuration ?? ''}\n`,
   );
   let child: ChildProcess | null = null;
 

@@ -132,7 +132,7 @@ async function createBroker(
   return {
     id,
     start: async () => {
-      const started = spawnBroker(file);
+      const started = spawnBroker(file, options.java);
       child = started;
       await until('the broker listens', () => {
         if (started.exitCode !== null) throw new Error(`Kafka exited with ${started.exitCode}`);

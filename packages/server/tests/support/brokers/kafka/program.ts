@@ -27,17 +27,19 @@ export const NO_KAFKA: string | false =
       : 'java or kcat is missing';
 
 /** Options that reduce the processor time of a short-lived process. */
-const JAVA = [
-  ...['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'],
-  '-Dorg.slf4j.simpleLogger.defaultLogLevel=error',
-];
+const SHORT_LIVED = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+const JAVA = ['-XX:-UsePerfData', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'];
 
-function commandOf(main: string, parameters: readonly string[]): string[] {
-  return [...JAVA, '-cp', join(JARS ?? '', '*'), main, ...parameters];
+function commandOf(
+  main: string,
+  parameters: readonly string[],
+  java: readonly string[] = SHORT_LIVED,
+): string[] {
+  return [...java, ...JAVA, '-cp', join(JARS ?? '', '*'), main, ...parameters];
 }
 
-export function spawnBroker(properties: string): ChildProcess {
-  return spawn('java', commandOf('kafka.Kafka', [properties]), { stdio: 'ignore' });
+export function spawnBroker(properties: string, java?: readonly string[]): ChildProcess {
+  return spawn('java', commandOf('kafka.Kafka', [properties], java), { stdio: 'ignore' });
 }
 
 /** Prepares the data directory of a broker. Each SCRAM credential has the format of `kafka-storage.sh`. */

@@ -11,6 +11,8 @@ export interface BrokerOptions {
   readonly user?: { readonly name: string; readonly password: string };
   /** A PEM file with the private key and the certificate of the listeners `TLS` and `SASL_TLS`. */
   readonly keyAndCertificate?: string;
+  /** Options of the JVM. Default: options that reduce the processor time of a short-lived process. */
+  readonly java?: readonly string[];
   /** Additional properties. */
   readonly properties?: Readonly<Record<string, string>>;
 }
