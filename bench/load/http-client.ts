@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * One keep-alive connection that sends prepared HTTP/1.1 requests sequentially. It implements only the parts of HTTP that our responses
- * need, to leave more CPU time for the server.
+ * One keep-alive connection that sends prepared HTTP/1.1 requests sequentially. It implements only the parts of HTTP that the measured
+ * servers use, to leave more CPU time for them. A response without `Content-Length` has no body.
  */
 export class HttpClient {
   readonly #socket: Socket;

@@ -28,6 +28,28 @@ export function ingestRequests(
   duplicates = 0,
   subjects = 1,
 ): NextRequest {
+  const envelope = (list: string) => `{"events":${list}}`;
+  return batchRequests(options, envelope, events, eventBytes, duplicates, subjects);
+}
+
+/** Creates requests like `ingestRequests` whose body is the array of events. */
+export function arrayRequests(
+  options: RequestOptions,
+  events: number,
+  eventBytes: number,
+  duplicates = 0,
+): NextRequest {
+  return batchRequests(options, (list) => list, events, eventBytes, duplicates, 1);
+}
+
+function batchRequests(
+  options: RequestOptions,
+  envelope: (list: string) => string,
+  events: number,
+  eventBytes: number,
+  duplicates: number,
+  subjects: number,
+): NextRequest {
   const event = (filler: string, index = 0) =>
     `{"specversion":"1.0","id":"${SOME_UUID}","source":"https://shop.example.com/orders","type":"com.example.order.updated","time":"2026-10-18T09:30:00Z","subject":"order/${1000 + (index % subjects)}","data":{"order":1001,"lines":[{"sku":"LAMP-7","quantity":2,"price":24.95}],"paid":true,"note":"${filler}"}}`;
   // Random data, so that compression does not make the load lighter than real events.
@@ -35,7 +57,8 @@ export function ingestRequests(
     randomBytes(eventBytes)
       .toString('base64url')
       .slice(0, Math.max(0, eventBytes - event('').length));
-  const body = `{"events":[${Array.from({ length: events }, (_, index) => event(filler(), index)).join(',')}]}`;
+  const list = Array.from({ length: events }, (_, index) => event(filler(), index));
+  const body = envelope(`[${list.join(',')}]`);
   const request = Buffer.from(head(options, body.length) + body);
   const offsets: number[] = [];
   for (let at = request.indexOf(SOME_UUID); at !== -1; at = request.indexOf(SOME_UUID, at + 1))

@@ -7,12 +7,14 @@ export interface LoadOptions {
   /** Limits of the load. It ends when the first limit is reached. */
   readonly seconds: number;
   readonly requests: number;
+  /** Status of a successful response. Default 200. */
+  readonly status?: number;
   /** Counts responses with status 429 and 503 instead of failing. */
   readonly refusals?: boolean;
 }
 
 export interface LoadResult {
-  /** Number of responses with status 200. */
+  /** Number of successful responses. */
   readonly requests: number;
   readonly refused: number;
   readonly seconds: number;
@@ -27,8 +29,8 @@ export interface LoadResult {
 const SAMPLES = 2;
 
 /**
- * Sends requests over several connections. Each connection sends one request at a time. Throws if a status is not 200, except for the
- * statuses that `refusals` permits.
+ * Sends requests over several connections. Each connection sends one request at a time. Throws if a request is not successful, except
+ * for the statuses that `refusals` permits.
  */
 export async function runLoad(
   options: LoadOptions,
@@ -43,6 +45,7 @@ export async function runLoad(
   const end = startedAt + options.seconds * 1000;
   let sent = 0;
   let refused = 0;
+  const success = options.status ?? 200;
   await Promise.all(
     clients.map(async (client) => {
       const next = requestsOf();
@@ -55,7 +58,7 @@ export async function runLoad(
           continue;
         }
         latencies.push(performance.now() - start);
-        if (status !== 200) throw new Error(`status ${status}: ${body.toString()}`);
+        if (status !== success) throw new Error(`status ${status}: ${body.toString()}`);
         if (samples.length < SAMPLES) samples.push(body.toString());
       }
       client.close();
