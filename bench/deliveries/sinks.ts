@@ -12,7 +12,7 @@ import { numberOptions } from '../lib/options.ts';
 import { type Service, startExisting, startProvisioned } from '../lib/service.ts';
 import { spread } from '../lib/spread.ts';
 import { spawnLoad } from '../load/spawn-load.ts';
-import { spawnPublish } from '../peers/spawn-publish.ts';
+import { spawnPublish } from '../peers/publish/spawn.ts';
 
 const options = numberOptions({
   runs: 5,
@@ -63,9 +63,12 @@ async function untilCount(server: NatsServer, count: number): Promise<void> {
 
 const publishDirectly = (outstanding: number) =>
   spawnPublish({
-    url: nats.url,
-    subject: 'gatehouse.raw.events',
-    message: 'event',
+    to: {
+      system: 'jetstream',
+      url: nats.url,
+      subject: 'gatehouse.raw.events',
+      message: 'event',
+    },
     connections: 1,
     events: outstanding,
     eventBytes: options.eventBytes,

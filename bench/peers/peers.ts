@@ -18,7 +18,7 @@ import { type Spread, spread } from '../lib/spread.ts';
 import { spawnLoad } from '../load/spawn-load.ts';
 import { INGEST_PEERS, installPeers } from './install-peers.ts';
 import { redisIsMissing, startRedis } from './private-redis.ts';
-import { spawnPublish } from './spawn-publish.ts';
+import { spawnPublish } from './publish/spawn.ts';
 
 const options = numberOptions({ runs: 3, seconds: 4, warmUpSeconds: 1 });
 const USUAL = { events: 100, eventBytes: 500, duplicates: 0, connections: 32 };
@@ -80,17 +80,13 @@ async function startAll(opened: AsyncDisposableStack): Promise<Record<string, Me
     await nats.addStream();
     all['jetstream, one message per event'] = (shape, seconds) =>
       spawnPublish({
-        url: nats.url,
-        subject: 'gatehouse.one',
-        message: 'event',
+        to: { system: 'jetstream', url: nats.url, subject: 'gatehouse.one', message: 'event' },
         seconds,
         ...shape,
       });
     all['jetstream, one message per batch'] = (shape, seconds) =>
       spawnPublish({
-        url: nats.url,
-        subject: 'gatehouse.all',
-        message: 'batch',
+        to: { system: 'jetstream', url: nats.url, subject: 'gatehouse.all', message: 'batch' },
         seconds,
         ...shape,
       });
