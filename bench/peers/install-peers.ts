@@ -8,6 +8,7 @@ export const INGEST_PEERS = {
   cloudevents: '10.0.0',
   pg: '8.23.1',
   redis: '6.3.1',
+  '@durable-streams/server': '0.3.7',
 };
 
 /** Package for the vector search benchmark. */

@@ -1,28 +1,19 @@
 // Claim: durable, deduplicating ingest is faster than a service that a team could build with Express, the `cloudevents` package, and
-// PostgreSQL or Redis. Upper bounds for comparison: our application without a store, and publishing directly to JetStream, which does not
-// sync to disk.
+// PostgreSQL or Redis. Other systems that sync events to disk before they acknowledge them are measured for comparison. Upper bounds: our
+// application without a store, and JetStream without syncing.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgres';
-import { NO_NATS, startNats } from '../../packages/server/tests/support/brokers/nats-server.ts';
-import {
-  type ChildServer,
-  startChild,
-} from '../../packages/server/tests/support/services/child-server.ts';
-import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
-import { startProvisioned } from '../lib/service.ts';
 import { type Spread, spread } from '../lib/spread.ts';
-import { spawnLoad } from '../load/spawn-load.ts';
+import { JETSTREAM, SYNCED_JETSTREAM, SYNCED_KAFKA } from './broker-peers.ts';
+import { DURABLE_STREAMS_IN_RUST, durableStreamsOnNode } from './durable-streams/peers.ts';
+import { CEILING, expressWithPostgres, expressWithRedis, GATEHOUSE } from './http-peers.ts';
 import { INGEST_PEERS, installPeers } from './install-peers.ts';
-import { redisIsMissing, startRedis } from './private-redis.ts';
-import { spawnPublish } from './publish/spawn.ts';
+import type { Form, Peer, Shape } from './peer.ts';
 
-const options = numberOptions({ runs: 3, seconds: 4, warmUpSeconds: 1 });
-const USUAL = { events: 100, eventBytes: 500, duplicates: 0, connections: 32 };
-type Shape = typeof USUAL;
+const USUAL: Shape = { events: 100, eventBytes: 500, duplicates: 0, connections: 32 };
 const SHAPES: readonly Shape[] = [
   USUAL,
   { ...USUAL, events: 10 },
@@ -32,98 +23,63 @@ const SHAPES: readonly Shape[] = [
   { ...USUAL, duplicates: 0.5 },
   { ...USUAL, duplicates: 1 },
 ];
-
-type Measure = (shape: Shape, seconds: number) => Promise<number>;
+/** `shapes`: number of shapes, from the first. */
+const options = numberOptions({ runs: 3, seconds: 4, warmUpSeconds: 1, shapes: SHAPES.length });
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 installPeers(folder, INGEST_PEERS);
 
+const peers: readonly Peer[] = [
+  CEILING,
+  GATEHOUSE,
+  expressWithPostgres(folder),
+  expressWithRedis(folder),
+  SYNCED_JETSTREAM,
+  JETSTREAM,
+  SYNCED_KAFKA,
+  durableStreamsOnNode(folder),
+  DURABLE_STREAMS_IN_RUST,
+];
+const skipped = peers.flatMap(({ missing }) => (missing === false ? [] : [missing]));
+for (const reason of skipped) process.stderr.write(`skipped: ${reason}\n`);
+
+const systems: Record<string, Pick<Form, 'acknowledged' | 'deduplicated'>> = {};
 const results: (Shape & { eventsPerSecond: Record<string, Spread> })[] = [];
-for (const shape of SHAPES) {
-  await using systems = new AsyncDisposableStack();
-  const all = await startAll(systems);
-  for (const measure of Object.values(all)) await measure(shape, options.warmUpSeconds);
-  const rates = Object.fromEntries(Object.keys(all).map((name) => [name, [] as number[]]));
-  for (let run = 0; run < options.runs; run += 1)
-    for (const [name, measure] of Object.entries(all))
-      rates[name]?.push(await measure(shape, options.seconds));
-  const eventsPerSecond = Object.fromEntries(
-    Object.entries(rates).map(([name, list]) => [name, spread(list)]),
-  );
-  results.push({ ...shape, eventsPerSecond });
+for (const shape of SHAPES.slice(0, options.shapes)) {
+  await using opened = new AsyncDisposableStack();
+  const forms = await startAll(opened);
+  for (const { name, acknowledged, deduplicated } of forms)
+    systems[name] = { acknowledged, deduplicated };
+  results.push({ ...shape, eventsPerSecond: await measureAll(forms, shape) });
   process.stderr.write(`${JSON.stringify(results.at(-1))}\n`);
 }
 
 /** Starts all systems with empty stores, so that they are measured with the same amount of data. */
-async function startAll(opened: AsyncDisposableStack): Promise<Record<string, Measure>> {
-  const all: Record<string, Measure> = {};
-  const ceiling = await startChild(join(import.meta.dirname, '../lib/ceiling-server.ts'));
-  all['no store'] = overHttp(opened.use(ceiling), '');
-  const directory = opened.use(temporaryDirectory());
-  const service = opened.use(await startProvisioned(directory.path));
-  all['gatehouse'] = overHttp(service, service.authorization);
-  if (postgresIsMissing === undefined) {
-    const { connection } = opened.use(await startPostgres(true));
-    const peer = await startPeer('postgres', connection);
-    all['express, cloudevents, postgresql'] = overHttp(opened.use(peer), '');
-  } else reportSkipped(postgresIsMissing);
-  if (redisIsMissing) reportSkipped('redis-server is missing');
-  else {
-    const redis = opened.use(await startRedis());
-    const peer = await startPeer('redis', { host: redis.socket });
-    all['express, cloudevents, redis'] = overHttp(opened.use(peer), '');
-  }
-  if (NO_NATS !== false) reportSkipped(NO_NATS);
-  else {
-    const nats = opened.use(await startNats({ configuration: 'max_payload: 8MB' }));
-    await nats.addStream();
-    all['jetstream, one message per event'] = (shape, seconds) =>
-      spawnPublish({
-        to: { system: 'jetstream', url: nats.url, subject: 'gatehouse.one', message: 'event' },
-        seconds,
-        ...shape,
-      });
-    all['jetstream, one message per batch'] = (shape, seconds) =>
-      spawnPublish({
-        to: { system: 'jetstream', url: nats.url, subject: 'gatehouse.all', message: 'batch' },
-        seconds,
-        ...shape,
-      });
-  }
-  return all;
+async function startAll(opened: AsyncDisposableStack): Promise<readonly Form[]> {
+  const forms: Form[] = [];
+  for (const { missing, start } of peers)
+    if (missing === false) forms.push(...(await start(opened)));
+  return forms;
 }
 
-function reportSkipped(missing: string): void {
-  process.stderr.write(`skipped: ${missing}\n`);
-}
-
-function startPeer(store: string, connection: object): Promise<ChildServer> {
-  return startChild(join(import.meta.dirname, 'express-server.ts'), {
-    env: {
-      NODE_ENV: 'production',
-      PEER_FOLDER: folder,
-      PEER_STORE: store,
-      PEER_CONNECTION: JSON.stringify(connection),
-    },
-  });
-}
-
-function overHttp({ port }: ChildServer, authorization: string): Measure {
-  return async (shape, seconds) => {
-    const load = { kind: 'ingest', path: '/events', port, authorization, seconds } as const;
-    const done = await spawnLoad({ ...load, ...shape, requests: Number.MAX_SAFE_INTEGER });
-    return done.perSecond * shape.events;
-  };
+async function measureAll(forms: readonly Form[], shape: Shape): Promise<Record<string, Spread>> {
+  for (const { measure } of forms) await measure(shape, options.warmUpSeconds);
+  const rates = forms.map(({ name }) => ({ name, list: [] as number[] }));
+  for (let run = 0; run < options.runs; run += 1)
+    for (const [index, { measure }] of forms.entries())
+      rates[index]?.list.push(await measure(shape, options.seconds));
+  return Object.fromEntries(rates.map(({ name, list }) => [name, spread(list)]));
 }
 
 console.log(
   JSON.stringify(
     {
       claim: 'ingest compared with systems that a team would build',
-      note: 'PostgreSQL with fsync and synchronous_commit on, Redis with appendfsync always, JetStream with file storage synced every two minutes',
       machine: machine(),
       options,
+      systems,
+      skipped,
       results,
     },
     null,
