@@ -40,6 +40,8 @@ const MINUTE = 60_000;
 const CORES = availableParallelism();
 /** Number of batches of integration tests per core. */
 const BATCHES = 5;
+/** Compiled code of the sources. A process reads and writes it if it finds the folder in `NODE_COMPILE_CACHE`. */
+const COMPILED = join(ROOT, 'node_modules/.cache/gatehouse');
 /** Maximum number of files in a batch of system tests. */
 const SYSTEM_BATCH = 9;
 
@@ -154,7 +156,7 @@ function jobsOf(
   prepared: Readonly<Record<`GATEHOUSE_TEST_${string}`, string>>,
 ): Job[] {
   const env = { ...environment(command), ...prepared };
-  const cached = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/gatehouse'), ...env };
+  const cached = { NODE_COMPILE_CACHE: COMPILED, ...env };
   const onPostgres = {
     ...cached,
     GATEHOUSE_TEST_BACKEND: 'postgres',
@@ -224,13 +226,16 @@ function jobOf(tests: readonly string[], env: NodeJS.ProcessEnv, suffix = ''): J
   return { name: `${name}${suffix}`, suffix, files: tests.map((test) => join(ROOT, test)), env };
 }
 
-/** Creates a job whose process has no permission to write files, open sockets, or start processes or threads. */
+/**
+ * Creates a job whose process has no permission to open sockets, start processes or threads, or write files other than compiled code.
+ * Without the permission to write compiled code, Node does not read it either.
+ */
 function unitJob(tests: readonly string[], env: NodeJS.ProcessEnv): Job {
   return {
     name: `unit tests (${tests.length} ${tests.length === 1 ? 'file' : 'files'})`,
     files: tests.map((test) => join(ROOT, test)),
     env,
-    flags: ['--permission', '--allow-fs-read=*'],
+    flags: ['--permission', '--allow-fs-read=*', `--allow-fs-write=${COMPILED}`],
   };
 }
 

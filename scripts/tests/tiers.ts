@@ -216,7 +216,7 @@ export const MUST_BE_UNIT = [
 /**
  * Modules that a unit test may import, directly or through our own code. If the value is a list, only the listed names
  * may be imported. In addition, the process of the unit tests has no permission to open a socket, start a thread or a
- * process, or write a file.
+ * process, or write a file other than compiled code.
  */
 export const UNIT_IMPORTS: Readonly<Record<string, 'all' | readonly string[]>> = {
   ...Object.fromEntries(
