@@ -6,6 +6,8 @@ import { after, test } from 'node:test';
 import { feedIds, idsOf, ingest, makeEvents, type SentEvent } from '../support/events/events.ts';
 import { type Client, clientOf } from '../support/http/client.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
+import { inheritedVariables } from '../support/services/child-server.ts';
+import { programOfCommands } from '../support/services/program.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';
 import { type Backups, backupsOf } from '../support/storage/backups.ts';
@@ -108,7 +110,8 @@ test('a backup command that fails reports its error', async () => {
   const noDirectory = join(directory.path, 'a-file');
   writeFileSync(noDirectory, '');
   const backups = await backupsOf(dataDir, noDirectory);
-  await assert.rejects(backUpUnderLoad(dataDir, backups), /a-file/);
+  await using _service = await startService(dataDir);
+  await assert.rejects(backups.backUp(), /a-file/);
 });
 
 test('a backup is readable only by its owner, is created atomically and never replaces existing files', {
@@ -135,10 +138,9 @@ test('a backup is readable only by its owner, is created atomically and never re
 });
 
 function backUp(dataDir: string, ...args: string[]): { code: number | null; said: string } {
-  const command = join(import.meta.dirname, '../../src/start/commands/main.ts');
-  const { status, stderr } = spawnSync(process.execPath, [command, 'backup', ...args], {
+  const { status, stderr } = spawnSync(process.execPath, [programOfCommands(), 'backup', ...args], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', GATEHOUSE_DATA_DIR: dataDir },
+    env: { ...inheritedVariables(), GATEHOUSE_DATA_DIR: dataDir },
   });
   return { code: status, said: stderr };
 }

@@ -5,9 +5,9 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
+import { inheritedVariables } from '../services/child-server.ts';
+import { programOfCommands } from '../services/program.ts';
 import { backendOf, ON_POSTGRES } from './backend.ts';
-
-const COMMAND = join(import.meta.dirname, '../../../src/start/commands/main.ts');
 
 /** Creates and restores backups of a service's data as `docs/operations.md` describes. */
 export interface Backups {
@@ -26,7 +26,7 @@ function backupsOfDirectory(dataDir: string, scratch: string): Backups {
   return {
     backUp: async () => {
       rmSync(copy, { recursive: true, force: true });
-      await run(process.execPath, [COMMAND, 'backup', '--to', copy, '--check'], {
+      await run(process.execPath, [programOfCommands(), 'backup', '--to', copy, '--check'], {
         GATEHOUSE_DATA_DIR: dataDir,
       });
     },
@@ -63,7 +63,7 @@ async function run(
 ): Promise<void> {
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...inheritedVariables(), ...env },
   });
   const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
   assert.equal(code, 0, stderr);
