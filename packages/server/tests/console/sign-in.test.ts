@@ -12,7 +12,7 @@ import { clientOf } from '../support/http/client.ts';
 import { makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { startChild } from '../support/services/child-server.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
-import { MAIN } from '../support/services/program.ts';
+import { programOfService } from '../support/services/program.ts';
 import { runCommand } from '../support/services/run-service.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { backendOf } from '../support/storage/backend.ts';
@@ -116,7 +116,7 @@ describe('signing in to the console', { skip }, () => {
       GATEHOUSE_DATA_DIR: directory.path,
       ...(await backendOf(directory.path, 'empty')),
     };
-    await using empty = await startChild(MAIN, { env });
+    await using empty = await startChild(programOfService(), { env });
     const command = ['setup-link'];
     const printed = await runCommand(command, { ...env, GATEHOUSE_PORT: String(empty.port) }).ended;
     const [url = ''] = /http\S+#setup=[\w-]{43}/.exec(printed.stdout) ?? [];

@@ -9,7 +9,7 @@ import { signIn } from '../support/provision.ts';
 import { inheritedVariables, startChild } from '../support/services/child-server.ts';
 import { freePort, occupyPort } from '../support/services/free-port.ts';
 import { startInProcess } from '../support/services/in-process-service.ts';
-import { MAIN } from '../support/services/program.ts';
+import { MAIN, programOfService } from '../support/services/program.ts';
 import { runCommand, runService } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { backendOf, SQLITE_ONLY, withoutWarnings } from '../support/storage/backend.ts';
@@ -17,9 +17,9 @@ import { until } from '../support/until.ts';
 
 const SECRET = 'hunter2-and-more';
 
-/** Starts a server without the settings that define the first administrator. */
-async function startPlain(dataDir: string) {
-  return startChild(MAIN, { capture: true, env: await plainEnv(dataDir) });
+/** Starts a server without the settings that define the first administrator, and with the password hashing of production. */
+async function startPlain(program: string, dataDir: string) {
+  return startChild(program, { capture: true, env: await plainEnv(dataDir) });
 }
 
 async function plainEnv(dataDir: string) {
@@ -37,7 +37,8 @@ function tokenIn(text: string, purpose: string): string {
 test('the log of a first start without administrator settings names the command that prints a setup link', async () => {
   using directory = temporaryDirectory();
   const env = await plainEnv(directory.path);
-  const first = await startPlain(directory.path);
+  // The source files and the installed packages, which all other services of the tests load from a bundle.
+  const first = await startPlain(MAIN, directory.path);
   const client = clientOf(first.url);
   const setUp = await runCommand(['setup-link'], env).ended;
   assert.deepEqual([setUp.code, withoutWarnings(setUp.stderr)], [0, '']);
@@ -62,7 +63,7 @@ test('the log of a first start without administrator settings names the command 
   const unknown = await runCommand(['reset-password', 'nobody@example.com'], env).ended;
   assert.deepEqual([unknown.code, unknown.stdout], [64, '']);
 
-  await using second = await startPlain(directory.path);
+  await using second = await startPlain(programOfService(), directory.path);
   const again = clientOf(second.url);
   const signedIn = await again('/auth/redeem', {
     body: { token: tokenIn(signIn.stdout, 'sign-in') },
@@ -104,7 +105,8 @@ test('a first start on a terminal prints a setup link', {
 }, async () => {
   using directory = temporaryDirectory();
   const port = await freePort();
-  const run = spawn('/usr/bin/script', ['-qefc', `"${process.execPath}" "${MAIN}"`, '/dev/null'], {
+  const command = `"${process.execPath}" "${programOfService()}"`;
+  const run = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
     env: {
       ...inheritedVariables(),
       ...(await plainEnv(directory.path)),
