@@ -42,9 +42,16 @@ export function problemsByType(manifests: readonly Mapping[]): string {
     const file = join(directory, 'manifests.ts');
     const types = join(ROOT, 'node_modules/kubernetes-types');
     writeFileSync(file, manifests.map((manifest) => declarationOf(manifest, types)).join('\n'));
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--singleThreaded',
+      '--ignoreConfig',
+    ];
     const { status, stdout, stderr } = spawnSync(
       join(ROOT, 'node_modules/.bin/tsc'),
-      ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--types', '', file],
+      [...options, '--types', '', file],
       { encoding: 'utf8', cwd: directory },
     );
     return status === 0 ? '' : `${stdout}${stderr}`;

@@ -145,8 +145,8 @@ async function compile(options: object, program: string): Promise<string> {
     join(app, 'tsconfig.json'),
     JSON.stringify({ compilerOptions, files: ['main.ts'] }),
   );
-  const command = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--project', app];
-  return run(process.execPath, command).then(
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  return run(process.execPath, [compiler, '--singleThreaded', '--project', app]).then(
     ({ stdout }) => stdout,
     ({ stdout }: { readonly stdout: string }) => stdout,
   );

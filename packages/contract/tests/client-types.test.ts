@@ -112,7 +112,8 @@ async function differences(document: object): Promise<string[]> {
 }
 
 async function compile(directory: string): Promise<string> {
-  const command = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--project', directory];
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const command = [compiler, '--singleThreaded', '--project', directory];
   return promisify(execFile)(process.execPath, command).then(
     ({ stdout }) => stdout,
     ({ stdout }: { readonly stdout: string }) => stdout,

@@ -70,7 +70,7 @@ describe('the types that openapi-typescript generates', () => {
 async function compile(folder: string): Promise<string> {
   const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext'];
   const files = ['--allowImportingTsExtensions', join(folder, 'program.ts')];
-  const command = [COMPILER, '--ignoreConfig', ...options, ...files];
+  const command = [COMPILER, '--singleThreaded', '--ignoreConfig', ...options, ...files];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: folder });
     return stdout;

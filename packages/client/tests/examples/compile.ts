@@ -50,8 +50,9 @@ export async function compileExamples(
       include: ['examples.ts'],
     }),
   );
-  const compiler = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--project', folder];
-  const run = promisify(execFile)(process.execPath, compiler);
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const args = [compiler, '--singleThreaded', '--project', folder];
+  const run = promisify(execFile)(process.execPath, args);
   const problems = await run.then(
     ({ stdout }) => stdout,
     (error: { readonly stdout: string }) => error.stdout,

@@ -173,7 +173,8 @@ describe('the examples in the guide about embedding', {
       JSON.stringify({ extends: `${WIDGET}/tsconfig.json`, compilerOptions, include: ['*.ts'] }),
     );
     const compiler = join(ROOT, 'node_modules/.bin/tsc');
-    const { stdout } = spawnSync(compiler, ['--project', folder.path], { encoding: 'utf8' });
+    const args = ['--singleThreaded', '--project', folder.path];
+    const { stdout } = spawnSync(compiler, args, { encoding: 'utf8' });
     assert.match(stdout, /'"drak"' is not assignable/);
     assert.match(stdout, /Property 'opne' does not exist/);
     assert.equal(stdout.match(/error TS/g)?.length, 2, stdout);
