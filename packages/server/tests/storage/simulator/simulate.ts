@@ -6,6 +6,7 @@
  * `regressions` instead of `FIRST_SEED COUNT` runs the histories of `regressions.ts`. Prints one line of JSON: a `Report`. Stops at the
  * first failure, which it shortens.
  */
+import { FULL } from '@gatehouse/filter/tests/campaign';
 import { generateHistory, type History } from './history.ts';
 import { Disk, useDisk } from './os/disk.ts';
 import { loadThread } from './os/threads.ts';
@@ -29,7 +30,9 @@ export interface Report {
 }
 
 /** A test that inserts a defect needs no short history. */
-const MAX_SHRINKING_RUNS = process.env['GATEHOUSE_SIMULATED_DEFECT'] === undefined ? 2000 : 30;
+const RUNS_FOR_DEFECT = FULL ? 30 : 3;
+const MAX_SHRINKING_RUNS =
+  process.env['GATEHOUSE_SIMULATED_DEFECT'] === undefined ? 2000 : RUNS_FOR_DEFECT;
 
 const [, , library = '', first = '', count = ''] = process.argv;
 const disk = new Disk(library);

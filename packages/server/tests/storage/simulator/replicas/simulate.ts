@@ -7,6 +7,7 @@
  * `regressions.ts`. Prints one line of JSON: a `ReplicaReport`. Stops at the first failure, which it
  * shortens.
  */
+import { FULL } from '@gatehouse/filter/tests/campaign';
 import pg from 'pg';
 import { withoutSome } from '../shrink.ts';
 import { Database } from './database.ts';
@@ -27,7 +28,9 @@ export interface ReplicaReport {
 
 const TEMPLATE = `prepared_${process.pid}`;
 const COPY = `history_${process.pid}`;
-const MAX_SHRINKING_RUNS = process.env['GATEHOUSE_SIMULATED_DEFECT'] === undefined ? 300 : 30;
+const RUNS_FOR_DEFECT = FULL ? 30 : 3;
+const MAX_SHRINKING_RUNS =
+  process.env['GATEHOUSE_SIMULATED_DEFECT'] === undefined ? 300 : RUNS_FOR_DEFECT;
 
 const [, , host = '', first = '', count = ''] = process.argv;
 const server = new pg.Client({ host, user: 'gatehouse', database: 'postgres' });
