@@ -262,7 +262,10 @@ test('hostile files fail with a reason and are not stored', async () => {
   const sample = hostileDocuments().filter(({ name }) => HOSTILE.has(name));
   assert.equal(sample.length, HOSTILE.size);
   for (const { what, name, content } of sample) {
-    const response = await sendAttachment(strict.url, as, 'chat', { name, content });
+    const response = await sendAttachment(strict.url, as, 'chat', {
+      name,
+      content: content(),
+    });
     const { code, message } = (await response.json()) as { code: string; message: string };
     assert.match(code, /^chat\.attachment-(unreadable|too-long)$/, `${what}: ${message}`);
   }

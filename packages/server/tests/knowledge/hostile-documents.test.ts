@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import {
   endlessPdf,
@@ -35,7 +36,7 @@ after(() => running[Symbol.asyncDispose]());
 /** Uploads a file and returns the path of its document. */
 async function upload(
   { service, session, space }: ChildWithSpace,
-  { name, content }: Pick<HostileDocument, 'name' | 'content'>,
+  { name, content }: { readonly name: string; readonly content: Buffer },
   spaceId = space.id,
 ): Promise<string> {
   const form = new FormData();
@@ -84,9 +85,10 @@ test('no document raises the memory of the service by more than 200 MB', async (
   t.diagnostic(`seed ${SEED}`);
   for (const document of sampleOf(hostileDocuments()))
     await t.test(document.what, async (inner) => {
+      const content = document.content();
       const before = service.rss();
       const peak = await peakMemoryDuring(service, async () => {
-        const path = await upload(running, document);
+        const path = await upload(running, { name: document.name, content });
         const { state, failure } = await untilDocumentIndexed(client, session, path);
         assert.equal(state, 'failed');
         assert.match(failure ?? '', document.reason);
@@ -145,6 +147,8 @@ test('a document whose parser is killed again and again fails, and the next docu
   await until(
     'the document has failed',
     async () => {
+      // A parser that nobody kills needs hours, so none is missed.
+      await sleep(50);
       for (const { pid } of parserProcessesOf(service)) process.kill(pid, 'SIGKILL');
       return (await stateOf(running, path)) === 'failed';
     },

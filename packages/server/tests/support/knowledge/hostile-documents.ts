@@ -42,62 +42,56 @@ export function endlessPdf(): Buffer {
 export interface HostileDocument {
   readonly what: string;
   readonly name: string;
-  readonly content: Buffer;
+  readonly content: () => Buffer;
   /** Matches the reason of the failure. */
   readonly reason: RegExp;
 }
 
 /** Returns documents that once took hundreds of megabytes or several seconds. */
 export function hostileDocuments(): HostileDocument[] {
-  const bomb = Buffer.alloc(400 * MIB, ' ');
-  const xml = Buffer.alloc(190 * MIB, ' ');
+  const spaces = (mebibytes: number) => Buffer.alloc(mebibytes * MIB, ' ');
   const listOf = (depth: number) =>
     Array.from({ length: depth }, (_, level) => `${'  '.repeat(level)}- a\n`).join('');
-  const document = (what: string, name: string, content: string | Buffer, reason: RegExp) => ({
-    what,
-    name,
-    content: Buffer.from(content),
-    reason,
-  });
+  const document = (
+    what: string,
+    name: string,
+    reason: RegExp,
+    content: () => string | Buffer,
+  ): HostileDocument => ({ what, name, reason, content: () => Buffer.from(content()) });
   return [
-    document('200,000 nested quotes', 'quotes.md', `${'>'.repeat(200_000)} a`, /nested deeper/),
-    document('a nested list of 4 MB', 'list.md', listOf(2000), /nested deeper/),
-    document('20 MB of Markdown', 'large.md', '# Title\n\nText. '.repeat(1_300_000), /more than/),
-    document('one Markdown list of 9 MB', 'long.md', '- item\n'.repeat(1_300_000), /memory/),
     document(
-      '20 MB of CSV',
-      'large.csv',
+      '200,000 nested quotes',
+      'quotes.md',
+      /nested deeper/,
+      () => `${'>'.repeat(200_000)} a`,
+    ),
+    document('a nested list of 4 MB', 'list.md', /nested deeper/, () => listOf(2000)),
+    document('20 MB of Markdown', 'large.md', /more than/, () =>
+      '# Title\n\nText. '.repeat(1_300_000),
+    ),
+    document('one Markdown list of 9 MB', 'long.md', /memory/, () => '- item\n'.repeat(1_300_000)),
+    document('20 MB of CSV', 'large.csv', /more than|longer than/, () =>
       'name,city\nAda,London\n'.repeat(1_000_000),
-      /more than|longer than/,
     ),
     document(
       '20 MB of JSON',
       'large.json',
-      `[${'{"a":"text"},'.repeat(1_500_000)}0]`,
       /more than|longer than/,
+      () => `[${'{"a":"text"},'.repeat(1_500_000)}0]`,
     ),
-    document('a million nested tags', 'tags.html', '<div>'.repeat(1_000_000), /nested deeper/),
-    document(
-      'a PDF that unpacks to 400 MB',
-      'bomb.pdf',
-      pdfOfContent(deflateSync(bomb).toString('latin1'), '/Filter /FlateDecode'),
-      /memory/,
+    document('a million nested tags', 'tags.html', /nested deeper/, () =>
+      '<div>'.repeat(1_000_000),
     ),
-    document(
-      'a DOCX that unpacks to 190 MB',
-      'bomb.docx',
-      zipOfOne('word/document.xml', {
-        packed: deflateSync(xml).subarray(2, -4),
-        unpacked: xml.length,
-        crc: 0,
-      }),
-      /unpacks to more/,
+    document('a PDF that unpacks to 400 MB', 'bomb.pdf', /memory/, () =>
+      pdfOfContent(deflateSync(spaces(400)).toString('latin1'), '/Filter /FlateDecode'),
     ),
-    document(
-      '24 MB of XML in a DOCX',
-      'large.docx',
+    document('a DOCX that unpacks to 190 MB', 'bomb.docx', /unpacks to more/, () => {
+      const xml = spaces(190);
+      const packed = deflateSync(xml).subarray(2, -4);
+      return zipOfOne('word/document.xml', { packed, unpacked: xml.length, crc: 0 });
+    }),
+    document('24 MB of XML in a DOCX', 'large.docx', /memory/, () =>
       docxOf(wordParagraph('x').repeat(450_000)),
-      /memory/,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildServer } from '../services/child-server.ts';
 
@@ -14,20 +14,38 @@ export function parserProcessesOf({
 }: {
   readonly process: { readonly pid?: number | undefined };
 }): ParserProcess[] {
-  return readdirSync('/proc').flatMap((name) => {
-    const status = readProcess(name, 'status');
-    if (numberOf(status, 'PPid') !== process.pid) return [];
-    if (!readProcess(name, 'cmdline').includes('parser-main.')) return [];
-    return [{ pid: Number(name), privateMegabytes: numberOf(status, 'RssAnon') / 1024 }];
+  return childrenOf(process.pid ?? 0).flatMap((pid) => {
+    if (!readProcess(pid, 'cmdline').includes('parser-main.')) return [];
+    const status = readProcess(pid, 'status');
+    return [{ pid: Number(pid), privateMegabytes: numberOf(status, 'RssAnon') / 1024 }];
   });
+}
+
+/** Returns the child processes of all threads of a process. */
+function childrenOf(pid: number): string[] {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return [];
+  // Some kernels have no lists of children. Reading the parents of all processes takes many times longer.
+  if (!existsSync(`${threads}/${pid}/children`))
+    return readdirSync('/proc').filter(
+      (each) => numberOf(readProcess(each, 'status'), 'PPid') === pid,
+    );
+  return readdirSync(threads).flatMap((thread) =>
+    readProcess(pid, `task/${thread}/children`)
+      .split(' ')
+      .filter((child) => child !== ''),
+  );
 }
 
 /** Reports whether a process runs. A zombie does not run. */
 export function isRunning(pid: number): boolean {
-  return /^State:\s+[^ZX]/m.test(readProcess(String(pid), 'status'));
+  return /^State:\s+[^ZX]/m.test(readProcess(pid, 'status'));
 }
 
-function readProcess(pid: string, file: 'status' | 'cmdline'): string {
+function readProcess(
+  pid: string | number,
+  file: 'status' | 'cmdline' | `task/${string}/children`,
+): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
