@@ -4,8 +4,9 @@ import { type AuditEntry, operations } from '@gatehouse/contract';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
 import { type Answer, type Client, clientOf } from '../support/http/client.ts';
 import { contractClient } from '../support/http/contract-client.ts';
-import type { ChildServer } from '../support/services/child-server.ts';
-import { startService, temporaryDirectory } from '../support/services/service.ts';
+import { startInProcess } from '../support/services/in-process-service.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
+import { copyMigratedDatabase } from '../support/storage/migrated-database.ts';
 import { AUDITED } from './authorization/audited.ts';
 import {
   cookieHeaders,
@@ -31,24 +32,29 @@ const directory = temporaryDirectory();
 const FOREIGN: ReadonlySet<CallerName> = new Set(['othr', 'ownx', 'widx']);
 const callers = Object.keys(CALLERS) as CallerName[];
 const matrix = readMatrix();
-let service: ChildServer | undefined;
+let service: { stop(): Promise<void> } | undefined;
 let client: Client;
 let world: World;
 
 before(async () => {
-  {
-    await using first = await startService(directory.path, { env });
-    world = await makeWorld(contractClient(clientOf(first.url)));
-  }
+  copyMigratedDatabase(directory.path);
+  const first = await start();
+  world = await makeWorld(first.client);
+  await first.service.stop();
   await expireSession(directory.path, world.credentials.expd ?? '');
-  service = await startService(directory.path, { env });
-  client = contractClient(clientOf(service.url));
+  ({ service, client } = await start());
 });
 
 after(async () => {
   await service?.stop();
   directory[Symbol.dispose]();
 });
+
+async function start() {
+  const started = await startInProcess(directory.path, { env });
+  const bareClient = clientOf(`http://127.0.0.1:${started.port}`);
+  return { service: started, client: contractClient(bareClient) };
+}
 
 test('the matrix has a row for every operation of the contract and no other rows', () => {
   const rows = new Set(matrix.map((row) => row.operationId));
