@@ -1,3 +1,4 @@
+import { parserOfTestRun } from '../../tests/support/services/program.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { createConsumers } from '../streams/consumers/index.ts';
 import { createKnowledge, type KnowledgeModule } from './create-knowledge.ts';
@@ -17,7 +18,7 @@ export function knowledgeOver(
   store: Store,
   { onExtract, onError, processes = 2 }: KnowledgeModuleOptions,
 ): KnowledgeModule {
-  const extractor = createExtractor({ processes });
+  const extractor = createExtractor({ processes, ...parserOfTestRun() });
   return createKnowledge({
     engine: store.knowledge,
     writeAtomically: store.writeAtomically,

@@ -10,13 +10,18 @@ import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import { endlessPdf, pdfOfContent } from '../../../tests/support/knowledge/hostile-documents.ts';
 import { parserProcessesOf } from '../../../tests/support/knowledge/parser-processes.ts';
+import { parserOfTestRun } from '../../../tests/support/services/program.ts';
 import { bytesOf, DOCX, docxOf, PDF, pdfOf, wordParagraph } from './documents.suite.ts';
 import { extractAll } from './extractor.suite.ts';
 import { type Extractor, FORMATS, type KnownMimeType } from './extractor.ts';
-import { createExtractor } from './index.ts';
+import { createExtractor as createFromSources, type ExtractorOptions } from './index.ts';
 
 const MIB = 1024 * 1024;
 const KNOWN_CODES = ['empty', 'not-unicode', 'encrypted', 'corrupt', 'too-large', 'too-complex'];
+
+function createExtractor(options: Partial<ExtractorOptions> = {}) {
+  return createFromSources({ ...parserOfTestRun(), ...options });
+}
 
 async function assertWorks(extractor: Extractor): Promise<void> {
   const bytes = bytesOf('# Title\n\nText.');
@@ -36,7 +41,7 @@ async function codeOf(
 
 describe('the extractor', () => {
   test('extracts many documents of all formats concurrently', async () => {
-    await using extractor = createExtractor();
+    await using extractor = createFromSources();
     const documents = FORMATS.map(({ mimeType }) => {
       if (mimeType === PDF) return { mimeType, given: pdfOf([['Text.']]) };
       if (mimeType.endsWith('document')) return { mimeType, given: docxOf(wordParagraph('Text.')) };

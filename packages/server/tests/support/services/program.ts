@@ -28,3 +28,9 @@ export function programOfDemo(): string {
     ? join(dirname(MAIN), '../demo/demo.ts')
     : join(dirname(program), 'demo.mjs');
 }
+
+/** Returns the program of the parser processes in the bundle. Outside of a test run, `{}`. */
+export function parserOfTestRun(): { readonly program?: string } {
+  if (TESTED === undefined) return {};
+  return { program: join(dirname(TESTED), 'knowledge.parsers.processes.parser-main.mjs') };
+}

@@ -8,6 +8,8 @@ import { type Child, privateMemoryOf, spawnParser } from './spawn-parser.ts';
 export interface ProcessLimits {
   readonly timeLimitMs: number;
   readonly memoryBytes: number;
+  /** File of the program. Tests pass the program of the bundle, which starts faster. Default: the source file. */
+  readonly program?: string;
 }
 
 /** Interval of memory measurements in milliseconds. Between two measurements the operating system's limit applies. */
@@ -35,7 +37,7 @@ export class ParserProcess {
 
   constructor(limits: ProcessLimits) {
     this.#limits = limits;
-    this.#child = spawnParser(limits.memoryBytes);
+    this.#child = spawnParser(limits.memoryBytes, limits.program);
     this.#replies = new FrameReader(this.#child.stdout);
     this.#exited = once(this.#child, 'exit').catch(() => {});
     this.#exit.promise.catch(() => {});

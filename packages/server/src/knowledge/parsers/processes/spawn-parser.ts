@@ -46,7 +46,7 @@ exec "$@"`;
  * Starts a parser process. Documents are untrusted, so the process gets no environment of the service, cannot write files,
  * use the network, start processes or threads, and cannot write to the log.
  *
- * @param program file of the program. Tests pass their own.
+ * @param program file of the program. Default: the program of the parsers.
  */
 export function spawnParser(memoryBytes: number, program = MAIN): Child {
   const heapMib = Math.floor((memoryBytes * HEAP_SHARE) / MIB);
