@@ -50,18 +50,19 @@ export interface ChunkTermsSink {
  * words between spaces. These words are hashed while they are read and never become strings.
  */
 export class ChunkTerms {
+  // The arrays start small and grow, because most records are short texts.
   /** The terms in UTF-8, one after the other. */
-  #bytes = Buffer.allocUnsafe(8192);
+  #bytes = Buffer.allocUnsafe(1024);
   /** Start of each term in `#bytes`, followed by the end of the last term. */
-  #starts = new Uint32Array(1024);
-  #hashes = new Uint32Array(1024);
+  #starts = new Uint32Array(64);
+  #hashes = new Uint32Array(64);
   /** Offsets of each term's first and last occurrence. */
-  #firsts = new Uint32Array(1024);
-  #lasts = new Uint32Array(1024);
-  #passages = new Uint32Array(1024);
+  #firsts = new Uint32Array(64);
+  #lasts = new Uint32Array(64);
+  #passages = new Uint32Array(64);
   /** Hash table with open addressing: the number of a term plus 1, or 0. */
-  #table = new Uint32Array(4096);
-  #occurrences = new Uint32Array(4096 * OCCURRENCE);
+  #table = new Uint32Array(256);
+  #occurrences = new Uint32Array(128 * OCCURRENCE);
   /** Offset 0 is not used, because it marks the end of a list. */
   #end = OCCURRENCE;
   #passage = 0;

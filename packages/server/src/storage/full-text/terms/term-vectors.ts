@@ -38,7 +38,7 @@ export function encodeTermVectors(passages: readonly SearchableTexts[]): Uint8Ar
 }
 
 class Output implements ChunkTermsSink {
-  #buffer = Buffer.allocUnsafe(16_384);
+  #buffer = Buffer.allocUnsafe(1024);
   #length = 0;
   /** Passage of the last occurrence of the current term. */
   #before = 0;
