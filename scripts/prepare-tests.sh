@@ -109,10 +109,6 @@ copy_jars='mvn -q -B -f "$0" -Dkafka.version="$1" -DoutputDirectory="$target" -D
   org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
 install_into_cache "kafka-$KAFKA" 'the tests of publishing events to Kafka' mvn \
   bash -c "$copy_jars" "$support/brokers/kafka/pom.xml" "$KAFKA"
-if [[ -e $cache/kafka-$KAFKA ]] && command -v java >/dev/null && command -v kcat >/dev/null; then
-  install_into_cache "kafka-$KAFKA-classes" 'no test, but the tests of publishing events to Kafka take longer' node \
-    bash -c 'node "$0" "$target/classes.jsa" && test -e "$target/classes.jsa"' "$support/brokers/kafka/archive-classes.ts"
-fi
 install_into_cache "nats-server-$NATS_SERVER" "the tests of NATS with its newest version (Debian's version is used)" go \
   bash -c 'GOFLAGS= GOBIN="$target" go install "github.com/nats-io/nats-server/v2@v$0"' "$NATS_SERVER"
 if [[ $tier == chaos ]]; then

@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installed } from '../../tools.ts';
@@ -27,15 +26,9 @@ export const NO_KAFKA: string | false =
       ? false
       : 'java or kcat is missing';
 
-/** Loaded classes, which `archive-classes.ts` writes. Java ignores the file if another version of Java wrote it. */
-const CLASSES = `${JARS}-classes/classes.jsa`;
-
 /** Options that reduce the processor time of a short-lived process. */
-export const SHORT_LIVED = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
-const JAVA = [
-  ...['-XX:-UsePerfData', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'],
-  ...(existsSync(CLASSES) ? [`-XX:SharedArchiveFile=${CLASSES}`] : []),
-];
+const SHORT_LIVED = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+const JAVA = ['-XX:-UsePerfData', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'];
 
 function commandOf(
   main: string,
