@@ -50,7 +50,7 @@ port.on('message', (request: WriterRequest) => {
 function handle(request: WriterRequest): void {
   const start = performance.now();
   if (request.kind === 'group') executeGroups(request);
-  else reply(answer(request));
+  else sendReply(answer(request));
   if (request.kind === 'close') port?.close();
   else scheduleMaintenance(performance.now() - start);
 }
@@ -58,11 +58,11 @@ function handle(request: WriterRequest): void {
 /** Executes a group and the groups that arrive before its commit. */
 function executeGroups(first: Group): void {
   const executed = [first];
-  for (const results of groups.execute(executed)) reply({ ok: true, results });
+  for (const results of groups.execute(executed)) sendReply({ ok: true, results });
   for (const { jobs } of executed) for (const job of jobs) releaseJob(job);
 }
 
-/** Takes the next request if it is a group. */
+/** Takes the next request from the port if it is a group. Another request is handled after the running group. */
 function nextGroup(): Group | null {
   if (port === null || postponed !== null) return null;
   const received = receiveMessageOnPort(port) as { message: WriterRequest } | undefined;
@@ -76,7 +76,7 @@ function send(message: WriterMessage): void {
   port?.postMessage(message);
 }
 
-function reply(reply: WriterReply): void {
+function sendReply(reply: WriterReply): void {
   send({ kind: 'reply', reply });
 }
 

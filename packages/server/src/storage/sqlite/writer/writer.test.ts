@@ -295,8 +295,9 @@ test('a small write of another space does not wait until a running group has bee
   const noisy = Array.from({ length: 12 }, (_, number) => largeBatch('noisy', String(number)));
   const quiet = batchOf('quiet', numbered(1, 1));
   const writes = noisy.map((batch) => append('noisy', batch));
-  // Until then, the first group has been sent to the writer thread, which needs much longer for it.
-  await new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+  // The writer requests a group in microtasks and sends it in the next turn. In the same turn, no reply can arrive.
+  for (let microtask = 0; microtask < 20; microtask += 1) await null;
+  await new Promise<void>((resolve) => setImmediate(resolve));
   assert.equal(done.length, 0);
   await Promise.all([...writes, append('quiet', quiet)]);
   // A group has at most 4 MiB. A write that waits would be behind the first write of the second group.

@@ -49,9 +49,9 @@ const TRANSACTION = { owner: SERVICE, bytes: 4096 };
  *   idle ──jobs are waiting──▶ group: runs them in one transaction with one fsync ──▶ idle
  *   idle ──a transaction is waiting──▶ exclusive: runs its statements until it ends ──▶ idle
  *
- * While the thread is busy, new jobs are queued for the next group. An exception are small jobs of an owner that has no job in the
- * running group and in the queue: they are sent at once and join the transaction of the group, if it has not been committed yet.
- * `close` rejects further writes and ends the thread when the queue is empty.
+ * While the thread is busy, new jobs are queued for the next group. The exception is a small job whose owner has no job in the running
+ * group and none in the queue: it is sent at once and joins the transaction of the group, or is a group of its own if the commit has
+ * started. `close` rejects further writes and ends the thread when the queue is empty.
  */
 export class Writer {
   readonly #link: WriterLink;
