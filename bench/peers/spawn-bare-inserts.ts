@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { runProgram } from '../lib/run-program.ts';
 
 export interface BareInserts {
   readonly host: string;
@@ -12,13 +12,6 @@ export interface BareInserts {
 }
 
 export async function spawnBareInserts(request: BareInserts): Promise<number> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-inserts.ts')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  child.stdin.end(JSON.stringify(request));
-  const output: Buffer[] = [];
-  for await (const chunk of child.stdout) output.push(chunk as Buffer);
-  const text = Buffer.concat(output).toString();
-  if (text === '') throw new Error('the bare client ended without a result');
+  const text = await runProgram(join(import.meta.dirname, 'bare-inserts.ts'), request);
   return Number(text);
 }
