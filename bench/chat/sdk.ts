@@ -15,6 +15,8 @@ import { numberOptions } from '../lib/options.ts';
 import { type Spread, spread } from '../lib/spread.ts';
 
 const options = numberOptions({ runs: 5, responses: 500, parts: 40 });
+/** Number of parts of a response before the gate. */
+const HALF = Math.ceil(options.parts / 2);
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const encoder = new TextEncoder();
@@ -38,7 +40,7 @@ function modelWith(gate: Gate) {
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        if (sent === options.parts / 2) await gate.opened;
+        if (sent === HALF) await gate.opened;
         await nextTurn();
         controller.enqueue(sent === options.parts ? END : FRAME);
         if (sent === options.parts) controller.close();
@@ -72,8 +74,7 @@ async function measure(read: (model: Model) => Promise<AsyncIterable<unknown>>) 
     for await (const part of await read(model))
       if ((part as { type: string }).type === 'text-delta') received += 1;
   });
-  const half = options.responses * (options.parts / 2);
-  while (received < half) await nextTurn();
+  while (received < options.responses * HALF) await nextTurn();
   const untilHalf = process.threadCpuUsage(start);
   collect();
   const heap = process.memoryUsage().heapUsed - before;
@@ -81,7 +82,8 @@ async function measure(read: (model: Model) => Promise<AsyncIterable<unknown>>) 
   gate.open();
   await Promise.all(readings);
   const fromHalf = process.threadCpuUsage(middle);
-  if (received !== 2 * half) throw new Error(`${received} parts were received`);
+  if (received !== options.responses * options.parts)
+    throw new Error(`${received} parts were received`);
   const cpu = [untilHalf, fromHalf].reduce((sum, { user, system }) => sum + user + system, 0);
   return { cpu: cpu / received, heap: heap / 1000 / options.responses };
 }
