@@ -1,4 +1,17 @@
+import { FULL } from '@gatehouse/filter/tests/campaign';
 import type { History, Operation, Round } from './history.ts';
+
+/** A test that inserts a defect only needs a failure. `npm run test:chaos` also shows a shorter history of it. */
+const RUNS_FOR_DEFECT = FULL ? 30 : 3;
+
+/**
+ * Returns the maximum number of histories to run in order to shorten one.
+ *
+ * @param usual the number if no defect was inserted.
+ */
+export function maxShrinkingRuns(usual: number): number {
+  return process.env['GATEHOUSE_SIMULATED_DEFECT'] === undefined ? usual : RUNS_FOR_DEFECT;
+}
 
 /** Reports whether a history still fails. */
 export type Fails = (history: History) => Promise<boolean>;

@@ -6,12 +6,11 @@
  * `regressions` instead of `FIRST_SEED COUNT` runs the histories of `regressions.ts`. Prints one line of JSON: a `Report`. Stops at the
  * first failure, which it shortens.
  */
-import { FULL } from '@gatehouse/filter/tests/campaign';
 import { generateHistory, type History } from './history.ts';
 import { Disk, useDisk } from './os/disk.ts';
 import { loadThread } from './os/threads.ts';
 import { REGRESSIONS } from './regressions.ts';
-import { shrink } from './shrink.ts';
+import { maxShrinkingRuns, shrink } from './shrink.ts';
 
 export interface Report {
   /** Number of histories. */
@@ -29,10 +28,7 @@ export interface Report {
   } | null;
 }
 
-/** A test that inserts a defect needs no short history. */
-const RUNS_FOR_DEFECT = FULL ? 30 : 3;
-const MAX_SHRINKING_RUNS =
-  process.env['GATEHOUSE_SIMULATED_DEFECT'] === undefined ? 2000 : RUNS_FOR_DEFECT;
+const MAX_SHRINKING_RUNS = maxShrinkingRuns(2000);
 
 const [, , library = '', first = '', count = ''] = process.argv;
 const disk = new Disk(library);

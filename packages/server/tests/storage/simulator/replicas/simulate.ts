@@ -7,9 +7,8 @@
  * `regressions.ts`. Prints one line of JSON: a `ReplicaReport`. Stops at the first failure, which it
  * shortens.
  */
-import { FULL } from '@gatehouse/filter/tests/campaign';
 import pg from 'pg';
-import { withoutSome } from '../shrink.ts';
+import { maxShrinkingRuns, withoutSome } from '../shrink.ts';
 import { Database } from './database.ts';
 import { generateReplicaHistory, type ReplicaHistory } from './history.ts';
 import { REPLICA_REGRESSIONS } from './regressions.ts';
@@ -28,9 +27,7 @@ export interface ReplicaReport {
 
 const TEMPLATE = `prepared_${process.pid}`;
 const COPY = `history_${process.pid}`;
-const RUNS_FOR_DEFECT = FULL ? 30 : 3;
-const MAX_SHRINKING_RUNS =
-  process.env['GATEHOUSE_SIMULATED_DEFECT'] === undefined ? 300 : RUNS_FOR_DEFECT;
+const MAX_SHRINKING_RUNS = maxShrinkingRuns(300);
 
 const [, , host = '', first = '', count = ''] = process.argv;
 const server = new pg.Client({ host, user: 'gatehouse', database: 'postgres' });
