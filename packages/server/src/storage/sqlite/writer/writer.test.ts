@@ -8,6 +8,7 @@ import { StorageUnavailable, UniqueViolation } from '../../../lib/threads/storag
 import { addSpace } from '../../ports/add-space.suite.ts';
 import { batchOf, idsOf, numbered } from '../../ports/event-batch.suite.ts';
 import type { EventBatch } from '../../ports/event-store.ts';
+import type { Store } from '../../ports/store.ts';
 import { openDatabase } from '../open-database.suite.ts';
 import { openStore, temporaryDirectory } from '../open-store.suite.ts';
 
@@ -208,6 +209,16 @@ function largeBatch(spaceId: string, id: string) {
   return batchOf(spaceId, [{ id, data: 'x'.repeat(MIB) }]);
 }
 
+/** Returns a function that appends a batch, and the spaces of the appended batches in the order of their acknowledgement. */
+function appending(store: Store) {
+  const done: string[] = [];
+  const append = async (batch: EventBatch) => {
+    await store.events.append([batch]);
+    done.push(batch.spaceId);
+  };
+  return { done, append };
+}
+
 test('writes of a space that fills the queue are rejected, and other spaces can still write', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path, { queueBytes: 16 * MIB });
@@ -240,15 +251,13 @@ test('a space’s events are in the next group even if another space has a long 
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   for (const id of ['noisy', 'quiet']) await addSpace(store, id);
-  const done: string[] = [];
-  const append = async (spaceId: string, id: string) => {
-    await store.events.append([largeBatch(spaceId, id)]);
-    done.push(spaceId);
-  };
+  const { done, append } = appending(store);
   await store.db.transaction().execute(async (trx) => {
     await trx.insertInto('spaces').values({ id: 'a', name: 'a', created_at: 1 }).execute();
-    const noisy = Array.from({ length: 20 }, (_, number) => append('noisy', String(number)));
-    void Promise.all([...noisy, append('quiet', 'one')]).catch(() => {});
+    const noisy = Array.from({ length: 20 }, (_, number) =>
+      append(largeBatch('noisy', String(number))),
+    );
+    void Promise.all([...noisy, append(largeBatch('quiet', 'one'))]).catch(() => {});
   });
   while (done.length < 21) await new Promise((resolve) => setTimeout(resolve, 5));
   assert.ok(done.indexOf('quiet') < 6, done.join(' '));
@@ -287,19 +296,15 @@ test('a small write of another space does not wait until a running group has bee
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);
   for (const id of ['noisy', 'quiet']) await addSpace(store, id);
-  const done: string[] = [];
-  const append = async (spaceId: string, batch: EventBatch) => {
-    await store.events.append([batch]);
-    done.push(spaceId);
-  };
+  const { done, append } = appending(store);
   const noisy = Array.from({ length: 12 }, (_, number) => largeBatch('noisy', String(number)));
   const quiet = batchOf('quiet', numbered(1, 1));
-  const writes = noisy.map((batch) => append('noisy', batch));
+  const writes = noisy.map(append);
   // The writer requests a group in microtasks and sends it in the next turn. In the same turn, no reply can arrive.
   for (let microtask = 0; microtask < 20; microtask += 1) await null;
   await new Promise<void>((resolve) => setImmediate(resolve));
   assert.equal(done.length, 0);
-  await Promise.all([...writes, append('quiet', quiet)]);
+  await Promise.all([...writes, append(quiet)]);
   // A group has at most 4 MiB. A write that waits would be behind the first write of the second group.
   assert.equal(done.indexOf('quiet'), 4, done.join(' '));
 });
