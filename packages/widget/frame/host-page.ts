@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import {
   type Context,
+  EMBEDDED_HASH,
   type Mode,
   type OfferedTool,
   readMessage,
@@ -14,7 +15,9 @@ import {
 /** Maximum length of the context as JSON, in UTF-16 code units. The service rejects a longer context. */
 const MAX_CONTEXT_LENGTH = 8000;
 const RENEW_TIMEOUT_MS = 30_000;
-const INIT_TIMEOUT_MS = 1000;
+/** Maximum time to wait for `init` from a page that runs the loader, and from a page that may not run the loader. */
+const INIT_TIMEOUT_MS = 10_000;
+const INIT_TIMEOUT_WITHOUT_LOADER_MS = 1000;
 
 /** Messages that the host page handles. `PageCalls` handles the results of tools. */
 type Handled = Exclude<ToFrame, ToolResultMessage>;
@@ -41,8 +44,9 @@ export class HostPage {
   /** `false` if the page has reported that the frame is hidden. */
   readonly isShown = signal(true);
   readonly #origins: readonly string[];
-  /** Resolves when the loader has sent `init`, or after a timeout. */
-  readonly #initialized = Promise.withResolvers<void>();
+  /** Resolves when the loader has sent `init`, after a timeout, or at once if there is no embedding page. */
+  readonly initialized: Promise<void>;
+  readonly #initialize: () => void;
   #origin: string | null = null;
   #canRenew = false;
   #onToken: ((token: string | null) => void) | null = null;
@@ -50,11 +54,15 @@ export class HostPage {
   /** @param origins the origins that may embed this page. */
   constructor(origins: readonly string[]) {
     this.#origins = origins;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.initialized = promise;
+    this.#initialize = resolve;
     if (window.parent === window) {
-      this.#initialized.resolve();
+      this.#initialize();
       return;
     }
-    setTimeout(this.#initialized.resolve, INIT_TIMEOUT_MS);
+    const hasLoader = location.hash === EMBEDDED_HASH;
+    setTimeout(this.#initialize, hasLoader ? INIT_TIMEOUT_MS : INIT_TIMEOUT_WITHOUT_LOADER_MS);
     window.addEventListener('message', (event) => this.#receive(event));
     // The origin of the page is not known yet, so send to any origin. The message contains no secrets.
     window.parent.postMessage(seal({ type: 'ready' }), '*');
@@ -74,7 +82,7 @@ export class HostPage {
 
   /** Requests a new link token from the page. Resolves to `null` if the page cannot provide a token. */
   async requestToken(): Promise<string | null> {
-    await this.#initialized.promise;
+    await this.initialized;
     if (!this.#canRenew) return null;
     this.#onToken?.(null);
     return new Promise((resolve) => {
@@ -109,7 +117,7 @@ export class HostPage {
         this.locale.value = message.locale;
         this.#setContext(message.context);
         this.#canRenew = message.canRenew;
-        this.#initialized.resolve();
+        this.#initialize();
         return;
       case 'context':
         this.#setContext(message.context);

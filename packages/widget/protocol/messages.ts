@@ -1,6 +1,9 @@
 /** The protocol version. Messages of other versions are ignored. */
 export const PROTOCOL = 1;
 
+/** Fragment of the URL of a frame that the loader has created. */
+export const EMBEDDED_HASH = '#embedded';
+
 /** The layout of the widget in its page. */
 export type Mode = 'bubble' | 'inline' | 'panel' | 'page';
 
@@ -21,7 +24,7 @@ export function isQuestion(text: unknown): text is string {
 }
 
 export type ToFrame =
-  /** The first message, sent in response to `ready`. */
+  /** Sent in response to `ready`, after the `tools` of the page. */
   | {
       readonly type: 'init';
       readonly mode: Mode;

@@ -49,9 +49,10 @@ describe('a page that sends commands to the chat', { skip }, () => {
     const sent = () => requests.filter((request) => request === `${service.url}/chat`).length;
     await chat.getByRole('article').getByText('five days').waitFor();
     assert.equal(sent(), 1);
-    await page.evaluate(
-      "document.querySelector('gatehouse-chat').shadowRoot.querySelector('iframe').src += '?'",
-    );
+    await page.evaluate(`{
+      const frame = document.querySelector('gatehouse-chat').shadowRoot.querySelector('iframe');
+      frame.src = frame.src.replace('#', '?#');
+    }`);
     await chat.getByText('Welcome back').waitFor();
     await chat.getByRole('article').getByText('five days').waitFor();
 

@@ -24,6 +24,20 @@ const RECORD = `
 `;
 /** Makes the page itself open the chat. `page.evaluate` would count as a user action. */
 const opening = (page: Page) => page.addInitScript("window.Gatehouse = [['open']]");
+/** Makes the frame receive the first messages of the page only after the frame has called `receive()`. */
+const HOLD = `if (window !== top) {
+  const held = [];
+  const hold = (event) => {
+    event.stopImmediatePropagation();
+    held.push(event);
+  };
+  addEventListener('message', hold);
+  window.receive = () => {
+    removeEventListener('message', hold);
+    for (const { data, origin, source } of held)
+      dispatchEvent(new MessageEvent('message', { data, origin, source }));
+  };
+}`;
 const heard = (page: Page) => page.evaluate('heard') as Promise<[string, unknown][]>;
 
 describe('a page that controls the chat', { skip }, () => {
@@ -104,6 +118,29 @@ describe('a page that controls the chat', { skip }, () => {
     await warned;
     await ask(chat, 'And that?', 'five days');
     assert.doesNotMatch(String(model.requests.at(-1)?.text), /lamp-ten/);
+  });
+
+  test('provides its facts for a question that the user has sent before the page could answer the frame', async (t) => {
+    const { model, service } = shop();
+    model.behave(REFUND);
+    const before = async (page: Page) => {
+      await page.addInitScript(RECORD);
+      await page.addInitScript(HOLD);
+      await page.addInitScript("Gatehouse.push(['updateContext', { page: 'lamp-nine' }])");
+    };
+    const visited = await visitHost(t, shop(), await pageWith(), { before });
+    const { page, button, chat, requests, problems } = visited;
+    await button.click();
+    await ask(chat, 'How long does a refund take?');
+    await chat.getByRole('button', { name: 'Stop' }).waitFor();
+    assert.ok(!requests.includes(`${service.url}/chat`));
+    await chat.locator('body').evaluate('receive()');
+    await chat.getByRole('article').getByText('five days').waitFor();
+    assert.match(String(model.requests.at(-1)?.text), /lamp-nine/);
+    await untilTrue(page, "heard.some(([name]) => name === 'answer')");
+    const names = (await heard(page)).map(([name]) => name);
+    assert.deepEqual(names, ['open', 'state', 'question', 'answer']);
+    assert.deepEqual(problems, []);
   });
 
   test('can use the chat although earlier calls have failed', async (t) => {

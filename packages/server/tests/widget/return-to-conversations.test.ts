@@ -192,12 +192,15 @@ describe('a user who returns', { skip }, () => {
     const { page, problems } = await visit(t, browser);
     const { url } = await newLink({ sub: 'turing' });
     await page.goto(url);
+    // The text field appears before the chat is open and knows the draft.
+    await page.getByText('Hello!').waitFor();
     await page.getByRole('textbox').fill('Half a thou');
     await page.reload();
-    await page.getByRole('textbox').waitFor();
+    await page.getByText('Hello!').waitFor();
     assert.equal(await page.getByRole('textbox').inputValue(), 'Half a thou');
     const other = await page.context().newPage();
     await other.goto(url);
+    await other.getByText('Hello!').waitFor();
     assert.equal(await other.getByRole('textbox').inputValue(), '');
     assert.deepEqual(problems, []);
   });
@@ -208,12 +211,12 @@ describe('a user who returns', { skip }, () => {
     const links = [{ sub: 'turing' }, { sub: 'hamilton' }, {}, {}];
     for (const link of links) {
       await page.goto((await newLink(link)).url);
-      await page.getByRole('textbox').waitFor();
+      await page.getByText('Hello!').waitFor();
       assert.equal(await page.getByRole('textbox').inputValue(), '');
       await page.getByRole('textbox').fill(`A secret of ${JSON.stringify(link)}`);
     }
     await page.goto((await newLink({ sub: 'turing' })).url);
-    await page.getByRole('textbox').waitFor();
+    await page.getByText('Hello!').waitFor();
     assert.equal(await page.evaluate('JSON.stringify({ ...sessionStorage })'), '{}');
   });
 

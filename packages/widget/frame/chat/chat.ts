@@ -60,7 +60,6 @@ export class Chat {
   ask(text: string): void {
     if (this.isAnswering.peek()) return;
     const question: Question = { role: 'user', id: randomId(), text };
-    this.host.send({ type: 'question' });
     void this.#answer(question, [...this.messages.peek(), question], 'submit-message');
   }
 
@@ -70,7 +69,6 @@ export class Chat {
     const at = messages.indexOf(question);
     if (this.isAnswering.peek() || at < 0) return;
     const edited: Question = { ...question, text };
-    this.host.send({ type: 'question' });
     void this.#answer(edited, [...messages.slice(0, at), edited], 'submit-message', edited.id);
   }
 
@@ -165,7 +163,6 @@ export class Chat {
     trigger: 'submit-message' | 'regenerate-message',
     messageId?: string,
   ): Promise<void> {
-    const { context, tools } = this.host;
     const isHistoryOn = this.#deps.isHistoryOn();
     const running = new AbortController();
     const { chatId } = this;
@@ -174,8 +171,12 @@ export class Chat {
     // An edited or repeated question keeps its own files.
     if (trigger === 'submit-message' && messageId === undefined)
       question.files ??= await this.takeFiles?.();
-    // The person may have opened another conversation during the uploads.
+    // Before `init`, the facts and tools of the page are unknown, and the page receives no messages.
+    await this.host.initialized;
+    // The person may have opened another conversation in the meantime.
     if (this.chatId !== chatId) return this.#end(running);
+    if (trigger === 'submit-message') this.host.send({ type: 'question' });
+    const { context, tools } = this.host;
     const body = {
       id: chatId,
       messages: (isHistoryOn ? [question] : history.slice(-MAX_SENT_MESSAGES)).map(toUiMessage),

@@ -1,5 +1,6 @@
 import {
   type Context,
+  EMBEDDED_HASH,
   isContext,
   isQuestion,
   isScheme,
@@ -190,7 +191,7 @@ export class Chat {
       this.#pageScheme = scheme;
       this.settle();
     });
-    const url = new URL(`widget/${encodeURIComponent(token)}`, SERVICE);
+    const url = new URL(`widget/${encodeURIComponent(token)}${EMBEDDED_HASH}`, SERVICE);
     this.#frame = new FrameBridge(url, {
       onMessage: (message) => this.#handle(message),
       onTimeout: (reason) => this.#fail('unreachable', reason),
@@ -250,6 +251,8 @@ export class Chat {
   }
 
   #initFrame(): void {
+    // The frame sends a waiting question after `init`, so it needs the tools before.
+    if (this.#tools) this.#frame?.send({ type: 'tools', tools: this.#tools.definitions });
     this.#frame?.send({
       type: 'init',
       mode: this.#mode,
@@ -257,7 +260,6 @@ export class Chat {
       context: this.#context,
       canRenew: this.#token.canRenew,
     });
-    if (this.#tools) this.#frame?.send({ type: 'tools', tools: this.#tools.definitions });
     this.#frame?.send({ type: 'theme', chosen: this.#chosen, page: this.#pageScheme });
     this.#frame?.send({ type: this.isOpen ? 'shown' : 'hidden' });
     if (this.#stage !== 'ready' || this.#registering > 0) return;
