@@ -71,6 +71,9 @@ export function openPool(options: PoolOptions): Pool {
     types: { getTypeParser },
   });
   pool.on('error', onError);
+  // A server that stops can end a connection in the packet in which the connection becomes ready, when the pool has removed its own
+  // listener and `hold` has not added one yet. Without a listener, the `error` event would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const names = new StatementNames();
   const run: Pool['run'] = (sql, parameters, runOptions) =>
     hold(pool, names, (session) => session.run(sql, parameters, runOptions));
@@ -91,7 +94,6 @@ async function hold<T>(
     throw new Unreachable(cause);
   });
   let broken = false;
-  // Without a listener, an `error` event of a reserved connection would end the process.
   const onError = () => {
     broken = true;
   };
