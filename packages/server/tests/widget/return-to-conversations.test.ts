@@ -208,7 +208,7 @@ describe('a user who returns', { skip }, () => {
   test('does not find the draft of another user in the same tab', async (t) => {
     const { browser, newLink } = shop();
     const { page } = await visit(t, browser);
-    const links = [{ sub: 'turing' }, { sub: 'hamilton' }, {}, {}];
+    const links = [{ sub: 'turing' }, { sub: 'noether' }, {}, {}];
     for (const link of links) {
       await page.goto((await newLink(link)).url);
       await page.getByText('Hello!').waitFor();
