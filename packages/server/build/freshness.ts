@@ -14,7 +14,7 @@ export const HASH_FILE = 'sources.sha256';
 const OURS = ['contract/src', 'filter/src', 'server/demo', 'server/src'];
 
 /** The code that bundles. */
-const BUILD = ['packages/server/build/bundle.ts', 'packages/server/build/vite.ts'];
+const BUILD = ['ascii', 'bundle', 'vite'].map((name) => `packages/server/build/${name}.ts`);
 
 /** Reports whether `DIST` contains a bundle of the current source files and packages. */
 export function isFresh(): boolean {

@@ -1,4 +1,5 @@
-import { build, type PluginOption } from 'vite';
+import { build, type PluginOption, type Rolldown } from 'vite';
+import { toAscii } from './ascii.ts';
 import { SERVER } from './freshness.ts';
 
 export interface NodeBundle {
@@ -28,10 +29,21 @@ export async function bundleForNode(bundle: NodeBundle): Promise<void> {
       minify: false,
       rolldownOptions: {
         input: { ...bundle.input },
-        output: { entryFileNames: '[name].mjs', chunkFileNames: bundle.chunks },
+        output: {
+          entryFileNames: '[name].mjs',
+          chunkFileNames: bundle.chunks,
+          comments: { legal: true, annotation: false, jsdoc: false },
+          plugins: [{ name: 'ascii', generateBundle: writeInAscii }],
+        },
       },
     },
   });
   // Vite sets the variable. Tests would inherit it, and npm would then omit development dependencies.
   if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
+}
+
+/** Runs after all other changes of the code, some of which write characters instead of their escapes. */
+function writeInAscii(_: unknown, bundle: Rolldown.OutputBundle): void {
+  for (const file of Object.values(bundle))
+    if (file.type === 'chunk') file.code = toAscii(file.code);
 }
