@@ -1,6 +1,8 @@
 import { fold, type JsonObject } from '@gatehouse/filter';
 import { metadataColumns, valuesOf } from '../../knowledge/documents/document.rules.ts';
-import { createDocumentChanges } from '../../knowledge/documents/document-changes.repository.ts';
+import { NOT_INDEXED } from '../../knowledge/documents/document-changes.repository.ts';
+import { ownBytes, partWrites } from '../../knowledge/documents/document-parts.repository.ts';
+import { valueWrites } from '../../knowledge/documents/document-values.repository.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
 import type { Store } from './store.ts';
 
@@ -17,41 +19,44 @@ export interface TestDocument {
 
 export const TIME = '2026-11-21T12:00:00.000Z';
 
-/** Inserts and indexes a document. Returns its number. */
+/** Inserts and indexes a document, in one transaction. Returns its number. */
 export async function addDocument(
   engine: KnowledgeEngine,
   { spaceId, id, fileName = id, metadata, texts }: TestDocument,
 ): Promise<number> {
+  const { db, index } = engine;
+  const number = await index.reserveNumber(spaceId);
+  if (number === null) throw new Error(`there is no space ${spaceId}`);
   const bytes = Buffer.from('bytes');
-  const row = {
-    id,
-    space_id: spaceId,
-    file_name: fileName,
-    file_name_folded: fold(fileName),
-    mime_type: 'text/plain',
-    language: null,
-    given_title: `Title of ${fileName}`,
-    url: `https://docs.example/${encodeURIComponent(fileName)}`,
-    size: bytes.length,
-    sha256: id,
-    ...metadataColumns(metadata),
-    created_at: TIME,
-    updated_at: TIME,
-  };
-  await createDocumentChanges(engine).insert(row, bytes, valuesOf(metadata));
-  const { number } = await engine.db
-    .selectFrom('documents')
-    .where('space_id', '=', spaceId)
-    .where('id', '=', id)
-    .select('number')
-    .executeTakeFirstOrThrow();
-  const passages = texts.map((text) => ({ heading: [], text }));
-  await engine.index.insert({ spaceId, number, fileName: '', title: null }, 0, passages);
-  await engine.db
-    .updateTable('documents')
-    .set({ state: 'ready', passages: texts.length })
-    .where('space_id', '=', spaceId)
-    .where('number', '=', number)
-    .execute();
+  const document = { spaceId, number };
+  const isStored = await engine.writeIf(index.spaceExists(spaceId), [
+    db.insertInto('documents').values({
+      id,
+      space_id: spaceId,
+      number,
+      file_name: fileName,
+      file_name_folded: fold(fileName),
+      mime_type: 'text/plain',
+      language: null,
+      given_title: `Title of ${fileName}`,
+      url: `https://docs.example/${encodeURIComponent(fileName)}`,
+      size: bytes.length,
+      sha256: id,
+      ...metadataColumns(metadata),
+      ...NOT_INDEXED,
+      state: 'ready',
+      passages: texts.length,
+      created_at: TIME,
+      updated_at: TIME,
+    }),
+    ...partWrites(db, document, bytes, ownBytes),
+    ...valueWrites(db, document, [], valuesOf(metadata)),
+    ...index.insertWrites(
+      { ...document, fileName: '', title: null },
+      0,
+      texts.map((text) => ({ heading: [], text })),
+    ),
+  ]);
+  if (!isStored) throw new Error(`there is no space ${spaceId}`);
   return number;
 }

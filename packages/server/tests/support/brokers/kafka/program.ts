@@ -26,8 +26,11 @@ export const NO_KAFKA: string | false =
       ? false
       : 'java or kcat is missing';
 
-/** Options that reduce the processor time of a short-lived process. */
-const SHORT_LIVED = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+/** Options that reduce the processor time of a short-lived process. The last two skip the verification of Kafka's classes. */
+const SHORT_LIVED = [
+  ...['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
+  ...['-XX:+UnlockDiagnosticVMOptions', '-XX:-BytecodeVerificationRemote'],
+];
 const JAVA = ['-XX:-UsePerfData', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'];
 
 function commandOf(
