@@ -48,6 +48,26 @@ describe('a user who returns', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('does not see the greeting for new users while the earlier conversation loads', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.goto((await newLink({ sub: 'franklin' })).url);
+    await page.getByText('Hello!').waitFor();
+    await ask(page, 'How long does a refund take?', 'five days');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/chat/conversations/*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByText('Loading…').waitFor();
+    assert.equal(await page.getByText('Hello!').count(), 0);
+    held.resolve();
+    await page.getByText('Welcome back').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   test('sees the same answer continue after a reload, and can stop it', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);

@@ -76,7 +76,9 @@ export function ConversationView(props: {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <section class="log" ref={scroller} aria-label={strings.conversation} tabIndex={0}>
         <div class="messages" ref={content}>
-          <Greeting assistant={assistant} isBack={!isNew && chat.isContinued.value} />
+          {(isNew || messages.length > 0) && (
+            <Greeting assistant={assistant} isBack={!isNew && chat.isContinued.value} />
+          )}
           {chat.loadState.value !== 'idle' && <LoadState chat={chat} />}
           {chat.earlier.value && <EarlierMessages chat={chat} />}
           {messages.map((message, at) => (
