@@ -39,8 +39,21 @@ test("with a path, the runner runs only the tests below the path and prints the 
 
 test('with --test-name-pattern, the runner runs only the tests with a matching name', () => {
   const file = join(import.meta.dirname, '../packages/filter/src/sql/fragment.test.ts');
-  const { output } = run('unit', '--test-name-pattern=no test has this name', file);
-  assert.match(output, /ℹ tests 1\n/);
+  const all = run('unit', file);
+  const names = [...all.output.matchAll(/^ *✔ (.+) \(/gm)].map(([, name = '']) => name);
+  const [first = '', second = ''] = names;
+  const one = run('unit', `--test-name-pattern=^${RegExp.escape(first)}$`, file);
+  assert.ok(one.output.includes(first) && !one.output.includes(second));
+  assert.equal(one.status, 0);
+});
+
+test('the runner fails if no test has a name that matches --test-name-pattern', () => {
+  const files = ['fragment', 'narrowing'].map((name) => `packages/filter/src/sql/${name}.test.ts`);
+  for (const paths of [files.slice(0, 1), files]) {
+    const { status, output } = run('unit', '--test-name-pattern=no test has this name', ...paths);
+    assert.match(output, /^FAILED: no test has a name that matches/m);
+    assert.equal(status, 1);
+  }
 });
 
 test('the runner fails if a path contains no tests of the requested tier', () => {

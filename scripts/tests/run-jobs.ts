@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { readRecords } from './processor-time.ts';
@@ -125,6 +125,8 @@ class Report {
   /** Durations of the outermost suites. In a job with several files, `several-files.ts` makes a suite of each file. */
   readonly #bySuite = new Map<string, number>();
   readonly #failedSuites = new Set<string>();
+  /** `true` if a test has run. Node reports a file without matching tests as a test with the name of the file. */
+  #hasTests = false;
   #succeeds = true;
   #isAssertion = false;
 
@@ -149,6 +151,7 @@ class Report {
     }
     if (event.type === 'test:pass' || event.type === 'test:fail') {
       const { nesting, name, details } = event.data;
+      this.#hasTests ||= this.#expectsAll || !existsSync(resolve(ROOT, name));
       if (nesting === 0) this.#bySuite.set(name, details.duration_ms);
       if (nesting === 0 && event.type === 'test:fail') this.#failedSuites.add(name);
       if (event.type === 'test:fail' && isAssertion(event.data.details.error))
@@ -220,7 +223,7 @@ class Report {
     return [...this.#repeated];
   }
 
-  /** Prints the summary. */
+  /** Prints the summary. Resolves to `false` if a job failed or no test has run. */
   async end(ms: number): Promise<boolean> {
     const { passed, failed, ...rest } = this.#counts;
     const lines = { tests: rest.tests, suites: rest.suites, pass: passed, fail: failed };
@@ -243,7 +246,8 @@ class Report {
     for (const job of this.#repeated)
       if (!this.#failed.has(job)) console.log(`FAILED ONCE, PASSED WHEN REPEATED ${job.name}`);
     for (const { name } of this.#failed) console.log(`FAILED ${name}`);
-    return this.#failed.size === 0;
+    if (!this.#hasTests) console.log('FAILED: no test has a name that matches --test-name-pattern');
+    return this.#failed.size === 0 && this.#hasTests;
   }
 }
 
