@@ -168,14 +168,14 @@ export class Chat {
     const { chatId } = this;
     this.#running = running;
     this.isAnswering.value = true;
+    // Before `init`, the facts and tools of the page are unknown, and the page receives no messages.
+    await this.host.initialized;
+    if (trigger === 'submit-message') this.host.send({ type: 'question' });
     // An edited or repeated question keeps its own files.
     if (trigger === 'submit-message' && messageId === undefined)
       question.files ??= await this.takeFiles?.();
-    // Before `init`, the facts and tools of the page are unknown, and the page receives no messages.
-    await this.host.initialized;
     // The person may have opened another conversation in the meantime.
     if (this.chatId !== chatId) return this.#end(running);
-    if (trigger === 'submit-message') this.host.send({ type: 'question' });
     const { context, tools } = this.host;
     const body = {
       id: chatId,
