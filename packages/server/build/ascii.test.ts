@@ -13,6 +13,11 @@ const EXAMPLES = [
   'JSON.parse(\'{"a":"–"}\').a',
 ];
 
+test('code that reads raw text outside of ASCII is rejected', () => {
+  assert.throws(() => toAscii('const text = String.raw`ü`;'), /String\.raw`ü/);
+  assert.equal(toAscii('[String.raw`u`, "ü"]'), '[String.raw`u`, "\\u00fc"]');
+});
+
 for (const code of EXAMPLES)
   test(`${code} has the same value in ASCII`, () => {
     const ascii = toAscii(code);

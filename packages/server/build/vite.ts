@@ -42,7 +42,7 @@ export async function bundleForNode(bundle: NodeBundle): Promise<void> {
   if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
 }
 
-/** Runs after all other changes of the code, some of which write characters instead of their escapes. */
+/** Changes the finished files. If it changed the code earlier, the bundler would replace escape sequences by their characters again. */
 function writeInAscii(_: unknown, bundle: Rolldown.OutputBundle): void {
   for (const file of Object.values(bundle))
     if (file.type === 'chunk') file.code = toAscii(file.code);
