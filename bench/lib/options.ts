@@ -9,7 +9,7 @@ export function numberOptions<D extends Record<string, number>>(defaults: D): D 
     return readNumbers(process.argv.slice(2), defaults);
   } catch (error) {
     const known = Object.entries(defaults).map(([name, value]) => `--${name} ${value}`);
-    console.error(`${error instanceof Error ? error.message : error}`);
+    console.error(error instanceof Error ? error.message : error);
     console.error(`Options with their defaults: ${known.join(' ')}`);
     process.exit(2);
   }
