@@ -50,16 +50,21 @@ type Position = Pick<StoredMessage, 'space_id' | 'position'>;
 
 export type ConversationRepository = ReturnType<typeof createConversationRepository>;
 
-/** Returns a function that finds the id of an owner's most recently updated conversation, or `null`. */
+/**
+ * Returns a function that finds the id of an owner's most recently updated conversation, or `null`.
+ *
+ * If an ordered query compares a column with a parameter, SQLite compiles the statement again for each execution, because the plan may
+ * depend on the value. That takes longer than the query. The casts and the constant limit prevent it.
+ */
 export function createNewestConversation(db: Database) {
   const find = prepare(db, ({ spaceId, name }: { spaceId: string; name: string }) =>
     db
       .selectFrom('conversations')
-      .where('space_id', '=', spaceId)
-      .where('owner', '=', name)
+      .where('space_id', '=', sql<string>`cast(${spaceId} as text)`)
+      .where('owner', '=', sql<string>`cast(${name} as text)`)
       .orderBy('updated_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(1)
+      .limit(sql.lit(1))
       .select('id'),
   );
   return async ({ spaceId, name }: Owner): Promise<string | null> => {
