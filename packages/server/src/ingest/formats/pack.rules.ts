@@ -20,7 +20,8 @@ export function packEvents(bytes: Uint8Array, accepted: readonly ValidEvent[]): 
     length += event.cutStart - event.start + (event.end - event.cutEnd);
     ends[index] = length;
   }
-  const texts = new Uint8Array(length);
+  // Not initialised, because the loop overwrites all bytes.
+  const texts = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
   let at = 0;
   for (const { start, cutStart, cutEnd, end } of accepted) {
     texts.set(bytes.subarray(start, cutStart), at);
