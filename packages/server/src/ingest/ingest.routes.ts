@@ -94,7 +94,7 @@ async function senderByHeaders(
     if (caller?.kind === 'key')
       senders.set(request, { spaceId: caller.spaceId, sender: senderOf(caller, caller.keyId) });
     // Rejecting before reading the body is cheaper.
-    if (caller?.kind === 'key') limits.require(caller.keyId, caller.spaceId);
+    if (caller?.kind === 'key') await limits.require(caller.keyId, caller.spaceId);
     const webhook = readWebhookHeaders(request.headers, clock());
     if (!webhook.given) return { caller, webhook: null };
     if (webhook.headers === null && caller === null) throw webhookHeadersInvalid(webhook.problems);

@@ -1,6 +1,7 @@
 import type { IngestResult } from '@gatehouse/contract';
 import type { Access, Caller } from '../identity/index.ts';
 import { parse } from '../lib/json/index.ts';
+import { releaseBytes } from '../lib/memory/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { ThreadScheduler } from '../lib/scheduling/index.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type TraceHeaders,
   traceOfEvent,
 } from '../platform/traces/index.ts';
-import { releaseBytes } from '../lib/memory/index.ts';
 import type { EventBatch, EventStore } from '../storage/ports/index.ts';
 import { identityOf } from '../storage/ports/index.ts';
 import { spaceMissing } from '../streams/feed/index.ts';
@@ -97,7 +97,7 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
     const record = recorder(deps, call);
     refuseIfNone(call, batch, proven, record);
     const judgements = await refuseUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
-    deps.limits.take(batch.events, judgements);
+    await deps.limits.take(batch.events, judgements);
     const { accepted, eventIds, errors, failures } = sort(batch.events, judgements, record);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
@@ -115,9 +115,7 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
     const { stored } =
       batches.length === 0
         ? { stored: 0 }
-        : await inSpan('accept events', { links }, () =>
-            deps.store.append(batches),
-          );
+        : await inSpan('accept events', { links }, () => deps.store.append(batches));
     deps.tally.answered({ receivedAt, spaces, stored, failures });
     return toResult(eventIds, errors);
   };

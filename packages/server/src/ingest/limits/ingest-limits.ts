@@ -1,4 +1,5 @@
-import type { Clock } from '../../lib/scheduling/index.ts';
+import type { ApiError } from '@gatehouse/contract';
+import { type Clock, PacedRejections } from '../../lib/scheduling/index.ts';
 import type { SharedBuckets } from '../../storage/ports/index.ts';
 import type { Judgement } from '../credentials/judgement.ts';
 import type { ReadEvent } from '../formats/read-event.rules.ts';
@@ -13,11 +14,16 @@ export interface IngestRates {
   readonly bytesOfSpace: PerSecond;
 }
 
+/**
+ * Limits of the events and bytes that keys and spaces may send. Repeated rejections are delayed as `PacedRejections` describes, because
+ * a sender that repeats large requests at once would otherwise occupy the event loop. A request is accepted if its limits permit it
+ * after the delay.
+ */
 export interface IngestLimits extends AsyncDisposable {
-  /** Throws 429 if the key or its space has reached a limit. */
-  require(keyId: string, spaceId: string): void;
-  /** Counts the events of a request. Throws 429 and counts nothing if one of its keys or spaces has reached a limit. */
-  take(events: readonly ReadEvent[], judgements: readonly Judgement[]): void;
+  /** Rejects with 429 if the key or its space has reached a limit. */
+  require(keyId: string, spaceId: string): Promise<void>;
+  /** Counts the events of a request. Rejects with 429 and counts nothing if one of its keys or spaces has reached a limit. */
+  take(events: readonly ReadEvent[], judgements: readonly Judgement[]): Promise<void>;
 }
 
 export interface IngestLimitsDeps {
@@ -34,27 +40,53 @@ interface Load {
   bytes: number;
 }
 
+type Loads = ReadonlyMap<string, Load>;
+
+interface Refusal {
+  /** The key or space that has reached a limit. */
+  readonly id: string;
+  readonly error: ApiError;
+}
+
 export function createIngestLimits(deps: IngestLimitsDeps): IngestLimits {
   const { rates, clock, shared } = deps;
   const sharing = shared === null ? null : new BucketSharing({ ...deps, shared });
   const key = createLimit('API key', rates.eventsOfKey, rates.bytesOfKey, sharing);
   const space = createLimit('space', rates.eventsOfSpace, rates.bytesOfSpace, sharing);
   const unlimited = Object.values(rates).every((rate) => rate === 0);
+  const rejections = new PacedRejections(() => performance.now());
+
+  /** Runs `attempt`, and once more after the delay of a rejection. */
+  async function admit(attempt: (now: number) => Refusal | null): Promise<void> {
+    const first = attempt(clock());
+    if (first === null) return;
+    await rejections.wait(first.id);
+    const second = attempt(clock());
+    if (second !== null) throw second.error;
+  }
+
+  function refusalOf(
+    keyIds: Iterable<string>,
+    spaceIds: Iterable<string>,
+    now: number,
+  ): Refusal | null {
+    return key.refusalOf(keyIds, now) ?? space.refusalOf(spaceIds, now);
+  }
+
   return {
-    require: (keyId, spaceId) => {
-      if (unlimited) return;
-      const now = clock();
-      key.require(keyId, now);
-      space.require(spaceId, now);
+    async require(keyId, spaceId) {
+      if (!unlimited) await admit((now) => refusalOf([keyId], [spaceId], now));
     },
-    take: (events, judgements) => {
+    async take(events, judgements) {
       if (unlimited) return;
-      const now = clock();
-      const loads = loadsOf(events, judgements);
-      for (const id of loads.ofKeys.keys()) key.require(id, now);
-      for (const id of loads.ofSpaces.keys()) space.require(id, now);
-      for (const [id, load] of loads.ofKeys) key.take(id, load, now);
-      for (const [id, load] of loads.ofSpaces) space.take(id, load, now);
+      const { ofKeys, ofSpaces } = loadsOf(events, judgements);
+      await admit((now) => {
+        const refusal = refusalOf(ofKeys.keys(), ofSpaces.keys(), now);
+        if (refusal !== null) return refusal;
+        key.take(ofKeys, now);
+        space.take(ofSpaces, now);
+        return null;
+      });
     },
     [Symbol.asyncDispose]: async () => sharing?.close(),
   };
@@ -69,6 +101,13 @@ function createLimit(
   const ofEvents = { limit: `events of ${who}`, buckets: new Buckets(events) };
   const ofBytes = { limit: `bytes of ${who}`, buckets: new Buckets(bytes) };
 
+  function refusalOf(id: string, now: number): ApiError | null {
+    const forEvents = ofEvents.buckets.wait(id, now);
+    if (forEvents > 0) return rateLimited(who, `${events} events`, forEvents);
+    const forBytes = ofBytes.buckets.wait(id, now);
+    return forBytes > 0 ? rateLimited(who, `${bytes} bytes`, forBytes) : null;
+  }
+
   function take(limit: SharedLimit, id: string, amount: number, now: number): void {
     if (limit.buckets.rate === 0) return;
     limit.buckets.take(id, amount, now);
@@ -76,15 +115,18 @@ function createLimit(
   }
 
   return {
-    require(id: string, now: number): void {
-      const forEvents = ofEvents.buckets.wait(id, now);
-      if (forEvents > 0) throw rateLimited(who, `${events} events`, forEvents);
-      const forBytes = ofBytes.buckets.wait(id, now);
-      if (forBytes > 0) throw rateLimited(who, `${bytes} bytes`, forBytes);
+    refusalOf(ids: Iterable<string>, now: number): Refusal | null {
+      for (const id of ids) {
+        const error = refusalOf(id, now);
+        if (error !== null) return { id, error };
+      }
+      return null;
     },
-    take(id: string, load: Load, now: number): void {
-      take(ofEvents, id, load.events, now);
-      take(ofBytes, id, load.bytes, now);
+    take(loads: Loads, now: number): void {
+      for (const [id, load] of loads) {
+        take(ofEvents, id, load.events, now);
+        take(ofBytes, id, load.bytes, now);
+      }
     },
   };
 }
