@@ -66,14 +66,17 @@ describe('embedding under security restrictions', { skip }, () => {
       FrameLocator,
     ];
     await page.evaluate("customElements.whenDefined('gatehouse-chat')");
-    await page.evaluate("document.querySelectorAll('gatehouse-chat').forEach((one) => one.open())");
-    for (const frame of frames) await frame.getByRole('textbox').waitFor();
     await page.evaluate(`
       window.heard = [];
       for (const name of ['close', 'state', 'question', 'answer'])
         document.addEventListener('gatehouse-' + name, ({ target }) =>
           heard.push([name, target.getAttribute('position')]));
     `);
+    await page.evaluate("document.querySelectorAll('gatehouse-chat').forEach((one) => one.open())");
+    for (const frame of frames) await frame.getByRole('textbox').waitFor();
+    // Both chats report that they are open, possibly after their text fields have appeared.
+    await untilTrue(page, 'heard.length === 2');
+    await page.evaluate('heard.length = 0');
     // A message from the page, whose origin differs from the origin of the service.
     await page.evaluate("postMessage({ gatehouse: 1, type: 'close' }, '*')");
     // Invalid messages from a frame of the service.
