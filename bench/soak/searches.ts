@@ -46,6 +46,17 @@ export function startSearches(setting: Setting, library: Library): Part {
     return (await search(as, word))?.some(({ text }) => text.includes(word)) === true;
   }
 
+  /** Describes what a search found although it should not, and whether later searches find it too. */
+  async function describeKept(written: Written): Promise<string> {
+    const { word } = written;
+    const found = (await search(key, word))?.find(({ text }) => text.includes(word));
+    const path = `/spaces/${space.id}/documents/${found?.documentId}`;
+    const shown = found === undefined ? null : await client(path, { as: session });
+    const later: boolean[] = [];
+    while (later.length < 6) later.push(await finds(key, written));
+    return `search: ${word} was found in ${found?.documentId}: ${shown?.text.slice(0, 300)}; later: ${later.join()}`;
+  }
+
   async function checkDocuments(): Promise<readonly string[]> {
     await until('all document events are applied', async () =>
       /^gatehouse_document_events_lag 0$/m.test((await client('/metrics')).text),
@@ -55,7 +66,10 @@ export function startSearches(setting: Setting, library: Library): Part {
     await inParallel(library.all, CHECKS_AT_ONCE, async (written) => {
       counts.checkedWords += 1;
       if (!written.isLive) {
-        if (await finds(key, written)) wrong.kept += 1;
+        if (await finds(key, written)) {
+          wrong.kept += 1;
+          failures.push(await describeKept(written));
+        }
         return;
       }
       for (const team of TEAMS) {
