@@ -42,19 +42,20 @@ export function startSearches(setting: Setting, library: Library): Part {
       failures.push(`search: a link for ${team} found ${foreign.fileName}`);
   }
 
-  async function finds(as: string, { word }: Written): Promise<boolean> {
-    return (await search(as, word))?.some(({ text }) => text.includes(word)) === true;
+  async function find(as: string, { word }: Written): Promise<FoundPassage | undefined> {
+    return (await search(as, word))?.find(({ text }) => text.includes(word));
   }
 
-  /** Describes what a search found although it should not, and whether later searches find it too. */
-  async function describeKept(written: Written): Promise<string> {
-    const { word } = written;
-    const found = (await search(key, word))?.find(({ text }) => text.includes(word));
-    const path = `/spaces/${space.id}/documents/${found?.documentId}`;
-    const shown = found === undefined ? null : await client(path, { as: session });
+  async function finds(as: string, written: Written): Promise<boolean> {
+    return (await find(as, written)) !== undefined;
+  }
+
+  /** Describes a document that a search found although it should not, and whether later searches find it too. */
+  async function describeKept(written: Written, { documentId }: FoundPassage): Promise<string> {
     const later: boolean[] = [];
     while (later.length < 6) later.push(await finds(key, written));
-    return `search: ${word} was found in ${found?.documentId}: ${shown?.text.slice(0, 300)}; later: ${later.join()}`;
+    const { text } = await client(`/spaces/${space.id}/documents/${documentId}`, { as: session });
+    return `search: ${written.word} was found in ${documentId}: ${text.slice(0, 300)}; found later: ${later.join()}`;
   }
 
   async function checkDocuments(): Promise<readonly string[]> {
@@ -66,10 +67,10 @@ export function startSearches(setting: Setting, library: Library): Part {
     await inParallel(library.all, CHECKS_AT_ONCE, async (written) => {
       counts.checkedWords += 1;
       if (!written.isLive) {
-        if (await finds(key, written)) {
-          wrong.kept += 1;
-          failures.push(await describeKept(written));
-        }
+        const found = await find(key, written);
+        if (found === undefined) return;
+        wrong.kept += 1;
+        failures.push(await describeKept(written, found));
         return;
       }
       for (const team of TEAMS) {

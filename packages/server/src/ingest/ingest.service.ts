@@ -110,7 +110,7 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
       bytes: texts.byteLength,
     }));
     const links = tracesOf(batch.bytes, accepted);
-    // The batches contain copies. Bodies that wait for the garbage collector cause full collections, which took 6% of the CPU time.
+    // The batches contain copies. Without this call, the bodies would cause one to two full garbage collections per second at full load.
     releaseBytes(batch.bytes);
     const { stored } =
       batches.length === 0

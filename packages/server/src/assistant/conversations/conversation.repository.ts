@@ -53,8 +53,8 @@ export type ConversationRepository = ReturnType<typeof createConversationReposit
 /**
  * Returns a function that finds the id of an owner's most recently updated conversation, or `null`.
  *
- * If an ordered query compares a column with a parameter, SQLite compiles the statement again for each execution, because the plan may
- * depend on the value. That takes longer than the query. The casts and the constant limit prevent it.
+ * SQLite 3.54 compiles an ordered query again for each execution if the query compares a column with a parameter or its limit is a
+ * parameter, because the plan may depend on the values. That takes longer than this query. The casts and the constant limit prevent it.
  */
 export function createNewestConversation(db: Database) {
   const find = prepare(db, ({ spaceId, name }: { spaceId: string; name: string }) =>

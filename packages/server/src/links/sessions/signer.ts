@@ -16,11 +16,11 @@ interface Request {
 }
 
 /**
- * Maximum texts per message to the thread. So many texts are sent at once, so that the thread signs while the event loop handles the
- * other requests of its turn.
+ * Maximum texts per message to the thread. As soon as this number of texts waits, they are sent, so that the thread signs while the event
+ * loop handles the other requests of its turn.
  */
 const MAX_BATCH = 16;
-/** Number of batches in flight from which on smaller batches wait. */
+/** Smaller batches wait while this number of batches is in flight. */
 const ENOUGH_IN_FLIGHT = 2;
 
 /**
