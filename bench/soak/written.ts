@@ -32,7 +32,8 @@ export class Library {
   readonly all: Written[] = [];
 
   add(): Written {
-    const word = `zq${this.all.length.toString(36)}qz`;
+    // A decimal number contains no letter, so no word contains another word.
+    const word = `zq${this.all.length}qz`;
     const written = { word, team: someTeam(), isLive: false };
     this.all.push(written);
     return written;
