@@ -60,11 +60,12 @@ export function question(
   text: string,
   pageTools: readonly object[] = [],
   chat?: AskedChat,
+  resumable = false,
 ): string {
   chats += 1;
   const { id, parts } = chat ?? { id: `chat-${chats}`, parts: [] };
   const messages = [{ id: `q${chats}`, role: 'user', parts: [{ type: 'text', text }, ...parts] }];
-  return post('/chat', { id, messages, pageTools }, session);
+  return post('/chat', { id, messages, pageTools, resumable }, session);
 }
 
 /** Text before a part in the service's stream. */

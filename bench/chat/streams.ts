@@ -28,6 +28,7 @@ const options = numberOptions({
   withinMs: 5000,
   waves: 4,
   restSeconds: 30,
+  resumable: 0,
 });
 const { streams, parts, pauseMs, withinMs } = options;
 
@@ -53,6 +54,11 @@ for (let wave = 1; wave <= options.waves; wave += 1) {
   process.stderr.write(`wave ${wave} of ${options.waves}: ${JSON.stringify(waves.at(-1))}\n`);
 }
 
+/** Returns a question. With `--resumable 1` the answer can be resumed, as the answers to the questions of the widget can. */
+function ask(session: string): string {
+  return question(session, 'How long does a refund take?', [], undefined, options.resumable === 1);
+}
+
 async function runWave(sessions: readonly string[]): Promise<object> {
   const before = service.rss();
   const residentMB: number[] = [];
@@ -60,7 +66,7 @@ async function runWave(sessions: readonly string[]): Promise<object> {
   const cpuBefore = cpu();
   const result = await spawnStreams({
     port: service.port,
-    requests: sessions.map((session) => question(session, 'How long does a refund take?')),
+    requests: sessions.map((session) => ask(session)),
     mark: MARK,
     withinMs,
   });

@@ -1,8 +1,16 @@
+import { GrowingText } from '../../lib/text/index.ts';
 import type { Messages, ModelPart } from './models.ts';
 
 type AssistantMessage = Extract<Messages[number], { role: 'assistant' }>;
 type Content = Exclude<AssistantMessage['content'], string>[number];
 type Text = Extract<Content, { type: 'text' | 'reasoning' }>;
+
+/** A block of text that still grows. */
+interface GrowingBlock {
+  readonly type: Text['type'];
+  readonly text: GrowingText;
+  providerOptions: Text['providerOptions'];
+}
 
 /** A tool call of a model. */
 export interface RequestedCall {
@@ -16,8 +24,8 @@ export interface RequestedCall {
 /** Collects the parts of a response to the message that the next request of the conversation contains. */
 export class ResponseMessage {
   readonly #content: Content[] = [];
-  /** The last content, if it is text. */
-  #last: Text | null = null;
+  /** The last block, if it is text. */
+  #last: GrowingBlock | null = null;
 
   /** Adds a part. Returns the call if the part is a tool call. */
   add(part: ModelPart): RequestedCall | null {
@@ -28,6 +36,7 @@ export class ResponseMessage {
   }
 
   toMessage(): AssistantMessage {
+    this.#endText();
     return { role: 'assistant', content: this.#content };
   }
 
@@ -35,16 +44,20 @@ export class ResponseMessage {
     type: Text['type'],
     { text, providerMetadata }: Extract<ModelPart, { type: 'text-delta' | 'reasoning-delta' }>,
   ): void {
-    const block = this.#last?.type === type ? this.#last : this.#startText(type);
-    block.text += text;
-    if (providerMetadata !== undefined) block.providerOptions = providerMetadata;
+    if (this.#last?.type !== type) {
+      this.#endText();
+      this.#last = { type, text: new GrowingText(), providerOptions: undefined };
+    }
+    this.#last.text.add(text);
+    this.#last.providerOptions = providerMetadata ?? this.#last.providerOptions;
   }
 
-  #startText(type: Text['type']): Text {
-    const block: Text = { type, text: '' };
-    this.#content.push(block);
-    this.#last = block;
-    return block;
+  #endText(): void {
+    if (this.#last === null) return;
+    const { type, text, providerOptions } = this.#last;
+    const options = providerOptions === undefined ? {} : { providerOptions };
+    this.#content.push({ type, text: text.toString(), ...options });
+    this.#last = null;
   }
 
   #addCall(part: Extract<ModelPart, { type: 'tool-call' }>): RequestedCall {
@@ -52,7 +65,7 @@ export class ResponseMessage {
     const isInvalid = 'invalid' in part && part.invalid === true;
     // The input of an invalid call can be text that is not JSON.
     const input = isInvalid && typeof part.input !== 'object' ? {} : part.input;
-    this.#last = null;
+    this.#endText();
     this.#content.push({
       type: 'tool-call',
       toolCallId,

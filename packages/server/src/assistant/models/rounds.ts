@@ -59,6 +59,8 @@ export async function* modelRounds(
       ...offered,
       toolChoice: mayCall ? 'auto' : 'none',
       abortSignal: signal,
+      // `ResponseMessage` collects the content. The SDK would collect it twice.
+      _internal: { collectContent: false },
     });
     const response = new ResponseMessage();
     const results: Promise<ToolResult>[] = [];

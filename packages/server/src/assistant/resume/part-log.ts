@@ -1,17 +1,26 @@
+import { GrowingText } from '../../lib/text/index.ts';
 import type { Chunk } from '../turns/ui-stream.rules.ts';
 
-/** The parts of one answer, for readers in this process. Consecutive texts are joined. */
+type Delta = Extract<Chunk, { readonly delta: string }>;
+
+/** The parts of one answer, for one reader in this process and for the store. */
 export class PartLog {
-  #parts: readonly Chunk[] = [];
+  readonly #all = new JoinedParts();
+  #unread = new JoinedParts();
+  /** `false` when the reader will read no more parts. */
+  #isRead = true;
   #hasEnded = false;
   #waiting = Promise.withResolvers<void>();
 
+  /** All parts. Consecutive texts are joined. */
   get parts(): readonly Chunk[] {
-    return this.#parts;
+    return this.#all.toArray();
   }
 
   push(part: Chunk): void {
-    this.#parts = joined(this.#parts, part);
+    this.#all.push(part);
+    if (!this.#isRead) return;
+    this.#unread.push(part);
     this.#wake();
   }
 
@@ -20,19 +29,25 @@ export class PartLog {
     this.#wake();
   }
 
-  /** Yields all parts from the first one. Ends when the answer ends or the signal aborts. */
+  /**
+   * Yields all parts from the first one. A slow reader gets consecutive texts as one part. Ends when the answer ends or the signal
+   * aborts. Call it once.
+   */
   async *read(gone: AbortSignal): AsyncGenerator<Chunk> {
-    const aborted = Promise.withResolvers<void>();
-    gone.addEventListener('abort', () => aborted.resolve(), { once: true });
-    let before: readonly Chunk[] = [];
-    while (!gone.aborted) {
-      const { promise } = this.#waiting;
-      const hasEnded = this.#hasEnded;
-      const after = this.#parts;
-      yield* partsBetween(before, after);
-      before = after;
-      if (hasEnded) return;
-      await Promise.race([promise, aborted.promise]);
+    gone.addEventListener('abort', () => this.#wake(), { once: true });
+    try {
+      while (!gone.aborted) {
+        const { promise } = this.#waiting;
+        const hasEnded = this.#hasEnded;
+        const unread = this.#unread;
+        this.#unread = new JoinedParts();
+        yield* unread.toArray();
+        if (hasEnded) return;
+        await promise;
+      }
+    } finally {
+      this.#isRead = false;
+      this.#unread = new JoinedParts();
     }
   }
 
@@ -42,10 +57,32 @@ export class PartLog {
   }
 }
 
-function joined(parts: readonly Chunk[], part: Chunk): readonly Chunk[] {
-  const last = parts.at(-1);
-  if (last?.type !== 'text-delta' || part.type !== 'text-delta') return [...parts, part];
-  return [...parts.slice(0, -1), { ...last, delta: last.delta + part.delta }];
+/** Parts of which consecutive texts are joined. */
+class JoinedParts {
+  readonly #parts: Chunk[] = [];
+  /** The last part and its text, if it can grow. */
+  #last: { readonly part: Delta; readonly text: GrowingText } | null = null;
+
+  push(part: Chunk): void {
+    if (part.type === 'text-delta') {
+      if (this.#last === null) this.#last = { part, text: new GrowingText() };
+      this.#last.text.add(part.delta);
+      return;
+    }
+    this.#parts.push(...this.#open());
+    this.#last = null;
+    this.#parts.push(part);
+  }
+
+  toArray(): readonly Chunk[] {
+    return [...this.#parts, ...this.#open()];
+  }
+
+  #open(): readonly Chunk[] {
+    if (this.#last === null) return [];
+    const { part, text } = this.#last;
+    return [{ ...part, delta: text.toString() }];
+  }
 }
 
 /** Yields the parts of `after` that are not in `before`, which is an earlier state of the same answer. */

@@ -3,6 +3,9 @@ import type { Database, RunningAnswerRow } from '../../storage/ports/index.ts';
 
 export type StoredAnswer = Selectable<RunningAnswerRow>;
 
+/** The columns of an answer that other requests write. */
+export type AnswerState = Pick<StoredAnswer, 'id' | 'is_stopped' | 'followed_at'>;
+
 /** A chat of a link. */
 export interface ChatKey {
   readonly spaceId: string;
@@ -17,6 +20,14 @@ export interface AnswerKey {
 }
 
 export type RunningAnswerRepository = ReturnType<typeof createRunningAnswerRepository>;
+
+const STATES_PER_QUERY = 128;
+
+/** Repeats the last ID until the number of IDs is a power of two, so that few different statements are prepared. */
+function padded(ids: readonly string[]): readonly string[] {
+  const length = 2 ** Math.ceil(Math.log2(ids.length));
+  return Array.from({ length }, (_, at) => ids[Math.min(at, ids.length - 1)] ?? '');
+}
 
 /** Stores the parts of running answers, which any replica may send to a client that returns. Times are Unix milliseconds. */
 export function createRunningAnswerRepository(db: Database) {
@@ -44,7 +55,23 @@ export function createRunningAnswerRepository(db: Database) {
         .orderBy('id', 'desc')
         .executeTakeFirst(),
 
-    read: (key: AnswerKey) => rows(key).selectAll().executeTakeFirst(),
+    read: (key: AnswerKey) =>
+      rows(key).select(['sealed', 'ended', 'updated_at']).executeTakeFirst(),
+
+    /** Returns the states of the answers among `ids` that exist. */
+    async readStates(spaceId: string, ids: readonly string[]): Promise<AnswerState[]> {
+      const states: AnswerState[] = [];
+      for (let at = 0; at < ids.length; at += STATES_PER_QUERY)
+        states.push(
+          ...(await db
+            .selectFrom('running_answers')
+            .select(['id', 'is_stopped', 'followed_at'])
+            .where('space_id', '=', spaceId)
+            .where('id', 'in', padded(ids.slice(at, at + STATES_PER_QUERY)))
+            .execute()),
+        );
+      return states;
+    },
 
     async save(
       key: AnswerKey,

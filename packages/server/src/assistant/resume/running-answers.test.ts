@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
+import { until } from '../../../tests/support/until.ts';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import type { WidgetCaller } from '../../links/index.ts';
 import { createSealer } from '../../platform/secrets/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
@@ -13,6 +15,7 @@ import { createPageCalls } from '../tools/index.ts';
 import type { Chunk } from '../turns/ui-stream.rules.ts';
 import { createRunningAnswerRepository, RunningAnswers } from './index.ts';
 
+const UNFOLLOWED_MS = 1000;
 const CHAT = { spaceId: 'space', linkId: 'link', chatId: 'chat' };
 const VISITOR = { spaceId: 'space', linkId: 'link' } as WidgetCaller;
 const opened = new AsyncDisposableStack();
@@ -22,6 +25,7 @@ let storedSpaceFilter: string | null = null;
 /** Two replicas share the tables and the secret of the installation. */
 let running: RunningAnswers;
 let other: RunningAnswers;
+let openReplica: (clock?: Clock) => RunningAnswers;
 
 before(async () => {
   const location = opened.use(await newStoreLocation());
@@ -34,9 +38,8 @@ before(async () => {
   const conversation = { id: 'conversation', chat_id: 'chat', title: 'How long?' };
   await repository.saveQuestion(owner, { conversation, question }, 1);
   const secret = randomBytes(32);
-  const create = () => {
+  openReplica = (clock = Date.now) => {
     const sealer = createSealer(secret, 'running answers');
-    const clock = Date.now;
     return new RunningAnswers({
       repository: createRunningAnswerRepository(store.db),
       pageCalls: createPageCalls({ db: store.db, clock, sealer }),
@@ -49,12 +52,12 @@ before(async () => {
       },
       sealer,
       clock,
-      times: { pollMs: 10, detachedMs: 200, staleMs: 2000 },
+      times: { pollMs: 10, unfollowedMs: UNFOLLOWED_MS, detachedMs: 200, staleMs: 2000 },
       onFailure: (error) => assert.fail(error as Error),
     });
   };
-  running = create();
-  other = create();
+  running = openReplica();
+  other = openReplica();
 });
 after(() => {
   running.end();
@@ -197,6 +200,27 @@ test('a client that returned reads nothing of an answer under an earlier filter 
   assert.deepEqual([read.length, read[1]?.type], [2, 'error']);
   await say(null);
   await chunks;
+});
+
+test('parts are stored seldom while only the first client reads, and soon after another client follows', async () => {
+  let now = Date.now();
+  const answers = openReplica(() => now);
+  const stored = store.db.selectFrom('running_answers').where('chat_id', '=', 'seldom');
+  const sealed = async () => (await stored.select('sealed').executeTakeFirst())?.sealed;
+  const { turn, say } = openTurn();
+  const chunks = Array.fromAsync(answers.run({ ...CHAT, chatId: 'seldom' }, turn, never()));
+  await say('It takes ');
+  const first = await sealed();
+  await say('five ');
+  assert.equal(await sealed(), first);
+  now += UNFOLLOWED_MS;
+  await until('the parts are stored', async () => (await sealed()) !== first);
+  const second = await sealed();
+  assert.ok(await answers.follow(VISITOR, 'seldom'));
+  await until('the parts are stored again', async () => (await sealed()) !== second);
+  await say(null);
+  await chunks;
+  answers.end();
 });
 
 test('the stored parts are deleted with their conversation, and the answer stops', async () => {

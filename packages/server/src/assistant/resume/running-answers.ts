@@ -9,19 +9,27 @@ import type { PageCalls } from '../tools/index.ts';
 import type { Turn } from '../turns/turn.service.ts';
 import { turnFailure } from '../turns/turn-failure.rules.ts';
 import type { Chunk } from '../turns/ui-stream.rules.ts';
+import { AnswerStates } from './answer-states.ts';
 import { PartLog, partsBetween } from './part-log.ts';
 import type { AnswerKey, ChatKey, RunningAnswerRepository } from './running-answer.repository.ts';
 
 export interface ResumeTimes {
-  /** Interval in milliseconds at which parts are stored and read. Default 300. */
+  /** Interval in milliseconds at which parts are read, and stored for other readers. Default 300. */
   readonly pollMs: number;
+  /** Interval in milliseconds at which parts are stored while nobody but the first client reads. Default 1,500. */
+  readonly unfollowedMs: number;
   /** An answer without a client is stopped after this many milliseconds. Default 30,000. */
   readonly detachedMs: number;
   /** The replica of an answer counts as stopped if it has stored nothing for this many milliseconds. Default 10,000. */
   readonly staleMs: number;
 }
 
-const TIMES: ResumeTimes = { pollMs: 300, detachedMs: 30_000, staleMs: 10_000 };
+const TIMES: ResumeTimes = {
+  pollMs: 300,
+  unfollowedMs: 1500,
+  detachedMs: 30_000,
+  staleMs: 10_000,
+};
 /** A client that has read within this time counts as connected, in milliseconds. */
 const FOLLOWED_MS = 5000;
 /** Interval in milliseconds at which a reader reports itself and checks its link. */
@@ -58,6 +66,7 @@ export interface RunningAnswersDeps {
 export class RunningAnswers {
   readonly #deps: RunningAnswersDeps;
   readonly #times: ResumeTimes;
+  readonly #states: AnswerStates;
   /** The answers of this process, by their IDs. */
   readonly #stops = new Map<string, AbortController>();
   readonly #ending = new AbortController();
@@ -65,6 +74,7 @@ export class RunningAnswers {
   constructor(deps: RunningAnswersDeps) {
     this.#deps = deps;
     this.#times = deps.times ?? TIMES;
+    this.#states = new AnswerStates(deps.repository, this.#times.pollMs);
   }
 
   /** Runs a turn and yields its parts until the client is gone. The turn continues without the client. */
@@ -183,21 +193,26 @@ export class RunningAnswers {
   ): Promise<void> {
     const { repository, clock, onFailure } = this.#deps;
     const { gone, stop, ended } = signals;
+    const { unfollowedMs, detachedMs } = this.#times;
     let detachedAt: number | null = null;
+    let storedAt = clock();
     try {
       while (!ended.aborted) {
-        await sleep(this.#times.pollMs, undefined, { signal: ended }).catch(() => {});
+        const state = await this.#states.next(key, ended);
         if (ended.aborted) return;
         if (gone.aborted) {
           detachedAt ??= clock();
           await this.#failPageCalls(chat, log);
         }
+        const followedAt = Number(state?.followed_at ?? 0);
+        const lastRead = Math.max(detachedAt ?? Infinity, followedAt);
+        const isAlone = detachedAt !== null && clock() - lastRead > detachedMs;
+        if (state === undefined || state.is_stopped === 1 || isAlone) stop.abort();
+        const isFollowed = detachedAt !== null || followedAt > clock() - FOLLOWED_MS;
+        if (!isFollowed && clock() - storedAt < unfollowedMs) continue;
+        storedAt = clock();
         const sealed = this.#seal(key, log.parts);
-        await repository.save(key, { sealed, updated_at: clock(), detached_at: detachedAt });
-        const row = await repository.read(key);
-        const lastRead = Math.max(detachedAt ?? Infinity, Number(row?.followed_at ?? 0));
-        const isAlone = detachedAt !== null && clock() - lastRead > this.#times.detachedMs;
-        if (row === undefined || row.is_stopped === 1 || isAlone) stop.abort();
+        await repository.save(key, { sealed, updated_at: storedAt, detached_at: detachedAt });
       }
     } catch (error) {
       onFailure(error);

@@ -2,6 +2,7 @@ import { ApiError } from '@gatehouse/contract';
 import { withoutUnknownCitations } from '@gatehouse/contract/answer-text';
 import type { NamedDocument } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
+import { GrowingText } from '../../lib/text/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { BudgetRepository } from '../../platform/usage/index.ts';
 import type { Answerer, AnswerPart, AnswerTool, Question, SourcePassage } from '../answerer.ts';
@@ -147,7 +148,7 @@ async function* relay(
     }
     yield* toChunks(deps, part, answer, spaceId);
   }
-  if (answer.text === '') throw new AnswerFailure('garbage', 'an answer without text');
+  if (answer.text.length === 0) throw new AnswerFailure('garbage', 'an answer without text');
   yield { type: 'text-end', id: TEXT_ID };
 }
 
@@ -166,8 +167,8 @@ async function* toChunks(
     count.tokens(spaceId, inputTokens, outputTokens);
     if (cost !== null) count.cost(spaceId, cost);
   } else if (part.kind === 'text') {
-    if (answer.text === '') yield { type: 'text-start', id: TEXT_ID };
-    answer.text += part.text;
+    if (answer.text.length === 0) yield { type: 'text-start', id: TEXT_ID };
+    answer.text.add(part.text);
     yield { type: 'text-delta', id: TEXT_ID, delta: part.text };
   } else if (part.kind === 'reasoning')
     yield { type: 'reasoning-delta', id: REASONING_ID, delta: part.text };
@@ -255,7 +256,7 @@ async function storeUnfinished(
 
 /** The streamed part of an answer, which can be stored whenever the answer ends. */
 class PartialAnswer {
-  text = '';
+  readonly text = new GrowingText();
   readonly sources: Source[] = [];
   /** Passages that the searches of the answer found. */
   readonly found: SourcePassage[] = [];
@@ -293,7 +294,8 @@ class PartialAnswer {
 
   /** The streamed text without citations that have no source. Clients hide such citations. */
   get storedText(): string {
-    return withoutUnknownCitations(this.text, new Set(this.sources.map(({ number }) => number)));
+    const known = new Set(this.sources.map(({ number }) => number));
+    return withoutUnknownCitations(this.text.toString(), known);
   }
 
   /** Returns the stored value: 1 or 0, or `null` if the answer ended before a citation. */
@@ -303,6 +305,6 @@ class PartialAnswer {
   }
 
   get isShown(): boolean {
-    return this.text !== '' || this.sources.length > 0;
+    return this.text.length > 0 || this.sources.length > 0;
   }
 }

@@ -24,6 +24,7 @@ import {
 } from '../conversations/owner.rules.ts';
 import type { CallTools } from '../tools/index.ts';
 import { askerLocaleOf } from './asker-locale.rules.ts';
+import { limitHeapGrowth } from './heap-growth.ts';
 import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
 import { runPreviewTurn } from './preview-turn.ts';
@@ -95,6 +96,12 @@ export interface Turns {
   end(patienceMs: number): Promise<void>;
 }
 
+/**
+ * From this number of running answers on, the growth of the heap is limited. Each answer keeps its objects for longer than the young
+ * generation of the heap does, so the garbage of many answers would fill the old generation.
+ */
+const MANY_ANSWERS = 100;
+
 interface WatchedTurn extends Watched {
   readonly visitor: WidgetCaller;
 }
@@ -113,8 +120,10 @@ export function createTurns(deps: TurnsDeps): Turns {
     const release = await limits.acquire(keys, conversation);
     const { promise, resolve } = Promise.withResolvers<void>();
     running.add(promise);
+    if (running.size === MANY_ANSWERS) limitHeapGrowth(true);
     return () => {
       release();
+      if (running.size === MANY_ANSWERS) limitHeapGrowth(false);
       running.delete(promise);
       resolve();
     };

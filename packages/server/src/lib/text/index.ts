@@ -1,5 +1,6 @@
 export { closeness } from './closeness.ts';
 export { toCsvCell, toCsvRow } from './csv.ts';
+export { GrowingText } from './growing-text.ts';
 export { type Highlight, highlight, SNIPPET_LENGTH } from './highlight.ts';
 export {
   isEmpty,
