@@ -60,6 +60,8 @@ const ask = {
     }),
   unknown: () => throughService(() => 'zzyzx qqfrob'),
   known: () => throughService((index) => queries[index] ?? ''),
+  // Like the questions of the widget.
+  resumable: () => throughService((index) => queries[index] ?? '', [], true),
   tools: () => throughService((index) => queries[index] ?? '', TOOLS),
   records: () => throughService((index) => `Where is order n${index % options.records}?`),
 };
@@ -67,8 +69,11 @@ const ask = {
 function throughService(
   textOf: (index: number) => string,
   pageTools: readonly object[] = [],
+  resumable = false,
 ): Promise<StreamsResult> {
-  const requests = sessions.map((session, index) => question(session, textOf(index), pageTools));
+  const requests = sessions.map((session, index) =>
+    question(session, textOf(index), pageTools, undefined, resumable),
+  );
   return spawnStreams({ port: service.port, requests, mark: MARK, withinMs });
 }
 
@@ -96,6 +101,7 @@ for (let run = 0; run <= options.runs; run += 1) {
     bare: await ask.bare(),
     unknown: await ask.unknown(),
     known: await ask.known(),
+    resumable: await ask.resumable(),
     tools: await ask.tools(),
     records: await ask.records(),
   };
@@ -124,6 +130,7 @@ console.log(
       model: { p50Ms: spread(rounds.map(({ bare }) => bare.firstPart.p50)) },
       addedWithPassages: added('known'),
       addedWithout: added('unknown'),
+      addedIfResumable: added('resumable'),
       addedWithTools: added('tools'),
       addedWithRecords: added('records'),
       targets: { p50Ms: 10 },

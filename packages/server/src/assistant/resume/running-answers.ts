@@ -123,15 +123,21 @@ export class RunningAnswers {
     this.#stops.set(key.id, stop);
     let saving: Promise<void> | null = null;
     try {
-      for await (const part of turn.run(stop.signal)) {
+      const parts = turn.run(stop.signal)[Symbol.asyncIterator]();
+      const first = await parts.next();
+      // The model is asked while the answer is stored.
+      let next = parts.next();
+      next.catch(() => {});
+      if (first.done !== true) {
         // A client that knows of the answer must be able to stop and resume it, so the answer is stored before its first part is sent.
-        if (saving === null) {
-          const isStored = await this.#insert(chat, key, part);
-          saving = isStored
-            ? this.#save(chat, key, log, { gone, stop, ended: ended.signal })
-            : stopWith(gone, stop);
-        }
-        log.push(part);
+        saving = (await this.#insert(chat, key, first.value))
+          ? this.#save(chat, key, log, { gone, stop, ended: ended.signal })
+          : stopWith(gone, stop);
+        log.push(first.value);
+      }
+      for (let part = await next; part.done !== true; part = await next) {
+        log.push(part.value);
+        next = parts.next();
       }
     } catch (error) {
       onFailure(error);
