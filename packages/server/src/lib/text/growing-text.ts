@@ -3,7 +3,7 @@ const JOINED_PIECES = 32;
 
 /**
  * Text that grows by many short pieces, such as the parts of an answer. With `+=`, V8 keeps each piece and a node that links it to the
- * text before it, which takes about ten times as much memory as the text itself.
+ * text before it, which takes several times as much memory as the text itself.
  */
 export class GrowingText {
   #text = '';
