@@ -24,7 +24,7 @@ export interface RequestedCall {
 /** Collects the parts of a response to the message that the next request of the conversation contains. */
 export class ResponseMessage {
   readonly #content: Content[] = [];
-  /** The last block, if it is text. */
+  /** The last block, if it is text. It is added to `#content` when it ends. */
   #last: GrowingBlock | null = null;
 
   /** Adds a part. Returns the call if the part is a tool call. */

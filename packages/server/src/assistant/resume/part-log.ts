@@ -57,10 +57,10 @@ export class PartLog {
   }
 }
 
-/** Parts of which consecutive texts are joined. */
+/** A list of parts in which consecutive texts are joined into one part. */
 class JoinedParts {
   readonly #parts: Chunk[] = [];
-  /** The last part and its text, if it can grow. */
+  /** The last part, if it is text, which can still grow. */
   #last: { readonly part: Delta; readonly text: GrowingText } | null = null;
 
   push(part: Chunk): void {

@@ -125,20 +125,17 @@ export class RunningAnswers {
     try {
       const parts = turn.run(stop.signal)[Symbol.asyncIterator]();
       const first = await parts.next();
-      // The model is asked while the answer is stored.
-      let next = parts.next();
-      next.catch(() => {});
-      if (first.done !== true) {
-        // A client that knows of the answer must be able to stop and resume it, so the answer is stored before its first part is sent.
-        saving = (await this.#insert(chat, key, first.value))
-          ? this.#save(chat, key, log, { gone, stop, ended: ended.signal })
-          : stopWith(gone, stop);
-        log.push(first.value);
-      }
-      for (let part = await next; part.done !== true; part = await next) {
+      if (first.done === true) return;
+      // Asks the model while the answer is stored. A failure is handled below.
+      const second = parts.next();
+      second.catch(() => {});
+      // A client that knows of the answer must be able to stop and resume it, so the answer is stored before its first part is sent.
+      saving = (await this.#insert(chat, key, first.value))
+        ? this.#save(chat, key, log, { gone, stop, ended: ended.signal })
+        : stopWith(gone, stop);
+      log.push(first.value);
+      for (let part = await second; part.done !== true; part = await parts.next())
         log.push(part.value);
-        next = parts.next();
-      }
     } catch (error) {
       onFailure(error);
     } finally {

@@ -3,13 +3,13 @@ const JOINED_PIECES = 32;
 
 /**
  * Text that grows by many short pieces, such as the parts of an answer. With `+=`, V8 keeps each piece and a node that links it to the
- * text before it, which takes several times as much memory as the text itself.
+ * text before it. They take several times as much memory as the text itself.
  */
 export class GrowingText {
   #text = '';
   #pieces: string[] = [];
 
-  /** UTF-16 code units. */
+  /** In UTF-16 code units. */
   length = 0;
 
   add(piece: string): void {
