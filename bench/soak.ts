@@ -1,4 +1,4 @@
-// Claim: most features work for an hour under a steady load, every promise holds at the end, and memory, handles and latencies are stable.
+// Claim: almost all features work for an hour under a steady load, every promise holds at the end, and memory, handles and latencies are stable.
 // The exit status is 1 if a promise is broken or a request failed. SIGUSR2 ends the load early; the checks still run. Run with
 // scripts/with-postgres.ts and GATEHOUSE_TEST_BACKEND=postgres to load two replicas on PostgreSQL.
 
@@ -6,14 +6,21 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { well } from '../packages/server/tests/support/assistant/embedding-model.ts';
 import { startFakeModel } from '../packages/server/tests/support/assistant/fake-model.ts';
 import { NO_NATS, startNats } from '../packages/server/tests/support/brokers/nats-server.ts';
 import {
   ALLOW_RECEIVERS,
   startReceiver,
 } from '../packages/server/tests/support/events/receiver.ts';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  startProvider,
+} from '../packages/server/tests/support/identity/oidc-provider.ts';
 import { startSite } from '../packages/server/tests/support/knowledge/site.ts';
 import type { ChildServer } from '../packages/server/tests/support/services/child-server.ts';
+import { freePort } from '../packages/server/tests/support/services/free-port.ts';
 import {
   startService,
   temporaryDirectory,
@@ -26,7 +33,7 @@ import { round } from './lib/spread.ts';
 import { logProblems } from './soak/log-problems.ts';
 import { Latencies } from './soak/pace.ts';
 import { panelsOf } from './soak/panels.ts';
-import { startParts } from './soak/parts.ts';
+import { startParts } from './soak/parts/index.ts';
 import { growthOf, handlesOf, heapOf, type Sample, tableSizes } from './soak/samples.ts';
 
 const { values } = parseArgs({
@@ -48,22 +55,29 @@ const NO_LIMITS = {
   GATEHOUSE_RATE_LIMIT_CHAT_LINK: '0',
   GATEHOUSE_RATE_LIMIT_READS_LINK: '0',
   GATEHOUSE_SEARCH_TIME_LINK: '0',
+  GATEHOUSE_RATE_LIMIT_SIGN_IN: '0',
 };
 
 using directory = temporaryDirectory();
 using scratch = temporaryDirectory();
 await using opened = new AsyncDisposableStack();
 const receiver = opened.use(await startReceiver());
-const model = opened.use(await startFakeModel());
+const replayReceiver = opened.use(await startReceiver());
+const backend = opened.use(await startReceiver());
+const ports = await Promise.all(Array.from({ length: ON_POSTGRES ? 2 : 1 }, freePort));
+const baseUrl = `http://127.0.0.1:${ports[0]}`;
+const provider = opened.use(await startProvider(baseUrl));
+const model = opened.use(await startFakeModel(well));
 const site = opened.use(await startSite({}));
 const nats = NO_NATS === false ? opened.use(await startNats()) : null;
 await nats?.addStream();
 const services: ChildServer[] = [];
 const heapFile = (index: number) => join(scratch.path, `heap-${index}`);
-for (let index = 0; index < (ON_POSTGRES ? 2 : 1); index += 1)
+for (const [index, port] of ports.entries())
   services.push(
     opened.use(
       await startService(directory.path, {
+        port,
         capture: true,
         flags: ['--import', join(import.meta.dirname, 'soak/report-heap.ts')],
         env: {
@@ -72,8 +86,12 @@ for (let index = 0; index < (ON_POSTGRES ? 2 : 1); index += 1)
           ...(nats === null ? {} : { GATEHOUSE_NATS_URL: nats.url }),
           GATEHOUSE_MODEL_URL: model.url,
           GATEHOUSE_MODEL_NAME: 'small',
-          // Several replicas log a warning without it.
-          ...(ON_POSTGRES ? { GATEHOUSE_BASE_URL: 'http://127.0.0.1:8080' } : {}),
+          GATEHOUSE_EMBEDDING_MODEL: 'tiny',
+          GATEHOUSE_BASE_URL: baseUrl,
+          GATEHOUSE_OIDC_ISSUER: provider.issuer,
+          GATEHOUSE_OIDC_CLIENT_ID: CLIENT_ID,
+          GATEHOUSE_OIDC_CLIENT_SECRET: CLIENT_SECRET,
+          GATEHOUSE_OIDC_ALLOWED_DOMAINS: 'example.com',
           SOAK_HEAP_FILE: heapFile(index),
         },
       }),
@@ -89,6 +107,9 @@ const parts = await startParts(
   {
     urls: services.map(({ url }) => url),
     receiver,
+    replayReceiver,
+    backend,
+    provider,
     nats,
     model,
     site,

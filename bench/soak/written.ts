@@ -27,6 +27,9 @@ export function someTeam(): Team {
   return Math.random() < 0.5 ? 'a' : 'c';
 }
 
+/** Matches the unique words of documents. */
+export const WORD = /zq\d+qz/g;
+
 /** All documents of the soak with their expected state. */
 export class Library {
   readonly all: Written[] = [];
@@ -37,6 +40,11 @@ export class Library {
     const written = { word, team: someTeam(), isLive: false };
     this.all.push(written);
     return written;
+  }
+
+  /** Returns the document that contains a word. */
+  find(word: string): Written | undefined {
+    return this.all[Number(word.slice('zq'.length, -'qz'.length))];
   }
 }
 

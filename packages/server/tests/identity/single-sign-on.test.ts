@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Answer } from '../support/http/client.ts';
-import { CLIENT_ID, CLIENT_SECRET, startProvider } from '../support/identity/oidc-provider.ts';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  singleSignOn as signInAt,
+  startProvider,
+} from '../support/identity/oidc-provider.ts';
 import { makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { childServiceOfThisFile } from '../support/services/file-service.ts';
 import { freePort } from '../support/services/free-port.ts';
@@ -37,25 +42,7 @@ const person = (name: string, groups: readonly string[] = []) => ({
   groups,
 });
 
-/** Signs a user of the provider in. Returns the session, or the first response that is an error. */
-async function singleSignOn(sub: string): Promise<Answer> {
-  const started = await client('/auth/sso/start?returnTo=/console');
-  if (started.status !== 302) return started;
-  provider.signsIn = sub;
-  const callback = await provider.authorize(started.headers.get('location') ?? '');
-  const headers = { cookie: cookieOf(started) };
-  const finished = await client(callback.pathname + callback.search, { headers });
-  if (finished.status !== 302) return finished;
-  const [path, fragment] = (finished.headers.get('location') ?? '').split('#');
-  assert.equal(path, '/console');
-  const body = { code: new URLSearchParams(fragment).get('sso-code') };
-  return client('/auth/sso/token', { body, headers: { cookie: cookieOf(finished) } });
-}
-
-function cookieOf({ headers }: Answer): string {
-  return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-}
-
+const singleSignOn = (sub: string) => signInAt(client, provider, sub);
 const tokenOf = ({ json }: Answer) => String(json['token']);
 
 const renameSpace = async (as: string) =>

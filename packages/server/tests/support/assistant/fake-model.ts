@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Behaviour as Embed } from './embedding-model.ts';
 
 export type Behaviour =
   /** Answers with these pieces, with a pause before each. */
@@ -98,11 +99,14 @@ export const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18
 
 const YES: Behaviour = { does: 'answer', pieces: ['Yes.'] };
 
-export async function startFakeModel(): Promise<FakeModel> {
+/** @param embed computes vectors. Without it, the model has no route for embeddings. */
+export async function startFakeModel(embed: Embed | null = null): Promise<FakeModel> {
   const requests: ModelRequest[] = [];
   let decide: Decide = () => YES;
   const server = createServer(async (incoming, response) => {
     response.on('error', () => {});
+    if (embed !== null && incoming.url === '/v1/embeddings')
+      return void (await sendVectors(embed, incoming, response));
     const request = await read(incoming, response);
     requests.push(request);
     try {
@@ -128,6 +132,19 @@ export async function startFakeModel(): Promise<FakeModel> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function sendVectors(
+  embed: Embed,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { input } = JSON.parse(Buffer.concat(await incoming.toArray()).toString()) as {
+    input: string[];
+  };
+  const answer = await embed(input);
+  response.writeHead(answer?.status ?? 500, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(answer?.body));
 }
 
 async function read(incoming: IncomingMessage, response: ServerResponse): Promise<ModelRequest> {

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
+import type { Answer, Client } from '../http/client.ts';
 
 export const CLIENT_ID = 'gatehouse-test';
 export const CLIENT_SECRET = 'a client secret: with +special/ characters & spaces';
@@ -52,6 +54,29 @@ export async function startProvider(serviceUrl: string): Promise<RunningProvider
     else void callback(request, response);
   };
   return running;
+}
+
+/** Signs a user of the provider in. Returns the session, or the first response that is an error. */
+export async function singleSignOn(
+  client: Client,
+  provider: RunningProvider,
+  sub: string,
+): Promise<Answer> {
+  const started = await client('/auth/sso/start?returnTo=/console');
+  if (started.status !== 302) return started;
+  provider.signsIn = sub;
+  const callback = await provider.authorize(started.headers.get('location') ?? '');
+  const headers = { cookie: cookieOf(started) };
+  const finished = await client(callback.pathname + callback.search, { headers });
+  if (finished.status !== 302) return finished;
+  const [path, fragment] = (finished.headers.get('location') ?? '').split('#');
+  assert.equal(path, '/console');
+  const body = { code: new URLSearchParams(fragment).get('sso-code') };
+  return client('/auth/sso/token', { body, headers: { cookie: cookieOf(finished) } });
+}
+
+function cookieOf({ headers }: Answer): string {
+  return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
 function configurationFor(

@@ -1,17 +1,17 @@
-import { attach } from '../../packages/server/tests/support/assistant/attachments.ts';
-import { Chat, openLink, textOf } from '../../packages/server/tests/support/assistant/chat.ts';
-import type { FakeModel } from '../../packages/server/tests/support/assistant/fake-model.ts';
-import { echo } from '../../packages/server/tests/support/assistant/shown-prompt.ts';
-import { inParallel } from '../../packages/server/tests/support/knowledge/knowledge.ts';
-import { steadily } from './pace.ts';
-import { attempt, type Part, request, type Setting, violations } from './setting.ts';
-import { sentence } from './written.ts';
+import { attach } from '../../../packages/server/tests/support/assistant/attachments.ts';
+import { Chat, openLink, textOf } from '../../../packages/server/tests/support/assistant/chat.ts';
+import type { FakeModel } from '../../../packages/server/tests/support/assistant/fake-model.ts';
+import { inParallel } from '../../../packages/server/tests/support/knowledge/knowledge.ts';
+import { steadily } from '../pace.ts';
+import { attempt, type Part, request, type Setting, violations } from '../setting.ts';
+import { sentence } from '../written.ts';
+import { answerOrCall } from './tool-calls.ts';
 
 const PER_SECOND = 1;
 const PEOPLE = 400;
 const CHECKS_AT_ONCE = 4;
 
-/** Asks questions, some with an attachment. Deletes half of the conversations. */
+/** Asks questions, some with an attachment, and two of three resumable. Deletes half of the conversations. */
 export function startChats(setting: Setting, model: FakeModel): Part {
   const { client, urls, key, session, space, signal, failures } = setting;
   const kept: string[] = [];
@@ -19,7 +19,7 @@ export function startChats(setting: Setting, model: FakeModel): Part {
   const counts = { chats: 0, questions: 0, attachments: 0 };
   model.behave((request) => {
     model.requests.length = 0;
-    return echo(request);
+    return answerOrCall(request);
   });
 
   async function ask(chat: Chat, parts: Parameters<Chat['ask']>[2] = []): Promise<string> {
@@ -39,7 +39,7 @@ export function startChats(setting: Setting, model: FakeModel): Part {
     const url = urls[number % urls.length] ?? '';
     const link = { sub: `p${number % PEOPLE}`, permissionFilter: { team: { eq: 'a' } } };
     const { as } = await openLink(client, key, link);
-    const chat = new Chat(url, as, crypto.randomUUID());
+    const chat = new Chat(url, as, crypto.randomUUID(), number % 3 < 2 ? { resumable: true } : {});
     let id = '';
     if (number % 3 === 0) {
       counts.attachments += 1;

@@ -1,15 +1,17 @@
 import type { FoundPassage } from '@gatehouse/contract';
-import { openLink } from '../../packages/server/tests/support/assistant/chat.ts';
+import { openLink } from '../../../packages/server/tests/support/assistant/chat.ts';
+import { callMcp } from '../../../packages/server/tests/support/assistant/mcp.ts';
 import {
   inParallel,
   untilIndexed,
-} from '../../packages/server/tests/support/knowledge/knowledge.ts';
-import { until } from '../../packages/server/tests/support/until.ts';
-import { steadily } from './pace.ts';
-import { type Part, request, type Setting, violations } from './setting.ts';
-import { type Library, sentence, TEAMS, type Team, type Written } from './written.ts';
+} from '../../../packages/server/tests/support/knowledge/knowledge.ts';
+import { until } from '../../../packages/server/tests/support/until.ts';
+import { oneByOne, steadily } from '../pace.ts';
+import { attempt, type Part, request, type Setting, violations } from '../setting.ts';
+import { type Library, sentence, TEAMS, type Team, WORD, type Written } from '../written.ts';
 
 const PER_SECOND = 3;
+const MCP_PAUSE_MS = 2000;
 /** A session is renewed before it expires. */
 const RENEW_AFTER_MS = 300_000;
 const CHECKS_AT_ONCE = 3;
@@ -19,7 +21,7 @@ export function startSearches(setting: Setting, library: Library): Part {
   const { client, key, session, space, signal, failures } = setting;
   const path = `/spaces/${space.id}/search`;
   const sessions = new Map<Team, { readonly as: string; readonly openedAt: number }>();
-  const counts = { searches: 0, checkedWords: 0 };
+  const counts = { searches: 0, mcpSearches: 0, checkedWords: 0 };
 
   async function sessionOf(team: Team): Promise<string> {
     const open = sessions.get(team);
@@ -40,6 +42,24 @@ export function startSearches(setting: Setting, library: Library): Part {
     const foreign = items?.find(({ metadata }) => metadata['team'] !== team);
     if (foreign !== undefined)
       failures.push(`search: a link for ${team} found ${foreign.fileName}`);
+  }
+
+  /** Returns the words of documents of another team that a search by MCP finds. */
+  async function foreignWords(team: Team): Promise<readonly string[]> {
+    const call = { name: 'search', arguments: { query: sentence(3) } };
+    const found = await callMcp(client, await sessionOf(team), 'tools/call', call);
+    const words = JSON.stringify(found).match(WORD) ?? [];
+    return words.filter((word) => library.find(word)?.team !== team);
+  }
+
+  async function searchByMcp(): Promise<void> {
+    counts.mcpSearches += 1;
+    const team = TEAMS[counts.mcpSearches % TEAMS.length] ?? 'a';
+    const foreign = await foreignWords(team);
+    // The team of a document may have changed after the search.
+    if (foreign.length === 0 || (await foreignWords(team)).every((word) => !foreign.includes(word)))
+      return;
+    failures.push(`search by MCP: a link for ${team} found ${foreign.join()}`);
   }
 
   async function find(as: string, { word }: Written): Promise<FoundPassage | undefined> {
@@ -87,7 +107,12 @@ export function startSearches(setting: Setting, library: Library): Part {
   }
 
   return {
-    run: () => steadily(PER_SECOND, signal, () => searchAs(counts.searches % 2 === 0 ? 'a' : 'c')),
+    run: async () => {
+      await Promise.all([
+        steadily(PER_SECOND, signal, () => searchAs(counts.searches % 2 === 0 ? 'a' : 'c')),
+        oneByOne(MCP_PAUSE_MS, signal, () => attempt(setting, 'search by MCP', searchByMcp)),
+      ]);
+    },
     check: checkDocuments,
     counts: () => counts,
   };

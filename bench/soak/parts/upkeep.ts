@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { crawlsOf } from '../../packages/server/tests/support/knowledge/crawls.ts';
-import { pageOf, type Site } from '../../packages/server/tests/support/knowledge/site.ts';
-import { makeSpace } from '../../packages/server/tests/support/provision.ts';
-import type { Backups } from '../../packages/server/tests/support/storage/backups.ts';
-import { oneByOne, steadily } from './pace.ts';
-import { attempt, type Part, request, type Setting, violations } from './setting.ts';
+import { crawlsOf } from '../../../packages/server/tests/support/knowledge/crawls.ts';
+import { pageOf, type Site } from '../../../packages/server/tests/support/knowledge/site.ts';
+import { makeSpace } from '../../../packages/server/tests/support/provision.ts';
+import type { Backups } from '../../../packages/server/tests/support/storage/backups.ts';
+import { oneByOne, steadily } from '../pace.ts';
+import { attempt, type Part, request, type Setting, violations } from '../setting.ts';
 
 const READS_PER_SECOND = 2;
 

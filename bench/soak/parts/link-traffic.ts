@@ -1,7 +1,7 @@
-import type { Answer } from '../../packages/server/tests/support/http/client.ts';
-import { inParallel } from '../../packages/server/tests/support/knowledge/knowledge.ts';
-import { steadily } from './pace.ts';
-import { type Part, request, type Setting, violations } from './setting.ts';
+import type { Answer } from '../../../packages/server/tests/support/http/client.ts';
+import { inParallel } from '../../../packages/server/tests/support/knowledge/knowledge.ts';
+import { steadily } from '../pace.ts';
+import { type Part, request, type Setting, violations } from '../setting.ts';
 
 const PER_SECOND = 3;
 const TTL_SECONDS = 4 * 3600;

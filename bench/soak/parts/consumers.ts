@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
-import type { NatsServer } from '../../packages/server/tests/support/brokers/nats-server.ts';
-import { listen } from '../../packages/server/tests/support/events/event-stream.ts';
-import type { FeedItem, SentEvent } from '../../packages/server/tests/support/events/events.ts';
-import type { Receiver } from '../../packages/server/tests/support/events/receiver.ts';
-import { subscribingIn } from '../../packages/server/tests/support/events/subscribing.ts';
-import { until } from '../../packages/server/tests/support/until.ts';
+import type { NatsServer } from '../../../packages/server/tests/support/brokers/nats-server.ts';
+import { listen } from '../../../packages/server/tests/support/events/event-stream.ts';
+import type { FeedItem, SentEvent } from '../../../packages/server/tests/support/events/events.ts';
+import type { Receiver } from '../../../packages/server/tests/support/events/receiver.ts';
+import { subscribingIn } from '../../../packages/server/tests/support/events/subscribing.ts';
+import { until } from '../../../packages/server/tests/support/until.ts';
+import { oneByOne } from '../pace.ts';
+import { type Part, type Setting, violations } from '../setting.ts';
+import { type SentEvents, Tally } from '../tally.ts';
 import { PAID } from './event-traffic.ts';
-import { oneByOne } from './pace.ts';
-import { type Part, type Setting, violations } from './setting.ts';
-import { type SentEvents, Tally } from './tally.ts';
 
 /** The receiver fails this long in every period. */
 const FAILS_MS = 15_000;
