@@ -37,10 +37,13 @@ export function createRunningAnswerRepository(db: Database) {
     db.updateTable('running_answers').where('space_id', '=', spaceId).where('id', '=', id);
 
   return {
-    /** Also deletes the answers of replicas that stopped unexpectedly. */
-    async insert(row: StoredAnswer, abandonedBefore: number): Promise<void> {
-      await db.deleteFrom('running_answers').where('updated_at', '<', abandonedBefore).execute();
+    async insert(row: StoredAnswer): Promise<void> {
       await db.insertInto('running_answers').values(row).execute();
+    },
+
+    /** Deletes the answers of all spaces that were last updated before a time, because their replicas stopped unexpectedly. */
+    async removeAbandoned(before: number): Promise<void> {
+      await db.deleteFrom('running_answers').where('updated_at', '<', before).execute();
     },
 
     /** Returns the newest answer of a chat that was updated after `since`. */

@@ -223,6 +223,29 @@ test('parts are stored seldom while only the first client reads, and soon after 
   answers.end();
 });
 
+test('the next answer deletes the stored parts of a replica that stopped unexpectedly', async () => {
+  const chatIds = async () => {
+    const rows = await store.db.selectFrom('running_answers').select('chat_id').execute();
+    return rows.map(({ chat_id }) => chat_id);
+  };
+  const stoppedReplica = openReplica(() => Date.now() - 60_000);
+  const abandoned = openTurn();
+  const chat = { ...CHAT, chatId: 'abandoned' };
+  const lost = Array.fromAsync(stoppedReplica.run(chat, abandoned.turn, never()));
+  await abandoned.say('It takes ');
+  assert.ok((await chatIds()).includes('abandoned'));
+  const replica = openReplica();
+  const { turn, say } = openTurn();
+  const chunks = Array.fromAsync(replica.run({ ...CHAT, chatId: 'next' }, turn, never()));
+  await until('the parts are deleted', async () => !(await chatIds()).includes('abandoned'));
+  assert.ok((await chatIds()).includes('next'));
+  await abandoned.say(null);
+  await say(null);
+  await Promise.all([lost, chunks]);
+  stoppedReplica.end();
+  replica.end();
+});
+
 test('the stored parts are deleted with their conversation, and the answer stops', async () => {
   const { turn, say, stopped } = openTurn();
   const gone = new AbortController();

@@ -20,7 +20,10 @@ export interface ResumeTimes {
   readonly unfollowedMs: number;
   /** An answer without a client is stopped after this many milliseconds. Default 30,000. */
   readonly detachedMs: number;
-  /** The replica of an answer counts as stopped if it has stored nothing for this many milliseconds. Default 10,000. */
+  /**
+   * The replica of an answer counts as stopped if it has stored nothing for this many milliseconds. Its answer is deleted after six times
+   * as long. Default 10,000.
+   */
   readonly staleMs: number;
 }
 
@@ -70,6 +73,7 @@ export class RunningAnswers {
   /** The answers of this process, by their IDs. */
   readonly #stops = new Map<string, AbortController>();
   readonly #ending = new AbortController();
+  #abandonedRemovedAt = 0;
 
   constructor(deps: RunningAnswersDeps) {
     this.#deps = deps;
@@ -175,12 +179,24 @@ export class RunningAnswers {
       updated_at: now,
     };
     try {
-      await repository.insert(row, now - 6 * this.#times.staleMs);
+      await repository.insert(row);
+      void this.#removeAbandoned(now);
       return true;
     } catch (error) {
       onFailure(error);
       return false;
     }
+  }
+
+  /** Deletes the answers of replicas that stopped unexpectedly, by default at most once per minute. Never rejects. */
+  async #removeAbandoned(now: number): Promise<void> {
+    const { repository, onFailure } = this.#deps;
+    const abandonedMs = 6 * this.#times.staleMs;
+    if (now - this.#abandonedRemovedAt < abandonedMs) return;
+    this.#abandonedRemovedAt = now;
+    await repository.removeAbandoned(now - abandonedMs).catch((error: unknown) => {
+      if (!this.#ending.signal.aborted) onFailure(error);
+    });
   }
 
   /** Stores the parts until the answer ends. Never rejects. */
