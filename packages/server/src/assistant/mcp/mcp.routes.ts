@@ -11,7 +11,7 @@ import { answerMcp } from './mcp-server.ts';
 import type { McpServerDeps } from './registration.ts';
 
 export interface McpRoutesDeps extends McpServerDeps {
-  readonly links: Pick<Links, 'userOf' | 'assistantOf'>;
+  readonly links: Pick<Links, 'userOf' | 'assistantOf' | 'watch'>;
   readonly callTools: CallTools;
   readonly knowledgeAccess: KnowledgeAccess;
   /** Returns the service's own base URL. Pages of other origins may not call the server. */
@@ -39,8 +39,9 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
   /** Returns the tools of the link's bot that need no consent, because nobody could give it. An API key has no tools. */
   async function toolsOf(caller: KnowledgeCaller): Promise<readonly AnswerTool[]> {
     if (caller.kind !== 'widget') return [];
-    const { spaceId, linkId } = caller.widget;
-    const { bot, claims } = await deps.links.assistantOf(caller.widget);
+    const { widget } = caller;
+    const { spaceId, linkId } = widget;
+    const { bot, claims } = await deps.links.assistantOf(widget);
     // Requests have no ID that is unique among the clients of a link, so each request has its own idempotency keys.
     const question = randomUUID();
     const tools = await deps.callTools.of({
@@ -49,8 +50,7 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
       botId: bot.id,
       claims,
       question,
-      // The request has just been authenticated.
-      confirm: async () => {},
+      confirm: async () => void (await deps.links.watch(widget)),
     });
     return tools.filter(({ needsConsent }) => !needsConsent);
   }

@@ -8,14 +8,14 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
-import { type Access, replayWith } from '../../identity/index.ts';
+import { type Access, nameOfCaller, OF_CREDENTIAL } from '../../identity/index.ts';
 import { toolIssues } from './tool.rules.ts';
 import type { Tools } from './tool.service.ts';
 
 const EDIT = { role: 'editor' } as const;
 
 export interface ToolRoutesDeps {
-  readonly access: Pick<Access, 'user' | 'bot' | 'space'>;
+  readonly access: Pick<Access, 'user' | 'bot'>;
   readonly tools: Tools;
   /** Returns the problem with the URL of a tool, or `null` if it is permitted. */
   readonly refusalOf: (url: string) => string | null;
@@ -29,7 +29,11 @@ export function registerToolRoutes(
   route(app, createTool, {
     caller: access.user,
     rules,
-    replay: replayWith(access, EDIT),
+    replay: {
+      ...OF_CREDENTIAL,
+      caller: nameOfCaller,
+      authorize: (caller, _spaceId, { botId }) => access.bot(caller, Number(botId), EDIT),
+    },
     async handle({ caller, params, body, once }) {
       const bot = await access.bot(caller, params.botId, EDIT);
       const stored = once.store((tool: ToolWithSecret) => ({

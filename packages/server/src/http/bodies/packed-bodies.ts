@@ -12,15 +12,25 @@ export interface UnpackLimits {
   readonly together: number;
 }
 
+/** A body that is decompressed while it arrives. */
+interface ArrivingBody {
+  /** Decompressed bytes so far. */
+  bytes: number;
+  abort(): void;
+}
+
 type Body = Readable & { readonly receivedEncodedLength?: number };
 
 /**
  * Decompresses bodies with a `Content-Encoding` on the routes of this Fastify plugin. The limits are enforced during
  * decompression, because a few bytes can expand to gigabytes. If a body exceeds `each`, the response is 413. If all bodies exceed
- * `together`, the response is 503. Decompression runs in Node's thread pool.
+ * `together`, the bodies that have been arriving for the longest time get a 503, so clients that withhold the end of their bodies
+ * cannot block others. Decompression runs in Node's thread pool.
  */
 export function unpackBodies(app: FastifyInstance, { each, together }: UnpackLimits): void {
   let inFlight = 0;
+  /** Oldest first. */
+  const arriving = new Set<ArrivingBody>();
   app.addHook('preParsing', (request, reply, payload, done) => {
     const header = request.headers['content-encoding'];
     const codings = header === undefined ? [] : readCodings(header);
@@ -28,18 +38,39 @@ export function unpackBodies(app: FastifyInstance, { each, together }: UnpackLim
       done();
       return;
     }
-    let own = 0;
-    reply.raw.once('close', () => {
-      inFlight -= own;
-    });
+    const release = () => {
+      inFlight -= body.bytes;
+      body.bytes = 0;
+      arriving.delete(body);
+    };
     const limit = (bytes: number) => (bytes > each ? bodyTooLarge() : null);
     const last = new Meter((bytes, more) => {
       inFlight += more;
-      own += more;
-      return limit(bytes) ?? (inFlight > together && own < inFlight ? busy() : null);
+      body.bytes += more;
+      return limit(bytes) ?? makeRoom(body);
     });
+    const body: ArrivingBody = {
+      bytes: 0,
+      abort: () => {
+        release();
+        last.destroy(busy());
+      },
+    };
+    arriving.add(body);
+    last.once('end', () => arriving.delete(body));
+    reply.raw.once('close', release);
     done(null, unpack(payload as Readable, codings, limit, last));
   });
+
+  /** Aborts the oldest bodies until all bodies fit. Returns the error of `body` if it is the oldest one that still arrives. */
+  function makeRoom(body: ArrivingBody): ApiError | null {
+    while (inFlight > together) {
+      const [oldest] = arriving;
+      if (oldest === undefined || oldest === body) return body.bytes < inFlight ? busy() : null;
+      oldest.abort();
+    }
+    return null;
+  }
 }
 
 function unpack(

@@ -1,6 +1,6 @@
 import type { Budget, JwtPayload, WidgetSession } from '@gatehouse/contract';
 import { parse } from '../../lib/json/index.ts';
-import type { AnsweringBot, LinkForChat } from './filtered-link.repository.ts';
+import type { AnsweringBot, AssistantOfLink } from './filtered-link.repository.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 
 export interface LinkedAssistant {
@@ -15,7 +15,7 @@ export interface LinkedAssistant {
   readonly suggestions: boolean;
   /** `true`: the reasoning of a model is shown. */
   readonly reasoning: boolean;
-  readonly bot: LinkForChat['bot'];
+  readonly bot: AssistantOfLink['bot'];
   /** The name and texts that the widget shows. */
   readonly texts: Pick<WidgetSession['assistant'], 'name' | 'title' | 'greeting' | 'suggestions'>;
   /** `true` if visitors can ask for a person. Always `false` without stored conversations. */
@@ -38,7 +38,7 @@ export function linkedAssistant({
   bot,
   spaceFilter,
   spaceBudget,
-}: LinkForChat): LinkedAssistant {
+}: AssistantOfLink): LinkedAssistant {
   const claims = parse(payload) as JwtPayload;
   const { locale } = claims.widget ?? {};
   return {

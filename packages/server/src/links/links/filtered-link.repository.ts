@@ -3,18 +3,24 @@ import type { JoinBuilder } from 'kysely';
 import { type Database, prepare, type Tables } from '../../storage/ports/index.ts';
 import type { Lifetime } from './link.rules.ts';
 
-export interface FilteredLink {
-  readonly payload: string;
-  /** JSON text of the space's filter, or null. */
-  readonly spaceFilter: string | null;
-}
-
 export interface WatchedLink extends Lifetime {
   /** JSON text of the space's filter, or null. */
   readonly spaceFilter: string | null;
 }
 
-export interface LinkForChat extends FilteredLink {
+/**
+ * A link with its filters. Check its lifetime before you use them: the payload of an erased link, which is also revoked, no longer
+ * contains the filters.
+ */
+export interface FilteredLink extends WatchedLink {
+  readonly payload: string;
+}
+
+/** The payload, the texts and the settings for an answer, of a link or of a space without a link. */
+export interface AssistantOfLink {
+  readonly payload: string;
+  /** JSON text of the space's filter, or null. */
+  readonly spaceFilter: string | null;
   /** JSON text of the space's budget, or null. */
   readonly spaceBudget: string | null;
   /** JSON text, or null. */
@@ -29,6 +35,8 @@ export interface LinkForChat extends FilteredLink {
     readonly contact: string | null;
   };
 }
+
+export interface LinkForChat extends AssistantOfLink, Lifetime {}
 
 export interface AnsweringBot {
   readonly name: string;
@@ -52,7 +60,7 @@ export function createFilteredLinkReads(db: Database) {
       .innerJoin('spaces', 'spaces.id', 'links.space_id')
       .where('links.space_id', '=', spaceId)
       .where('links.id', '=', id)
-      .select(['links.payload', 'spaces.permission_filter']),
+      .select(['links.exp', 'links.revoked_at', 'links.payload', 'spaces.permission_filter']),
   );
   const findForChat = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>
     db
@@ -64,6 +72,8 @@ export function createFilteredLinkReads(db: Database) {
       .select([
         'spaces.permission_filter',
         'spaces.budget',
+        'links.exp',
+        'links.revoked_at',
         'links.payload',
         'links.user_information',
         'bots.id',
@@ -81,27 +91,23 @@ export function createFilteredLinkReads(db: Database) {
     /** Returns the lifetime of a link and the current filter of its space. */
     async findWatched(spaceId: string, id: string): Promise<WatchedLink | null> {
       const [row] = await findWatched({ spaceId, id });
-      if (row === undefined) return null;
-      return { exp: row.exp, revokedAt: row.revoked_at, spaceFilter: row.permission_filter };
+      return row === undefined ? null : toWatched(row);
     },
 
     async findFiltered(spaceId: string, id: string): Promise<FilteredLink | null> {
       const [row] = await findFiltered({ spaceId, id });
-      return row === undefined
-        ? null
-        : { payload: row.payload, spaceFilter: row.permission_filter };
+      return row === undefined ? null : { ...toWatched(row), payload: row.payload };
     },
 
     async findForChat(spaceId: string, id: string): Promise<LinkForChat | null> {
       const [row] = await findForChat({ spaceId, id });
       if (row === undefined) return null;
-      const { payload, user_information: userInformation } = row;
-      const { permission_filter: spaceFilter, budget: spaceBudget } = row;
-      return { payload, userInformation, bot: toBot(row), spaceFilter, spaceBudget };
+      const { payload, user_information: userInformation, budget: spaceBudget } = row;
+      return { ...toWatched(row), payload, userInformation, bot: toBot(row), spaceBudget };
     },
 
     /** Returns the bot that answers for a link without `botId`, and the filter of the space. */
-    async findDefaults(spaceId: string): Promise<Omit<LinkForChat, 'payload'> | null> {
+    async findDefaults(spaceId: string): Promise<Omit<AssistantOfLink, 'payload'> | null> {
       const row = await db
         .selectFrom('bots')
         .innerJoin('spaces', 'spaces.id', 'bots.space_id')
@@ -145,6 +151,14 @@ export function createFilteredLinkReads(db: Database) {
       return row?.permission_filter ?? null;
     },
   };
+}
+
+function toWatched(row: {
+  readonly exp: number;
+  readonly revoked_at: number | null;
+  readonly permission_filter: string | null;
+}): WatchedLink {
+  return { exp: row.exp, revokedAt: row.revoked_at, spaceFilter: row.permission_filter };
 }
 
 interface BotColumns {

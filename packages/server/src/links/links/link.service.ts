@@ -36,7 +36,7 @@ import {
 } from '../sessions/widget-session.service.ts';
 import { type FilteredActiveLink, newestActiveLinks } from './active-links.service.ts';
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
-import { filterRequired, invalidSession, noSuchLink, unknownToken } from './link.errors.ts';
+import { filterRequired, noSuchLink, unknownToken } from './link.errors.ts';
 import { createLinkRepository, type ExchangedLink } from './link.repository.ts';
 import { expiryOf, hashOf, newToken, prefixOf, stateOf, storedExpiry } from './link.rules.ts';
 import { checkColumns, checkLink, storedChecks } from './link-checks.rules.ts';
@@ -134,9 +134,9 @@ export interface Links {
   stateOfToken(
     token: string,
   ): Promise<{ readonly spaceId: string; readonly state: LinkState } | null>;
-  /** Throws 401 `links.session-invalid` if the session's link was deleted. */
+  /** Returns the filters of a widget session's link. Throws 401 or 410 if the link is not active. */
   filtersOf(widget: WidgetCaller): Promise<LinkFilters>;
-  /** Throws 401 `links.session-invalid` if the session's link was deleted. */
+  /** Returns the assistant of a widget session's link. Throws 401 or 410 if the link is not active. */
   assistantOf(widget: WidgetCaller): Promise<LinkedAssistant>;
   /** Returns the current state of a widget session's link. Throws 401 or 410 if the link is not active. */
   watch(widget: WidgetCaller): Promise<WatchedLink>;
@@ -264,12 +264,12 @@ export function createLinks(options: LinksOptions): Links {
     },
     async filtersOf({ spaceId, linkId }) {
       const link = await links.findFiltered(spaceId, linkId);
-      if (link === null) throw invalidSession();
+      requireActive(link, clock());
       return filtersOf(parse(link.payload) as JwtPayload, link.spaceFilter);
     },
     async assistantOf({ spaceId, linkId }) {
       const link = await links.findForChat(spaceId, linkId);
-      if (link === null) throw invalidSession();
+      requireActive(link, clock());
       return linkedAssistant(link);
     },
     async watch({ spaceId, linkId }) {

@@ -4,7 +4,7 @@ import { forbidden, roleOnSpace, type SpaceAccess } from '../../identity/index.t
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
-import type { LinkForChat } from './filtered-link.repository.ts';
+import type { AssistantOfLink } from './filtered-link.repository.ts';
 import { linkEnded, noSuchLink } from './link.errors.ts';
 import type { LinkRepository } from './link.repository.ts';
 import { stateOf } from './link.rules.ts';
@@ -17,7 +17,7 @@ export interface LinkPreview {
 }
 
 interface PreviewDeps {
-  readonly links: Pick<LinkRepository, 'findForChat' | 'findDefaults' | 'findLifetime'>;
+  readonly links: Pick<LinkRepository, 'findForChat' | 'findDefaults'>;
   readonly clock: Clock;
 }
 
@@ -38,16 +38,15 @@ async function activeLink(
   { links, clock }: PreviewDeps,
   spaceId: string,
   linkId: string,
-): Promise<LinkForChat> {
-  const lifetime = await links.findLifetime(spaceId, linkId);
+): Promise<AssistantOfLink> {
   const link = await links.findForChat(spaceId, linkId);
-  if (lifetime === null || link === null) throw noSuchLink();
-  const state = stateOf(lifetime, clock());
+  if (link === null) throw noSuchLink();
+  const state = stateOf(link, clock());
   if (state !== 'active') throw linkEnded({ state });
   return link;
 }
 
-function toPreview(link: LinkForChat): LinkPreview {
+function toPreview(link: AssistantOfLink): LinkPreview {
   const claims = parse(link.payload) as JwtPayload;
   return {
     assistant: linkedAssistant(link),

@@ -8,29 +8,34 @@ export interface SlowRequest {
   abandon(): void;
 }
 
+interface Started {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly agent?: Agent;
+}
+
 /**
- * Starts a request that sends events. Resolves after the service has requested the body (`100 Continue`) and the first
- * half of the body has been sent.
+ * Starts a `POST` request. Resolves after the service has requested the body (`100 Continue`) and the first half of the body has been
+ * sent.
  */
-export async function beginBatch(
+export async function beginRequest(
   port: number,
-  key: string,
-  events: readonly unknown[],
-  agent?: Agent,
+  { path, headers, body: text, agent }: Started,
 ): Promise<SlowRequest> {
-  const body = Buffer.from(JSON.stringify({ events }));
+  const body = Buffer.from(text);
   const half = body.length >> 1;
   const outgoing = request({
     host: '127.0.0.1',
     port,
-    path: '/events',
+    path,
     method: 'POST',
     agent: agent ?? false,
     headers: {
-      authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       'content-length': body.length,
       expect: '100-continue',
+      ...headers,
     },
   });
   outgoing.on('error', () => {});
@@ -49,4 +54,19 @@ export async function beginBatch(
     },
     abandon: () => outgoing.destroy(),
   };
+}
+
+/** Starts a request that sends events, like `beginRequest`. */
+export function beginBatch(
+  port: number,
+  key: string,
+  events: readonly unknown[],
+  agent?: Agent,
+): Promise<SlowRequest> {
+  return beginRequest(port, {
+    path: '/events',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ events }),
+    ...(agent === undefined ? {} : { agent }),
+  });
 }
