@@ -79,7 +79,9 @@ const claims = {
     ),
   ),
   filter: Type.Optional(
-    FreeObject('Filter that narrows searches further. It cannot widen `permissionFilter`.'),
+    FreeObject(
+      'Filter that narrows searches further. It cannot widen `permissionFilter`. Members that are neither plain values nor valid filters are ignored, so put every restriction into `permissionFilter`.',
+    ),
   ),
   features: Type.Optional(Features),
   systemPromptInsertion: Type.Optional(

@@ -109,6 +109,7 @@ export function createProofs(
       const candidates = spaces.flatMap((space) => coveringAll(space, names));
       const needed = new Set(candidates.flatMap(({ sources }) => sources));
       if (needed.size === 0 || needed.size > MAX_SOURCES_OF_A_BODY) {
+        // Verifies with a substitute for the key, so the duration does not reveal that no source is registered.
         signs(signedBody, null);
         return null;
       }
@@ -122,6 +123,7 @@ export function createProofs(
       const isSignedBy = readAuth(event, auth);
       if (typeof isSignedBy === 'string') return unproven(isSignedBy);
       const candidates = spaces.map((space) => ({ space, known: space.covering(source ?? '') }));
+      // As above, the duration does not reveal that no source is registered.
       if (candidates.length === 0) isSignedBy(null);
       const proven = candidates.filter(({ known }) => isSignedBy(known));
       const [only] = proven;

@@ -13,8 +13,8 @@ export type SignedText =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Returns a function that computes the canonical form (RFC 8785) of an event without `auth`. The signed text consists
- * of the id, the timestamp and then this text.
+ * Returns a function that computes the canonical form (RFC 8785) of an event without `auth`. The signed text is
+ * `<byte length of id>.<id>.<timestamp>.` followed by this text.
  *
  * @param bytes the body to which the events' offsets refer.
  */

@@ -41,8 +41,8 @@ export interface ExchangeDeps {
 }
 
 /**
- * A substitute for an invalid link. An exchange signs a session for the substitute and discards the result, so every exchange
- * takes the same time.
+ * A substitute for an invalid link. An exchange signs a session for the substitute and discards the result, so an exchange of an invalid
+ * link takes about as long as that of an active one.
  */
 const DECOY: SessionLink = {
   spaceId: '00000000-0000-7000-8000-000000000000',
