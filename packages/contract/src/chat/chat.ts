@@ -187,7 +187,7 @@ export const resumeAnswer = operation({
   path: '/chat/{chatId}/stream',
   summary: 'Resume the answer in progress',
   description:
-    '`useChat({ resume: true })` of the AI SDK sends this request when a page opens. The response contains all parts of the answer, also those that were sent before. Only questions with `resumable: true` have such an answer, and only sessions of the link that asked can resume it, on any replica. The response is 204 if the chat has no answer in progress, or if the caller has no chat with this ID; `GET /chat/conversations/{conversationId}` returns the stored answer.',
+    '`useChat({ resume: true })` of the AI SDK sends this request when a page opens. The response contains all parts of the answer, also those that were sent before. Only questions with `resumable: true` have such an answer, and only sessions of the link that asked can resume it, on any replica, with at most eight streams at the same time. The response is 204 if the chat has no answer in progress, or if the caller has no chat with this ID; `GET /chat/conversations/{conversationId}` returns the stored answer.',
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   params: Type.Object({
@@ -202,7 +202,13 @@ export const resumeAnswer = operation({
     },
     204: { description: 'There is no answer to resume.' },
   },
-  errors: [400, 401, 403, 410],
+  errors: [400, 401, 403, 410, 429],
+  errorExamples: {
+    429: {
+      message: 'Too many streams are open for this person. Close one of them.',
+      code: 'chat.too-many-streams',
+    },
+  },
 });
 
 export const stopAnswer = operation({

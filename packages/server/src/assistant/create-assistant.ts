@@ -163,8 +163,7 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
     pageCalls,
     running: new RunningAnswers({
       repository: createRunningAnswerRepository(db),
-      pageCalls,
-      links,
+      ...{ pageCalls, links, documents, semaphores },
       sealer: createSealer(deps.secret, 'running answers'),
       clock,
       onFailure: (error) => deps.onFailure(error, 'resume'),

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { readUIMessageStream } from 'ai';
 import { Chat, type Message, openLink, textOf } from '../support/assistant/chat.ts';
 import { type ChatService, openChatService } from '../support/assistant/chat-service.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
 import { until } from '../support/until.ts';
 
 let service: ChatService;
@@ -79,6 +80,30 @@ test('a resumed answer contains nothing that was found before the filter of the 
   assert.doesNotMatch(resumed.text, /five days/);
   assert.match(resumed.text, /"code":"chat.permissions-changed"/);
   await setFilter(null);
+});
+
+test('a resumed answer contains nothing of a document that the link can no longer see', async () => {
+  const { model, url, client, session, space } = service;
+  const { id } = await addDocument(client, session, space.id, {
+    fileName: 'refunds.txt',
+    text: 'A refund takes five days.',
+    metadata: { team: 'a' },
+  });
+  model.behave({ does: 'stall', pieces: ['It takes five days [1]. '] });
+  const permissionFilter = { team: { eq: 'a' } };
+  const link = { spaceId: space.id, sub: 'lin', permissionFilter };
+  const { as } = await openLink(client, session, link);
+  const chat = new Chat(url, as, 'narrowed', { resumable: true });
+  const stop = new AbortController();
+  chat.onGrowth = (answer) => textOf(answer) !== '' && stop.abort();
+  await chat.ask('How long does a refund take?', stop.signal).catch(() => null);
+  const path = `/spaces/${space.id}/documents/${id}`;
+  const body = { metadata: { team: 'b' } };
+  const changed = await client(path, { method: 'PATCH', as: session, body });
+  assert.equal(changed.status, 200, changed.text);
+  const resumed = await client('/chat/narrowed/stream', { as });
+  assert.doesNotMatch(resumed.text, /five days|refunds/);
+  assert.match(resumed.text, /"code":"chat.permissions-changed"/);
 });
 
 test('a request to stop ends a resumable answer, and its text so far is stored', async () => {

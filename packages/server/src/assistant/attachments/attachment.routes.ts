@@ -24,7 +24,7 @@ export function registerAttachmentRoutes(app: FastifyInstance, deps: AttachmentR
 
   app.register(async (part) => {
     takeStreamedBodies(part);
-    limitBodiesTogether(part, MAX_BYTES_IN_FLIGHT, MAX_BYTES_OF_UPLOAD);
+    limitBodiesTogether(part, { limit: MAX_BYTES_IN_FLIGHT, largest: MAX_BYTES_OF_UPLOAD });
     route(part, addAttachment, {
       caller: async (request) => attachments.admit(await visitorOf(deps, request), request.ip),
       rawBody: true,

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
+import { matchAll } from '@gatehouse/filter';
 import { until } from '../../../tests/support/until.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { WidgetCaller } from '../../links/index.ts';
 import { createSealer } from '../../platform/secrets/index.ts';
+import { createMemorySemaphores } from '../../storage/memory/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { Store } from '../../storage/ports/index.ts';
@@ -22,6 +24,9 @@ const opened = new AsyncDisposableStack();
 let store: Store;
 let isRevoked = false;
 let storedSpaceFilter: string | null = null;
+const NAMED = { fileName: 'refunds.txt', mimeType: 'text/plain', title: 'Refunds', url: null };
+/** The IDs of the documents that the link can see. */
+const visible = new Set(['refunds']);
 /** Two replicas share the tables and the secret of the installation. */
 let running: RunningAnswers;
 let other: RunningAnswers;
@@ -49,7 +54,15 @@ before(async () => {
             throw new ApiError({ status: 410, code: 'links.revoked', message: 'Revoked.' });
           return { storedSpaceFilter };
         },
+        filtersOf: async () => ({
+          spaceFilter: matchAll,
+          storedSpaceFilter,
+          permissionFilter: matchAll,
+          filter: matchAll,
+        }),
       },
+      documents: { named: async () => new Map([...visible].map((id) => [id, NAMED])) },
+      semaphores: createMemorySemaphores(),
       sealer,
       clock,
       times: { pollMs: 10, unfollowedMs: UNFOLLOWED_MS, detachedMs: 200, staleMs: 2000 },
@@ -85,7 +98,7 @@ function openTurn(conversationId: string | null = 'conversation') {
     }
   }
   return {
-    turn: { storedSpaceFilter: null, run },
+    turn: { storedSpaceFilter: null, documents: () => ['refunds'], run },
     stopped: stopped.promise,
     say: async (delta: string | null) => {
       next.resolve(delta);
@@ -200,6 +213,44 @@ test('a client that returned reads nothing of an answer under an earlier filter 
   assert.deepEqual([read.length, read[1]?.type], [2, 'error']);
   await say(null);
   await chunks;
+});
+
+test('a client that returned reads nothing more after a document of the answer became invisible', async () => {
+  const { turn, say } = openTurn();
+  const gone = new AbortController();
+  const chunks = Array.fromAsync(running.run({ ...CHAT, chatId: 'hidden' }, turn, gone.signal));
+  await say('It takes ');
+  const before = await other.follow(VISITOR, 'hidden');
+  visible.delete('refunds');
+  const after = await other.follow(VISITOR, 'hidden');
+  for (const follow of [before, after]) {
+    assert.ok(follow);
+    const read = await Array.fromAsync(follow(never()));
+    assert.equal(textOf(read), '');
+    const messageMetadata = { state: 'failed', code: 'chat.permissions-changed', retriable: true };
+    assert.deepEqual(read[0], { type: 'message-metadata', messageMetadata });
+  }
+  visible.add('refunds');
+  await say(null);
+  await chunks;
+});
+
+test('at most eight clients read an answer at the same time, and a stream that ends makes room', async () => {
+  const { turn, say } = openTurn();
+  const chunks = Array.fromAsync(running.run({ ...CHAT, chatId: 'popular' }, turn, never()));
+  await say('It takes ');
+  const gone = new AbortController();
+  const streams = await Promise.all(
+    Array.from({ length: 8 }, () => other.follow(VISITOR, 'popular')),
+  );
+  const reads = streams.map((follow) => follow && Array.fromAsync(follow(gone.signal)));
+  await assert.rejects(other.follow(VISITOR, 'popular'), { code: 'chat.too-many-streams' });
+  gone.abort();
+  await Promise.all(reads);
+  const next = await other.follow(VISITOR, 'popular');
+  assert.ok(next);
+  await say(null);
+  await Promise.all([chunks, Array.fromAsync(next(never()))]);
 });
 
 test('parts are stored seldom while only the first client reads, and soon after another client follows', async () => {

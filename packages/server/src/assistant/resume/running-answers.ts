@@ -1,10 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Documents, scopeOfLink } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
+import type { Semaphores } from '../../storage/ports/index.ts';
 import { AnswerFailure } from '../answerer.ts';
-import { permissionsChanged } from '../assistant.errors.ts';
+import { permissionsChanged, tooManyStreams } from '../assistant.errors.ts';
+import { isVisible } from '../conversations/conversation.rules.ts';
 import type { PageCalls } from '../tools/index.ts';
 import type { Turn } from '../turns/turn.service.ts';
 import { turnFailure } from '../turns/turn-failure.rules.ts';
@@ -37,18 +40,24 @@ const TIMES: ResumeTimes = {
 const FOLLOWED_MS = 5000;
 /** Interval in milliseconds at which a reader reports itself and checks its link. */
 const CONFIRM_MS = 1000;
+/** Maximum number of clients that read the same answer at the same time. */
+const MAX_READERS = 8;
 
-interface StartedAnswer extends AnswerKey, Pick<Turn, 'storedSpaceFilter'> {}
+interface StartedAnswer extends AnswerKey, Pick<Turn, 'storedSpaceFilter' | 'documents'> {}
 
 /** Decrypted content of a stored answer. */
 interface AnswerContent extends Pick<Turn, 'storedSpaceFilter'> {
+  /** IDs of the documents that were available to the answer. */
+  readonly documents: readonly string[];
   readonly parts: readonly Chunk[];
 }
 
 export interface RunningAnswersDeps {
   readonly repository: RunningAnswerRepository;
   readonly pageCalls: PageCalls;
-  readonly links: Pick<Links, 'watch'>;
+  readonly links: Pick<Links, 'watch' | 'filtersOf'>;
+  readonly documents: Pick<Documents, 'named'>;
+  readonly semaphores: Semaphores;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly times?: ResumeTimes;
@@ -57,14 +66,16 @@ export interface RunningAnswersDeps {
 }
 
 /**
- * Answers that continue when their client disconnects, so that it can read them again from any replica.
+ * Answers that continue when their client disconnects. A client can resume them on any replica.
  *
- *   attached ──client gone──▶ detached ──client returns──▶ followed
- *   detached ──30 s without a client, stop, another question──▶ stopped
+ *   attached ──client gone──▶ detached ──client returns──▶ followed ──client gone──▶ detached
+ *   detached ──30 s without a client, another question──▶ stopped
+ *   any ──request to stop──▶ stopped
  *   any ──end of the answer──▶ ended
  *
  * The parts are stored encrypted while the answer runs. A stored part is never changed, so a reader sends what is new since its last
- * read. A reader sends nothing after its link ended or the filter of the space changed, even if the answer still runs.
+ * read. A reader sends nothing after its link ended, the filter of the space changed or a document that was available to the answer
+ * became invisible for the link, even if the answer still runs.
  */
 export class RunningAnswers {
   readonly #deps: RunningAnswersDeps;
@@ -88,17 +99,29 @@ export class RunningAnswers {
     return log.read(gone);
   }
 
-  /** Returns a function that yields all parts of the answer in progress, or `null` if the chat has none for this link. */
+  /**
+   * Returns a function that yields all parts of the answer in progress, or `null` if the chat has none for this link. Call the function
+   * and iterate the result to its end.
+   *
+   * @throws {ApiError} 429 if eight clients already read the answer.
+   */
   async follow(
     visitor: WidgetCaller,
     chatId: string,
   ): Promise<((gone: AbortSignal) => AsyncIterable<Chunk>) | null> {
-    const { repository, clock } = this.#deps;
+    const { repository, semaphores, clock } = this.#deps;
     const { spaceId, linkId } = visitor;
     const found = await repository.find({ spaceId, linkId, chatId }, clock() - this.#times.staleMs);
     if (found === undefined || found.ended === 1) return null;
-    await repository.follow({ spaceId, id: found.id }, clock());
-    return (gone) => this.#read(visitor, { spaceId, id: found.id }, gone);
+    const key = { spaceId, id: found.id };
+    const semaphore = { key: `readers of answer ${key.id}`, permits: MAX_READERS };
+    const acquisition = await semaphores.acquire([semaphore]);
+    if (!acquisition.acquired) throw tooManyStreams();
+    await repository.follow(key, clock()).catch(async (error: unknown) => {
+      await acquisition.release();
+      throw error;
+    });
+    return (gone) => this.#read(visitor, key, { gone, release: acquisition.release });
   }
 
   /** Stops the answer in progress. With `ifDetached`, only if no client reads it. Does nothing if there is none. */
@@ -120,8 +143,8 @@ export class RunningAnswers {
 
   async #pump(chat: ChatKey, turn: Turn, log: PartLog, gone: AbortSignal): Promise<void> {
     const { repository, clock, onFailure } = this.#deps;
-    const { storedSpaceFilter } = turn;
-    const key = { spaceId: chat.spaceId, id: randomUUIDv7(), storedSpaceFilter };
+    const { storedSpaceFilter, documents } = turn;
+    const key = { spaceId: chat.spaceId, id: randomUUIDv7(), storedSpaceFilter, documents };
     const stop = new AbortController();
     const ended = new AbortController();
     this.#stops.set(key.id, stop);
@@ -253,24 +276,34 @@ export class RunningAnswers {
     }
   }
 
-  async *#read(visitor: WidgetCaller, key: AnswerKey, gone: AbortSignal): AsyncGenerator<Chunk> {
+  async *#read(
+    visitor: WidgetCaller,
+    key: AnswerKey,
+    { gone, release }: { readonly gone: AbortSignal; readonly release: () => Promise<void> },
+  ): AsyncGenerator<Chunk> {
     const { repository, links, clock } = this.#deps;
     let before: readonly Chunk[] = [];
     let confirmedAt = 0;
     let currentSpaceFilter: string | null = null;
+    let confirmedDocuments = -1;
     try {
       while (!gone.aborted) {
         if (clock() - confirmedAt >= CONFIRM_MS) {
           confirmedAt = clock();
           currentSpaceFilter = (await links.watch(visitor)).storedSpaceFilter;
+          confirmedDocuments = -1;
           await repository.follow(key, confirmedAt);
         }
         const row = await repository.read(key);
         const isStale = Number(row?.updated_at ?? 0) < clock() - this.#times.staleMs;
         if (row === undefined || (row.ended === 0 && isStale))
           throw new AnswerFailure('broken', 'the replica of a resumed answer has stopped');
-        const { storedSpaceFilter, parts: after } = this.#open(key, row.sealed);
+        const { storedSpaceFilter, documents, parts: after } = this.#open(key, row.sealed);
         if (storedSpaceFilter !== currentSpaceFilter) throw permissionsChanged();
+        if (documents.length !== confirmedDocuments) {
+          await this.#requireVisible(visitor, documents);
+          confirmedDocuments = documents.length;
+        }
         yield* partsBetween(before, after);
         before = after;
         if (row.ended === 1) return;
@@ -281,11 +314,24 @@ export class RunningAnswers {
       const messageMetadata = { state: 'failed', code, retriable } as const;
       yield { type: 'message-metadata', messageMetadata };
       yield { type: 'error', errorText: message };
+    } finally {
+      await release();
     }
   }
 
-  #seal({ spaceId, id, storedSpaceFilter }: StartedAnswer, parts: readonly Chunk[]): string {
-    const content: AnswerContent = { storedSpaceFilter, parts };
+  /** Throws `permissionsChanged` if the link cannot see one of the documents. */
+  async #requireVisible(visitor: WidgetCaller, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { links, documents } = this.#deps;
+    const scope = scopeOfLink(visitor, await links.filtersOf(visitor));
+    if (!isVisible(ids, await documents.named(scope, ids))) throw permissionsChanged();
+  }
+
+  #seal(
+    { spaceId, id, storedSpaceFilter, documents }: StartedAnswer,
+    parts: readonly Chunk[],
+  ): string {
+    const content: AnswerContent = { storedSpaceFilter, documents: documents(), parts };
     return this.#deps.sealer.seal(JSON.stringify(content), `${spaceId}/${id}`);
   }
 

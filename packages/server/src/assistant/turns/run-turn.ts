@@ -215,6 +215,14 @@ function costOf({ input, output }: Prices, inputTokens: number, outputTokens: nu
   return inputTokens * input + outputTokens * output;
 }
 
+/** Returns the IDs of the documents that have been available to the answer so far, also through earlier answers. */
+export function availableDocuments({
+  history,
+  search,
+}: Pick<BegunTurn, 'history' | 'search'>): readonly string[] {
+  return [...new Set([...history.documents, ...search.documents])];
+}
+
 async function store(
   { clock }: RunDeps,
   { id, history, search }: BegunTurn,
@@ -228,7 +236,7 @@ async function store(
     state,
     failure,
     sources: JSON.stringify(answer.sources),
-    documents: JSON.stringify([...new Set([...history.documents, ...search.documents])]),
+    documents: JSON.stringify(availableDocuments({ history, search })),
     input_tokens: answer.inputTokens,
     output_tokens: answer.outputTokens,
     model: answer.model,

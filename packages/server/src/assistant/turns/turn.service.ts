@@ -29,7 +29,7 @@ import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts'
 import { passageSearch } from './passages.service.ts';
 import { runPreviewTurn } from './preview-turn.ts';
 import { questionOf } from './question.rules.ts';
-import { type RunDeps, runTurn } from './run-turn.ts';
+import { availableDocuments, type RunDeps, runTurn } from './run-turn.ts';
 import { silentTurn, storeHandoffMessage } from './silent-turn.ts';
 import type { CountTurns } from './turn.metrics.ts';
 import { ServiceEnding } from './turn-failure.rules.ts';
@@ -58,6 +58,8 @@ export interface TurnsDeps {
 export interface Turn {
   /** The filter of the space with which the turn was prepared: JSON text, or `null` if the space has none. */
   readonly storedSpaceFilter: string | null;
+  /** Returns the IDs of the documents that have been available to the answer so far. */
+  readonly documents: () => readonly string[];
   /** Runs the turn. Call this function once, and iterate the result to the end. `gone` aborts when the client disconnects. */
   readonly run: (gone: AbortSignal) => AsyncIterable<Chunk>;
 }
@@ -160,7 +162,7 @@ export function createTurns(deps: TurnsDeps): Turns {
         };
         if (found !== null && isHandedOver(found)) {
           await storeHandoffMessage(conversations, { ...asked, found }, clock());
-          return { storedSpaceFilter, run: () => silentTurn(found, release) };
+          return { storedSpaceFilter, documents: () => [], run: () => silentTurn(found, release) };
         }
         const question = questionOf(request).text;
         inDocuments.prefetch(question, scope);
@@ -205,6 +207,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           );
         return {
           storedSpaceFilter,
+          documents: () => availableDocuments({ history, search }),
           run: (gone) => generateInSpan('answer question', { parent, attributes }, () => run(gone)),
         };
       } catch (error) {

@@ -11,13 +11,17 @@ import { limitBodiesTogether } from './body-admission.ts';
 const BODY = JSON.stringify('x'.repeat(60));
 
 /** Opens an application that admits one body at a time. The test decides when its handler finishes. */
-async function open() {
+async function open({ bySpace = false } = {}) {
   const app = await createHttp({
     log: pino({ enabled: false }),
     trustedProxies: [],
     rates: createMemoryRateCounts(Date.now),
   });
-  limitBodiesTogether(app, 100, 1000);
+  limitBodiesTogether(app, {
+    limit: 100,
+    largest: 1000,
+    ...(bySpace ? { spaceOf: ({ headers }) => String(headers['x-space']) } : {}),
+  });
   const handlers: { gone: Promise<unknown>; end: () => void }[] = [];
   let begun = Promise.withResolvers<void>();
   app.post('/slow', async (request) => {
@@ -37,10 +41,10 @@ async function open() {
       begun = Promise.withResolvers();
       return handlers.at(-1) ?? assert.fail();
     },
-    async status(): Promise<number> {
-      const headers = { 'content-type': 'application/json' };
+    async status(space = 'a', body = BODY): Promise<number> {
+      const headers = { 'content-type': 'application/json', 'x-space': space };
       const url = `http://127.0.0.1:${port}/`;
-      return (await fetch(url, { method: 'POST', body: BODY, headers })).status;
+      return (await fetch(url, { method: 'POST', body, headers })).status;
     },
     [Symbol.asyncDispose]: () => app.close(),
   };
@@ -52,6 +56,7 @@ function send(port: number, body: string) {
     'POST /slow HTTP/1.1',
     'Host: localhost',
     'Content-Type: application/json',
+    'X-Space: a',
     `Content-Length: ${BODY.length}`,
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
@@ -77,4 +82,15 @@ test('a request body that the client aborts no longer counts towards the limit',
   while ((await service.status()) !== 503);
   socket.destroy();
   while ((await service.status()) !== 200);
+});
+
+test('a space that withholds its bodies leaves memory for the bodies of other spaces', async () => {
+  await using service = await open({ bySpace: true });
+  const body = JSON.stringify('x'.repeat(28));
+  // Declares 62 of 100 bytes.
+  const socket = send(service.port, '"');
+  while ((await service.status('a', body)) !== 503);
+  assert.equal(await service.status('b', body), 200);
+  socket.destroy();
+  while ((await service.status('a', body)) !== 200);
 });

@@ -65,9 +65,13 @@ export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoute
   });
   app.register(async (part) => {
     takeStreamedBodies(part);
-    limitBodiesTogether(part, MAX_UPLOAD_BYTES_IN_FLIGHT, MAX_UPLOAD_BYTES, (request, size) =>
-      isMultipart(request) ? Math.min(size, MAX_MULTIPART_BYTES_IN_FLIGHT) : size,
-    );
+    limitBodiesTogether(part, {
+      limit: MAX_UPLOAD_BYTES_IN_FLIGHT,
+      largest: MAX_UPLOAD_BYTES,
+      memoryOf: (request, size) =>
+        isMultipart(request) ? Math.min(size, MAX_MULTIPART_BYTES_IN_FLIGHT) : size,
+      spaceOf: ({ params }) => (params as { spaceId: string }).spaceId.toLowerCase(),
+    });
     registerUploadRoutes(part, deps);
   });
   registerChangeRoutes(app, deps);
