@@ -153,6 +153,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     links,
     knowledgeAccess,
     places: new CallerPlaces(parts.readLimits),
+    origins: spaces.spaces,
     baseUrl,
   });
   registerAssistantRoutes(app, {

@@ -33,7 +33,6 @@ export {
   EXPOSED,
   foreignOrigin,
   type Headers,
-  NO_NAMED_ORIGINS,
   OPAQUE_ORIGIN,
   VARY,
 } from './guards/cors.ts';

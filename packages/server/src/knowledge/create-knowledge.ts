@@ -191,7 +191,7 @@ export interface KnowledgeRoutesDeps
       | 'previewReads'
       | 'admit'
     >,
-    Pick<SessionCorsDeps, 'baseUrl'> {
+    Pick<SessionCorsDeps, 'baseUrl' | 'origins'> {
   readonly access: Pick<Access, 'caller' | 'user' | 'space'>;
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;
   readonly links: Pick<Links, 'filtersOf' | 'preview' | 'newestActive'>;

@@ -81,7 +81,7 @@ test('a sandboxed frame with a widget session can use the chat, even if the spac
   assert.deepEqual([gone.status, corsOf(gone.headers)], [410, OPAQUE]);
 });
 
-test('a sandboxed frame can read passages only with a widget session', async () => {
+test('a sandboxed frame, and a page on an allowed origin, can read passages only with a widget session', async () => {
   const { client, session, space } = service;
   const { id } = await addDocument(client, session, space.id, { fileName: 'a.txt', text: 'Ah.' });
   const { as } = await open();
@@ -93,7 +93,9 @@ test('a sandboxed frame can read passages only with a widget session', async () 
   assert.deepEqual(await read(`${document}/passages`, as, 'null'), [200, OPAQUE]);
   const elsewhere = `/spaces/${space.id}/documents/${NOBODY}/passages`;
   assert.deepEqual(await read(elsewhere, as, 'null'), [404, OPAQUE]);
-  assert.deepEqual(await read(`${document}/passages`, as, SHOP), [200, {}]);
+  assert.deepEqual(await read(`${document}/passages`, as, SHOP), [200, ALLOWED]);
+  assert.deepEqual(await read(`${document}/passages`, as, BANK), [200, {}]);
+  assert.deepEqual(await read(`${document}/passages`, session, SHOP), [200, {}]);
   assert.deepEqual(await read(`${document}/passages`, session, 'null'), [200, {}]);
   assert.deepEqual(await read(`${document}/passages`, undefined, 'null'), [401, {}]);
   for (const path of [document, `${document}/content`, `/spaces/${space.id}/documents`])
@@ -104,7 +106,8 @@ test('a sandboxed frame can read passages only with a widget session', async () 
     return [status, corsOf(headers)];
   };
   assert.deepEqual(await ask(`${document}/passages`, 'null'), [204, preflightOf('null', 'GET')]);
-  assert.deepEqual(await ask(`${document}/passages`, SHOP), [204, {}]);
+  assert.deepEqual(await ask(`${document}/passages`, SHOP), [204, preflightOf(SHOP, 'GET')]);
+  assert.deepEqual(await ask(`${document}/passages`, 'https://evil.example'), [204, {}]);
   assert.deepEqual(await ask(document, 'null'), [405, {}]);
 });
 

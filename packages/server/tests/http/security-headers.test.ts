@@ -58,11 +58,12 @@ const FOR_ANYONE = ['widgetLoader', 'widgetOpening'];
 const ACROSS_ORIGINS = operations
   .filter(
     ({ id, feature, credentials }) =>
-      id === 'exchangeLink' || (feature === 'chat' && credentials.includes('widgetSession')),
+      ['exchangeLink', 'listPassages'].includes(id) ||
+      (feature === 'chat' && credentials.includes('widgetSession')),
   )
   .map(({ id }) => id);
 
-test('pages of other origins can read responses only of the widget scripts, the exchange and the chat', async () => {
+test('pages of other origins can read responses only of the widget scripts, the exchange, the chat and passages', async () => {
   for (const { id, method, path } of ADDRESSES) {
     const headers = { origin: SHOP };
     const answer = await client(path, { method, headers });
@@ -89,7 +90,7 @@ test('pages with an opaque origin can read responses of the exchange and, with a
     }
     return ids.sort();
   };
-  const chat = [...ACROSS_ORIGINS, 'listPassages'].sort();
+  const chat = ACROSS_ORIGINS.toSorted();
   assert.deepEqual(await readable(String(json['accessToken'])), chat);
   assert.deepEqual(await readable(await signIn(client)), ['exchangeLink']);
   assert.deepEqual(await readable(undefined), ['exchangeLink']);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import { type Attachment, type ChatRequest, MAX_ATTACHMENT_TEXT } from '@gatehouse/contract';
 import type { ReadUpload } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
@@ -148,7 +148,7 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
       const { owner, chatId: chat } = await chatOf(visitor, assistant.chatHistory, chatId);
       const now = clock();
       // A random ID, because in a chat that is not stored its knowledge is the only proof that the visitor uploaded the file.
-      const id = randomUUID();
+      const id = randomUUIDv7();
       const inserted = await repository.insert(
         {
           id,

@@ -14,12 +14,6 @@ export interface AllowedOrigins {
   allowedOrigins(spaceId: string): Promise<readonly string[]>;
 }
 
-/** Allows opaque origins only. */
-export const NO_NAMED_ORIGINS: AllowedOrigins = {
-  isAllowedSomewhere: async () => false,
-  allowedOrigins: async () => [],
-};
-
 export type Headers = Readonly<Record<string, string>>;
 
 /** Methods and headers that pages on other origins may use. */

@@ -19,7 +19,6 @@ import {
   bodyChunks,
   hasIdempotencyKey,
   limitBodiesTogether,
-  NO_NAMED_ORIGINS,
   readInputBody,
   route,
   takeStreamedBodies,
@@ -40,7 +39,7 @@ import { readMetadata } from './metadata.rules.ts';
 import { fromJson, fromParts, readChange, type SentDocument } from './sent-document.ts';
 import type { AddedDocument } from './upload.service.ts';
 
-export interface DocumentRoutesDeps extends Omit<SessionCorsDeps, 'origins'> {
+export interface DocumentRoutesDeps extends SessionCorsDeps {
   readonly documents: Documents;
   readonly knowledgeAccess: KnowledgeAccess;
   readonly access: Pick<Access, 'caller' | 'space'>;
@@ -59,8 +58,7 @@ const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
 export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): void {
   registerReadRoutes(app, deps);
   app.register(async (part) => {
-    const cors = { ...deps, origins: NO_NAMED_ORIGINS };
-    answerAcrossOrigins(part, cors, [listPassages]);
+    answerAcrossOrigins(part, deps, [listPassages]);
     registerPassageRoutes(part, deps);
   });
   app.register(async (part) => {

@@ -42,7 +42,10 @@ export function fromJson(body: NewDocument): SentText {
   const [kind] = given;
   const issues: Issue[] = [];
   if (kind === undefined || given.length > 1)
-    issues.push({ message: 'text: exactly one of text, html and markdown is required' });
+    issues.push({
+      message:
+        'text: exactly one of text, html and markdown is required; send other formats as a file, or in an event as contentBase64',
+    });
   const text = kind === undefined ? '' : (body[kind] ?? '');
   if (kind !== undefined && text.trim() === '')
     issues.push({ message: `${kind}: must not be empty` });
