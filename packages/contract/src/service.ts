@@ -79,7 +79,7 @@ export const home = operation({
   errors: [404],
   errorExamples: {
     404: {
-      message: 'This route is only for browsers; see /docs/ for all routes.',
+      message: 'This route is only for browsers; see /docs/api for all routes.',
       code: 'http.not-found',
     },
   },
@@ -329,7 +329,7 @@ export const widgetOpening = operation({
   path: '/embed-chat.js',
   summary: 'Get the second part of the embed script',
   description:
-    '`/embed.js` loads this module when the widget is opened. The URL contains a hash of the content.',
+    '`/embed.js` loads this module when the pointer or the focus reaches the button of the widget, or at once if the chat is part of the page. The URL contains a hash of the content.',
   credentials: ['none'],
   answers: { 200: { description: 'The script.', mediaType: 'text/javascript', example: '' } },
   errors: [],

@@ -161,7 +161,7 @@ export function noSuchRoute(url: string): ApiError {
     return new ApiError({
       status: 404,
       code: 'http.not-found',
-      message: 'This route does not exist; see /docs for all routes.',
+      message: 'This route does not exist; see /docs/api for all routes.',
     });
   const allow = [
     ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),

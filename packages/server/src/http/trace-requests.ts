@@ -48,8 +48,3 @@ export function traceRequests(app: FastifyInstance): void {
 export function inRequestContext<T>(request: FastifyRequest, run: () => T): T {
   return isTracing() ? inContext(contexts.get(request), run) : run();
 }
-
-/** Returns the context of a request's span, or `undefined` without traces. */
-export function contextOfRequest(request: FastifyRequest): Context | undefined {
-  return contexts.get(request);
-}

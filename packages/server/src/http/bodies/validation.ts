@@ -30,8 +30,8 @@ export function compileCheck<S extends TSchema>(schema: S): (value: unknown) => 
 
 function toIssues(schema: TSchema, errors: readonly SchemaError[]): Issue[] {
   // TypeBox reports errors for each branch of a union and one error for the union itself. Only the error for the union is shown,
-  // except for an object that may be null: the problems of its members say more.
-  const nullables = errors.filter((error) => isInvalidObject(error, errors));
+  // except for a nullable value of the right type: its own problems say more than "must be a string or null".
+  const nullables = errors.filter((error) => hasRightType(error, errors));
   const unions = errors.filter((error) => error.keyword === 'anyOf' && !nullables.includes(error));
   const messages = new Set<string>();
   for (const error of errors) {
@@ -48,20 +48,20 @@ function toIssues(schema: TSchema, errors: readonly SchemaError[]): Issue[] {
   return [...messages].slice(0, MAX_ISSUES).map((message) => ({ message }));
 }
 
-/** Reports whether a union of an object and null rejects an object because of its members. */
-function isInvalidObject(union: SchemaError, errors: readonly SchemaError[]): boolean {
+/** Reports whether a union of a schema and null rejects a value that has the type of the schema. */
+function hasRightType(union: SchemaError, errors: readonly SchemaError[]): boolean {
   if (union.keyword !== 'anyOf') return false;
   const isHere = ({ instancePath }: SchemaError) => instancePath === union.instancePath;
-  const [object = [], nothing = [], other = []] = [0, 1, 2].map((branch) =>
-    errors.filter((error) => isInBranch(error, union, branch)),
+  const [branch = [], nothing = [], other = []] = [0, 1, 2].map((index) =>
+    errors.filter((error) => isInBranch(error, union, index)),
   );
-  const isObject = object.some(
-    (error) => !isHere(error) || ['required', 'additionalProperties'].includes(error.keyword),
+  const hasOtherType = branch.some(
+    (error) => isHere(error) && ['type', 'anyOf', 'const'].includes(error.keyword),
   );
   const isNullable = nothing.some(
     (error) => isHere(error) && error.keyword === 'type' && error.params.type === 'null',
   );
-  return isObject && isNullable && other.length === 0;
+  return branch.length > 0 && !hasOtherType && isNullable && other.length === 0;
 }
 
 function isInBranch({ schemaPath }: SchemaError, union: SchemaError, branch: number): boolean {
@@ -131,6 +131,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': 'a time such as 2026-10-18T09:30:00Z (RFC 3339)',
+  date: 'a date such as 2026-10-18',
   uri: 'an absolute URI',
 };
 

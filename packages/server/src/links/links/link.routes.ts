@@ -28,7 +28,7 @@ export interface LinkRoutesDeps extends ExchangeRoutesDeps {
 /** `botId` was deprecated before the first release (RFC 9745: Unix seconds of 2026-10-01). */
 const BOT_ID_DEPRECATED = {
   deprecation: `@${Date.UTC(2026, 9, 1) / 1000}`,
-  link: '</docs>; rel="deprecation"; type="text/html"',
+  link: '</docs/api>; rel="deprecation"; type="text/html"',
 };
 
 const KEY_SET_HEADERS = { 'cache-control': 'public, max-age=300' };

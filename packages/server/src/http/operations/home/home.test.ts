@@ -30,7 +30,7 @@ test('other clients get a 404 with the error body', async () => {
     assert.equal(answer.statusCode, 404, String(accept));
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
     assert.deepEqual(answer.json(), {
-      message: 'This route is only for browsers; see /docs/ for all routes.',
+      message: 'This route is only for browsers; see /docs/api for all routes.',
       code: 'http.not-found',
     });
   }

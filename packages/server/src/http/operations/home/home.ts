@@ -10,7 +10,7 @@ export function registerHome(app: FastifyInstance): void {
       if (!isBrowser(request.headers.accept))
         throw notFound(
           'http.not-found',
-          'This route is only for browsers; see /docs/ for all routes.',
+          'This route is only for browsers; see /docs/api for all routes.',
         );
       return { status: 302, headers: { location: '/console', vary: 'Accept' } };
     },

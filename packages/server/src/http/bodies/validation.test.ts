@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Nullable, STORABLE_PATTERN } from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { compileCheck } from './validation.ts';
+
+const check = compileCheck(
+  Type.Object({
+    expiresAt: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
+    maxAgeDays: Type.Optional(Nullable(Type.Integer({ minimum: 1 }))),
+    prompt: Type.Optional(Nullable(Type.String({ minLength: 1, pattern: STORABLE_PATTERN }))),
+    types: Type.Optional(Nullable(Type.Array(Type.String(), { minItems: 1 }))),
+    day: Type.Optional(Type.String({ format: 'date' })),
+  }),
+);
+
+function problems(value: unknown): readonly string[] {
+  const checked = check(value);
+  return checked.ok ? [] : checked.issues.map(({ message }) => message);
+}
+
+test('a nullable member of the right type gets the problem of its value', () => {
+  assert.deepEqual(problems({ expiresAt: '2027-01-01' }), [
+    'expiresAt: must be a time such as 2026-10-18T09:30:00Z (RFC 3339)',
+  ]);
+  assert.deepEqual(problems({ maxAgeDays: 0 }), ['maxAgeDays: must be at least 1']);
+  assert.deepEqual(problems({ prompt: '' }), ['prompt: must not be empty']);
+  assert.deepEqual(problems({ prompt: 'a\u0000' }), [
+    'prompt: must not contain U+0000 or a lone surrogate',
+  ]);
+  assert.deepEqual(problems({ types: [] }), ['types: must have at least 1 item']);
+  assert.deepEqual(problems({ types: [1] }), ['types[0]: must be a string']);
+});
+
+test('a nullable member of another type gets both permitted types', () => {
+  assert.deepEqual(problems({ expiresAt: 1 }), ['expiresAt: must be a string or null']);
+  assert.deepEqual(problems({ maxAgeDays: 'x' }), ['maxAgeDays: must be an integer or null']);
+  assert.deepEqual(problems({ types: {} }), ['types: must be an array or null']);
+  assert.deepEqual(problems({ expiresAt: null, maxAgeDays: null, prompt: null, types: null }), []);
+});
+
+test('the problem of a date contains an example', () => {
+  assert.deepEqual(problems({ day: '28.11.2026' }), ['day: must be a date such as 2026-10-18']);
+});
