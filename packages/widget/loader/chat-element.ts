@@ -44,7 +44,7 @@ export function checkOptions(options: object): void {
 
 /**
  * `<gatehouse-chat>`: a button that opens the chat. To keep this script small, the code of the chat is in a second
- * script, which loads when the chat is first opened. Fires `gatehouse-open`, `-close`, `-state`, `-question`,
+ * script, which loads when the pointer or the focus reaches the button, or at once if the chat is part of the page. Fires `gatehouse-open`, `-close`, `-state`, `-question`,
  * `-answer` and `-error`. No event contains the text of a question or an answer.
  *
  * @example

@@ -7,10 +7,10 @@ import { type EndReason, exchange } from '../api/exchange.ts';
 //
 //   exchanging ──200──▶ open ──before the session ends──▶ exchanging
 //   exchanging ──400, 401, 410──▶ renewing ──new token──▶ exchanging
-//                                 renewing ──no token──▶ ended
+//                                 renewing ──no token, or a rejected one──▶ ended
 //   exchanging ──429, 5xx, offline──▶ waiting ──after a delay──▶ exchanging
 //
-// An open session remains visible in the other states until the session expires.
+// An open session remains visible while another one is exchanged, renewed or waited for, until the open session expires.
 
 /** The state of a link, as shown to the user. */
 export type LinkView =

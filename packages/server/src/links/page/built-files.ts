@@ -11,7 +11,7 @@ export interface BuiltWidget {
   readonly assets: ReadonlyMap<string, BuiltFile>;
   /** The script that host pages include (`embed.js`). */
   readonly loader: BuiltFile;
-  /** The script that the loader fetches when the widget opens. */
+  /** The script that the loader fetches shortly before the widget opens. */
   readonly opening: BuiltFile;
   /** Asset name of the frame's entry script. */
   readonly script: string;

@@ -15,12 +15,7 @@ export function documentNumber(space: number, ordinal: number): number {
   return space * MAX_DOCUMENTS + ordinal;
 }
 
-/** Returns the first and last rowid of a space's passages. These rowids exceed the integer range of doubles. */
-export function rowidsOfSpace(space: number): readonly [bigint, bigint] {
-  const bits = BigInt(DOCUMENT_BITS + PASSAGE_BITS);
-  return [BigInt(space) << bits, (BigInt(space + 1) << bits) - 1n];
-}
-
+/** Returns the first and last rowid of a document's passages. These rowids exceed the integer range of doubles. */
 export function rowidsOfDocument(number: number, from = 0): readonly [bigint, bigint] {
   const base = BigInt(number) << BigInt(PASSAGE_BITS);
   return [base + BigInt(from), base + BigInt(MAX_PASSAGES - 1)];
