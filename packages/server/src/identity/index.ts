@@ -11,7 +11,7 @@ export type {
   UserCaller,
 } from './access/access.ts';
 export { readCredential } from './access/credential.rules.ts';
-export { nameOfCaller, OF_CREDENTIAL, replayWith } from './access/replay.ts';
+export { nameOfCaller, OF_CREDENTIAL, replayOnBot, replayWith } from './access/replay.ts';
 export { installationSource, toEventBatch } from './audit/audit-event.rules.ts';
 export { createAuditEvents } from './audit/audit-events.ts';
 export { createAuditRetention } from './audit/audit-retention.ts';

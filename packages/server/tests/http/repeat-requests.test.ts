@@ -55,6 +55,13 @@ function multipart(boundary: string, metadata: string): Pick<Send, 'body' | 'hea
   };
 }
 
+const TOOL = {
+  name: 'repeated',
+  description: 'Repeats.',
+  url: 'https://tools.example/',
+  inputSchema: { type: 'object' },
+};
+
 /** Path, body and table of each idempotent operation. */
 type Creation = readonly [path: string, body: unknown, table: string];
 const CREATIONS: Readonly<Record<string, () => Creation | Promise<Creation>>> = {
@@ -96,16 +103,7 @@ const CREATIONS: Readonly<Record<string, () => Creation | Promise<Creation>>> = 
     { name: 'Repeated', startUrl: 'http://127.0.0.1:9/', defaultMetadata: {} },
     'crawls',
   ],
-  createTool: () => [
-    `/bots/${botId}/tools`,
-    {
-      name: 'repeated',
-      description: 'Repeats.',
-      url: 'https://tools.example/',
-      inputSchema: { type: 'object' },
-    },
-    'tools',
-  ],
+  createTool: () => [`/bots/${botId}/tools`, TOOL, 'tools'],
   sendTeamMessage: async () => [
     `/spaces/${spaceId}/conversations/${await handedOver()}/messages`,
     { text: 'Repeated.', author: 'Ada' },
@@ -316,6 +314,23 @@ test('a replay requires the right that the first request required', async () => 
   await giveRole(client, session, botId, user.id, 'viewer');
   const denied = await repeat();
   assert.deepEqual([denied.status, isReplay(denied)], [403, false]);
+});
+
+test('a replay for a bot requires the right on this bot', async () => {
+  const user = await makeUser(client, session, 'toolmaker');
+  const { id, botId: first } = await makeSpace(client, session);
+  const body = { name: 'Second' };
+  const second = await client(`/spaces/${id}/bots`, { as: session, body });
+  for (const bot of [first, Number(second.json['id'])])
+    await giveRole(client, session, bot, user.id, 'editor');
+  const as = await signIn(client, user);
+  const create = () => send(`/bots/${first}/tools`, as, 'tool of a bot', TOOL);
+  assert.equal((await create()).status, 201);
+  assert.ok(isReplay(await create()));
+  await giveRole(client, session, first, user.id, 'viewer');
+  const denied = await create();
+  assert.deepEqual([denied.status, isReplay(denied)], [403, false]);
+  assert.ok(!denied.text.includes('whsec_'));
 });
 
 test('of concurrent requests with one key, one creates a link and the others get it or 409', async () => {

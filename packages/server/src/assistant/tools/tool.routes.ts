@@ -8,7 +8,7 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
-import { type Access, nameOfCaller, OF_CREDENTIAL } from '../../identity/index.ts';
+import { type Access, replayOnBot } from '../../identity/index.ts';
 import { toolIssues } from './tool.rules.ts';
 import type { Tools } from './tool.service.ts';
 
@@ -29,11 +29,7 @@ export function registerToolRoutes(
   route(app, createTool, {
     caller: access.user,
     rules,
-    replay: {
-      ...OF_CREDENTIAL,
-      caller: nameOfCaller,
-      authorize: (caller, _spaceId, { botId }) => access.bot(caller, Number(botId), EDIT),
-    },
+    replay: replayOnBot(access, EDIT),
     async handle({ caller, params, body, once }) {
       const bot = await access.bot(caller, params.botId, EDIT);
       const stored = once.store((tool: ToolWithSecret) => ({

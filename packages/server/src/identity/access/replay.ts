@@ -26,6 +26,15 @@ export function replayWith(access: Pick<Access, 'space'>, need: Need): ReplayRul
   };
 }
 
+/** Returns the rules of an idempotent operation that requires a right on the bot in its path. */
+export function replayOnBot(access: Pick<Access, 'bot'>, need: Need): ReplayRules<Caller> {
+  return {
+    ...OF_CREDENTIAL,
+    caller: nameOfCaller,
+    authorize: (caller, _spaceId, { botId }) => access.bot(caller, Number(botId), need),
+  };
+}
+
 /** The rules of an idempotent operation whose right was checked when the caller was authenticated. */
 export const REPLAY_FOR_CALLER: ReplayRules<Caller> = {
   ...OF_CREDENTIAL,

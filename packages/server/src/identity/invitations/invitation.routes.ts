@@ -2,7 +2,7 @@ import { createInvitation, deleteInvitation, listInvitations } from '@gatehouse/
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
-import { nameOfCaller, OF_CREDENTIAL } from '../access/replay.ts';
+import { replayOnBot } from '../access/replay.ts';
 import { linkUrl } from '../one-time-links/one-time-link.rules.ts';
 import { emailIssues } from '../users/user.rules.ts';
 import type { Invitations, MadeInvitation } from './invitation.service.ts';
@@ -20,11 +20,7 @@ export function registerInvitationRoutes(app: FastifyInstance, deps: InvitationR
   route(app, createInvitation, {
     caller: access.user,
     rules: emailIssues,
-    replay: {
-      ...OF_CREDENTIAL,
-      caller: nameOfCaller,
-      authorize: (caller, _spaceId, { botId }) => access.bot(caller, Number(botId), OWN),
-    },
+    replay: replayOnBot(access, OWN),
     handle: async ({ caller, params, body, once }) => {
       const bot = await access.bot(caller, params.botId, OWN);
       const created = ({ invitation, token }: MadeInvitation) => {
