@@ -56,13 +56,24 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  model.requests += 1;
+  model.keys.add(request.headers.authorization ?? '');
+  await sendVectors(request, response, (input) => {
+    model.texts.push(...input);
+    return request.url === '/v1/embeddings' ? model.behave(input) : NOT_FOUND;
+  });
+}
+
+/** Responds to a request for vectors. */
+export async function sendVectors(
+  request: IncomingMessage,
+  response: ServerResponse,
+  behave: Behaviour,
+): Promise<void> {
   const { input } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as {
     input: string[];
   };
-  model.requests += 1;
-  model.texts.push(...input);
-  model.keys.add(request.headers.authorization ?? '');
-  const result = request.url === '/v1/embeddings' ? await model.behave(input) : NOT_FOUND;
+  const result = await behave(input);
   if (result === null) return;
   const { location } = result;
   const redirect = location === undefined ? {} : { location };

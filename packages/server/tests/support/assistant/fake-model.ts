@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Behaviour as Embed } from './embedding-model.ts';
+import { type Behaviour as Embed, sendVectors } from './embedding-model.ts';
 
 export type Behaviour =
   /** Answers with these pieces, with a pause before each. */
@@ -106,7 +106,7 @@ export async function startFakeModel(embed: Embed | null = null): Promise<FakeMo
   const server = createServer(async (incoming, response) => {
     response.on('error', () => {});
     if (embed !== null && incoming.url === '/v1/embeddings')
-      return void (await sendVectors(embed, incoming, response));
+      return void (await sendVectors(incoming, response, embed));
     const request = await read(incoming, response);
     requests.push(request);
     try {
@@ -132,19 +132,6 @@ export async function startFakeModel(embed: Embed | null = null): Promise<FakeMo
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-async function sendVectors(
-  embed: Embed,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { input } = JSON.parse(Buffer.concat(await incoming.toArray()).toString()) as {
-    input: string[];
-  };
-  const answer = await embed(input);
-  response.writeHead(answer?.status ?? 500, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(answer?.body));
 }
 
 async function read(incoming: IncomingMessage, response: ServerResponse): Promise<ModelRequest> {
