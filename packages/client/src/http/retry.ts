@@ -6,8 +6,8 @@ const MAX_BACKOFF_MS = 8000;
 const MAX_RETRY_AFTER = 60;
 
 /**
- * Returns the delay in milliseconds before the next attempt, or `undefined` if a retry is pointless. Without
- * `Retry-After`, the delay doubles with each attempt and is reduced at random by up to half. Otherwise, it is `Retry-After` plus up to half a second.
+ * Returns the delay in milliseconds before the next attempt, or `undefined` if a retry is pointless. Without `Retry-After`, the delay
+ * doubles with each attempt and is reduced at random by up to half. Otherwise, it is `Retry-After` plus up to half a second.
  */
 export function retryDelay(
   error: unknown,

@@ -147,7 +147,7 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
       const { fileName, mimeType, size, passages } = read.file;
       const { owner, chatId: chat } = await chatOf(visitor, assistant.chatHistory, chatId);
       const now = clock();
-      // A random ID, because in a chat that is not stored its knowledge is the only proof that the visitor uploaded the file.
+      // In a chat that is not stored, this ID is the only proof that the visitor uploaded the file. It has at least 62 random bits.
       const id = randomUUIDv7();
       const inserted = await repository.insert(
         {

@@ -50,7 +50,7 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
       botId: bot.id,
       claims,
       question,
-      confirm: async () => void (await deps.links.watch(widget)),
+      confirm: () => deps.links.watch(widget),
     });
     return tools.filter(({ needsConsent }) => !needsConsent);
   }

@@ -59,7 +59,7 @@ export async function* modelRounds(
       ...offered,
       toolChoice: mayCall ? 'auto' : 'none',
       abortSignal: signal,
-      // `ResponseMessage` collects the content. The SDK would collect it twice.
+      // `ResponseMessage` collects the content, so the SDK need not keep further copies of it.
       _internal: { collectContent: false },
     });
     const response = new ResponseMessage();

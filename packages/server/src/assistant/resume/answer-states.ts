@@ -11,7 +11,7 @@ interface Waiting {
 
 /**
  * Reads what other requests have written about the running answers of this process, for all answers at the same time. One query per
- * answer took about a quarter of the processor time of a process with 1,000 answers.
+ * answer would take about a quarter of the processor time of a process with 1,000 answers.
  */
 export class AnswerStates {
   readonly #repository: Pick<RunningAnswerRepository, 'readStates'>;

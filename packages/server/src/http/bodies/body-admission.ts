@@ -12,7 +12,7 @@ export interface BodyMemory {
   readonly spaceOf?: (request: FastifyRequest) => string;
 }
 
-/** The bodies of a space beyond its first one may use up to this many times the memory that remains for others. */
+/** With more than one body in flight, a space may use up to this many times the memory that remains free. */
 const SHARE = 3;
 
 /**
