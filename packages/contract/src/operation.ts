@@ -16,6 +16,9 @@ export interface Answer {
   >;
 }
 
+/** Maximum size in bytes of the body of most operations. */
+export const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
 export type Feature =
   | 'access'
   | 'spaces'
@@ -50,7 +53,7 @@ export interface Operation {
   >;
   /** Set if the operation creates one of our resources. It then accepts the header `Idempotency-Key`. */
   readonly idempotent?: true;
-  /** Maximum size of the body in bytes. Default 1 MiB. */
+  /** Maximum size of the body in bytes. Default `DEFAULT_BODY_LIMIT`. */
   readonly bodyLimit?: number;
   readonly paramsExample?: Readonly<Record<string, string | number>>;
   readonly answers: Readonly<Record<number, Answer>>;

@@ -12,6 +12,8 @@ import { Metadata } from './document-fields.ts';
 
 export const MAX_CRAWLS = 20;
 export const MAX_CRAWL_PAGES = 50_000;
+/** Maximum number of patterns in a member of a crawl. */
+export const MAX_CRAWL_PATTERNS = 100;
 /** Maximum length of the URL of a page. Links to longer URLs are ignored. */
 export const MAX_PAGE_URL_LENGTH = 900;
 /** Maximum size of a page in bytes. */
@@ -26,7 +28,8 @@ const Pattern = Text({
   minLength: 1,
   maxLength: 500,
 });
-const Patterns = (description: string) => Type.Array(Pattern, { maxItems: 100, description });
+const Patterns = (description: string) =>
+  Type.Array(Pattern, { maxItems: MAX_CRAWL_PATTERNS, description });
 
 const members = {
   name: Text({ description: 'Name of the crawl.', minLength: 1, maxLength: 100 }),
@@ -37,7 +40,7 @@ const members = {
   metadata: Type.Array(
     Body({ pattern: Pattern, metadata: Metadata }, { description: 'Metadata of some pages.' }),
     {
-      maxItems: 100,
+      maxItems: MAX_CRAWL_PATTERNS,
       description:
         'Metadata by URL. The first pattern that matches the canonical URL of a page decides; its metadata replaces `defaultMetadata`.',
     },

@@ -1,7 +1,13 @@
 import type { TSchema } from 'typebox';
 import { invalidRequest } from '../api-error.ts';
 import { ErrorBody, EXAMPLE_SPACE_ID, GoneBody, UnauthorizedBody } from '../common.ts';
-import { type ErrorExample, type Feature, type Operation, PERMISSIONS } from '../operation.ts';
+import {
+  DEFAULT_BODY_LIMIT,
+  type ErrorExample,
+  type Feature,
+  type Operation,
+  PERMISSIONS,
+} from '../operation.ts';
 
 interface ErrorAnswer {
   readonly description: string;
@@ -55,11 +61,18 @@ interface UsualError {
   readonly message: string;
 }
 
-function usualError({ feature }: Operation, status: number): UsualError {
+function usualError(
+  { feature, bodyLimit = DEFAULT_BODY_LIMIT }: Operation,
+  status: number,
+): UsualError {
   const usual = USUAL[status];
   if (usual === undefined) throw new Error(`status ${status} has no description; add one to USUAL`);
   const message = (status === 404 && NOT_FOUND[feature]) || usual.message;
-  return { ...usual, code: usual.code.replace('{feature}', feature), message };
+  return {
+    ...usual,
+    code: usual.code.replace('{feature}', feature),
+    message: message.replace('{limit}', String(bodyLimit)),
+  };
 }
 
 /** Returns the example of an error response that only a request with an `Idempotency-Key` gets. */
@@ -163,7 +176,7 @@ const USUAL: Readonly<Record<number, UsualError>> = {
   413: {
     description: 'The body exceeds the size limit of this operation.',
     code: 'http.body-too-large',
-    message: 'The body exceeds the size limit of this operation; send less in one request.',
+    message: 'The body exceeds the limit of {limit} bytes; send less in one request.',
   },
   415: {
     description: 'The content type or encoding is not supported.',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import rateLimit from '@fastify/rate-limit';
-import type { ApiError } from '@gatehouse/contract';
+import { type ApiError, DEFAULT_BODY_LIMIT } from '@gatehouse/contract';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -48,7 +48,6 @@ declare module 'fastify' {
   }
 }
 
-const BODY_LIMIT = 1024 * 1024;
 /** Longer than any path that Node accepts. Long parameters are therefore rejected by the route and not by the router. */
 const MAX_PARAM_LENGTH = 16_384;
 /** Maximum milliseconds for clients to complete their requests when the service stops. */
@@ -68,7 +67,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     // Each log line adds the request id itself, because creating a child logger per request would cost more than writing the
     // line.
     childLoggerFactory: (log) => log,
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: DEFAULT_BODY_LIMIT,
     ...timeouts,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // A hook below rejects a missing Host header, because Node's response would have no body.
@@ -133,7 +132,10 @@ function hostMissing(): ApiError {
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const expected = isClientGone(error, request, reply)
     ? brokenOff()
-    : toApiError(error, mediaTypesOf(request));
+    : toApiError(error, {
+        mediaTypes: mediaTypesOf(request),
+        limit: request.routeOptions.bodyLimit,
+      });
   if (expected === null)
     request.server.log.error({ requestId: request.id, err: error }, 'unexpected error');
   const answer = expected ?? internalError(request.id);

@@ -13,11 +13,20 @@ import {
 
 const JSON_ONLY: readonly string[] = ['application/json'];
 
+/** The bodies that an operation accepts. */
+interface AcceptedBodies {
+  readonly mediaTypes: readonly string[];
+  /** Maximum size in bytes. */
+  readonly limit: number;
+}
+
 /**
  * Converts an error to an `ApiError`. Returns `null` for an unexpected error. The response to an unexpected error must be a 500
  * without details.
+ *
+ * @param accepted the bodies that the operation of the request accepts.
  */
-export function toApiError(error: unknown, mediaTypes = JSON_ONLY): ApiError | null {
+export function toApiError(error: unknown, accepted: AcceptedBodies): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof ReadsOverloaded) return readsOverloaded(error);
   if (error instanceof TimeBudgetUsed) return timeBudgetUsed(error);
@@ -28,9 +37,9 @@ export function toApiError(error: unknown, mediaTypes = JSON_ONLY): ApiError | n
   const code = (error as FastifyError | undefined)?.code;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return bodyTooLarge();
+      return bodyTooLarge(accepted.limit);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return unsupportedMediaType(mediaTypes);
+      return unsupportedMediaType(accepted.mediaTypes);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return badRequest('The length of the body differs from its Content-Length.');
     case 'FST_ERR_BAD_URL':
@@ -41,11 +50,12 @@ export function toApiError(error: unknown, mediaTypes = JSON_ONLY): ApiError | n
   }
 }
 
-export function bodyTooLarge(): ApiError {
+/** @param limit maximum size of a body in bytes. */
+export function bodyTooLarge(limit: number): ApiError {
   return new ApiError({
     status: 413,
     code: 'http.body-too-large',
-    message: 'The body exceeds the size limit of this operation; send less in one request.',
+    message: `The body exceeds the limit of ${limit} bytes; send less in one request.`,
   });
 }
 

@@ -6,7 +6,7 @@ import type { CallerPlaces, PlacesOf } from '../lib/threads/index.ts';
 import { actingFrom } from '../platform/audit/index.ts';
 import { actorOf } from './actors.ts';
 import type { AnswerOf, Once, SendableAnswer } from './answer.ts';
-import { type BodyRules, bytesOf, readInput } from './bodies/input.ts';
+import { bytesOf, type InputRules, readInput } from './bodies/input.ts';
 import { clientGone } from './errors.ts';
 import { notStored, type ReplayRules, runIdempotently } from './idempotency/keyed-route.ts';
 import { inRequestContext } from './trace-requests.ts';
@@ -27,13 +27,11 @@ export interface Call<O extends Operation, C> {
   readonly once: Once<O>;
 }
 
-export interface RouteOptions<O extends Operation, C> {
+export interface RouteOptions<O extends Operation, C> extends InputRules<C> {
   /** Authenticates the caller from the headers, before the body is read. Throws 401 or 403. */
   readonly caller: (request: FastifyRequest) => C | Promise<C>;
   /** Passes the body to the handler as bytes in `request.body`, without parsing and validation. */
   readonly rawBody?: true;
-  /** Checks of the body that the schema cannot express. Their issues are reported together with schema violations. */
-  readonly rules?: BodyRules<C>;
   /** For requests whose large bodies must not delay the requests of others. */
   readonly turns?: Turns<C>;
   /** Required for idempotent operations. */
@@ -79,7 +77,7 @@ export function route<O extends Operation, C>(
   options: RouteOptions<O, C>,
 ): void {
   const callers = new WeakMap<FastifyRequest, { caller: C }>();
-  const read = readInput(operation, options.rawBody === true, options.rules);
+  const read = readInput(operation, options.rawBody === true, options);
   const { replay } = options;
   if (operation.idempotent === true && replay === undefined)
     throw new Error(`the idempotent operation ${operation.id} has no replay rules`);

@@ -32,7 +32,9 @@ describe('the guides for production', { skip: skipWithout('bash', 'curl', 'jq', 
     });
     try {
       await until('the service is ready', () => isReady(`http://127.0.0.1:${port}`));
-      assert.match(service.shown(), /setup-link/);
+      await until('the output names the command for the first link', () =>
+        service.shown().includes('setup-link'),
+      );
     } finally {
       await service.pressCtrlC();
     }

@@ -145,6 +145,14 @@ const BYTES: readonly (readonly [string, string | Uint8Array, [number, string]])
   ],
 ];
 
+test('the error for a large body contains the limit of the operation', async () => {
+  const answer = await client('/events', { body: 'x'.repeat(8 * MIB + 1) });
+  assert.equal(
+    answer.json['message'],
+    'The body exceeds the limit of 8388608 bytes; send less in one request.',
+  );
+});
+
 for (const [name, bytes, wanted] of BYTES)
   test(`rejects ${name}: ${wanted.join(' ')}`, async () => {
     const { status, headers, body } = await sendBytes(service.port, bytes);

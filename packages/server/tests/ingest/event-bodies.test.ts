@@ -112,7 +112,12 @@ test('returns 400 with the position of the error if a body is not valid UTF-8 JS
 test('returns 400 with all problems if a JSON body is not a batch', async () => {
   const refusals: [string, string[]][] = [
     ['null', ['body: must be an object']],
-    ['[]', ['body: must be an object']],
+    [
+      '[]',
+      [
+        'body: must be an object with `events`; send an array as application/cloudevents-batch+json',
+      ],
+    ],
     ['"events"', ['body: must be an object']],
     ['{}', ['events: is required']],
     ['{"events":null}', ['events: must be an array']],

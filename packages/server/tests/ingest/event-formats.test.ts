@@ -233,9 +233,19 @@ test('returns 400 for a body that does not match its event format', async () => 
     'body: must be one event; send an array as application/cloudevents-batch+json',
   ]);
   assert.deepEqual(await issues('"x"', ONE), ['body: must be an object']);
-  assert.deepEqual(await issues(one, BATCH), ['body: must be an array of events']);
-  assert.deepEqual(await issues(`{"events":[${one}]}`, BATCH), [
-    'body: must be an array of events',
+  const batch = `{"events":[${one}]}`;
+  assert.deepEqual(await issues(batch, ONE), [
+    'body: must be one event; send an object with `events` as application/json',
+  ]);
+  assert.deepEqual(await issues('1', BATCH), ['body: must be an array of events']);
+  assert.deepEqual(await issues(one, BATCH), [
+    'body: must be an array of events; send one event as application/cloudevents+json',
+  ]);
+  assert.deepEqual(await issues(batch, BATCH), [
+    'body: must be an array of events; send an object with `events` as application/json',
+  ]);
+  assert.deepEqual(await issues(one, 'application/json'), [
+    'events: is required; send one event as application/cloudevents+json',
   ]);
   assert.deepEqual(await issues(`[${Array(101).fill(one).join()}]`, BATCH), [
     'body: must have at most 100 items, but has 101',

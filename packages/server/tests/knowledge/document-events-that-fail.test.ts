@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import type { DocumentEvent } from '@gatehouse/contract';
 import { ingest } from '../support/events/events.ts';
 import {
   documentEvent,
@@ -82,6 +83,34 @@ test('a document event fails if its data has a duplicate member', async () => {
   const { failure } = await untilHandled(client, session, spaceId, 'twice');
   assert.deepEqual(failure?.issues, [{ message: 'data.metadata.team: is given twice' }]);
 });
+
+test('the failure of a document event lists all problems of its data', async () => {
+  const { sendChanges } = await newSpace();
+  const [text] = await sendChanges({
+    subject: 'text',
+    data: { text: 'x', mimeType: 'text/html', language: 'de_DE', metadata: { search: 1 } },
+  });
+  assert.deepEqual(messagesOf(text), [
+    'data.fileName: is required',
+    'data.language: must be a language tag such as de or pt-BR',
+    'data.metadata.search: is a reserved name of the filter language; use a different name',
+    'data.mimeType: must be text/plain; other types require contentBase64',
+  ]);
+  const [file] = await sendChanges({
+    subject: 'file',
+    data: { fileName: 1, contentBase64: 'x', text: 'x', url: 'a' },
+  });
+  assert.deepEqual(messagesOf(file), [
+    'data.fileName: must be a string',
+    'data.contentBase64: must not be combined with text, html or markdown',
+    'data.contentBase64: must be base64 with padding (RFC 4648)',
+    'data.url: must be an absolute URL that starts with https:// or http://',
+  ]);
+});
+
+function messagesOf(change: DocumentEvent | undefined): string[] | undefined {
+  return change?.failure?.issues?.map(({ message }) => message);
+}
 
 test('the next valid event of the same subject supersedes a failed event', async () => {
   const { spaceId, sendChanges, documents } = await newSpace();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { knowledgeOfThisFile } from '../support/knowledge/knowledge-of-this-file.ts';
 
-const { client, bareClient, session, path, upload } = await knowledgeOfThisFile();
+const { client, bareClient, session, spaceId, path, upload } = await knowledgeOfThisFile();
 
 const text = 'Some text.';
 const invalidDocuments: readonly (readonly [string, object, RegExp])[] = [
@@ -164,6 +165,80 @@ test('metadata in a multipart body is parsed strictly, and its problems are repo
     ]);
   }
 });
+
+const everyProblem: readonly (readonly [string, string, string, object, readonly string[]])[] = [
+  [
+    'a document',
+    'POST',
+    '/documents',
+    { text: ' ', html: 1, language: 'de_DE', title: '\u200B', url: 'a', metadata: { 'a.b': 1 } },
+    [
+      'fileName: is required',
+      'html: must be a string',
+      'text: exactly one of text, html and markdown is required; send other formats as a file, or in an event as contentBase64',
+      'text: must not be empty',
+      'language: must be a language tag such as de or pt-BR',
+      'title: must contain a visible character',
+      'url: must be an absolute URL that starts with https:// or http://',
+      'metadata.a.b: a name must not contain a dot, because filters use dots as path separators',
+    ],
+  ],
+  [
+    'a change of a document',
+    'PATCH',
+    `/documents/${randomUUID()}`,
+    { title: 1, url: 'a', metadata: [] },
+    [
+      'title: must be a string or null',
+      'metadata: must be an object',
+      'url: must be an absolute URL that starts with https:// or http://',
+    ],
+  ],
+  [
+    'a change of several documents',
+    'PATCH',
+    '/documents',
+    { ids: [], metadata: { search: 1 } },
+    [
+      'ids: must have at least 1 item',
+      'metadata.search: is a reserved name of the filter language; use a different name',
+    ],
+  ],
+  [
+    'a crawl',
+    'POST',
+    '/crawls',
+    { startUrl: 'ftp://a.example', include: ['a', 1], defaultMetadata: { 'a.b': 1 }, maxPages: 0 },
+    [
+      'name: is required',
+      'maxPages: must be at least 1',
+      'include[1]: must be a string',
+      'startUrl: must be an absolute http:// or https:// URL without credentials, of at most 900 characters',
+      'defaultMetadata.a.b: a name must not contain a dot, because filters use dots as path separators',
+      'include[0]: must start with / or *',
+    ],
+  ],
+  [
+    'a search',
+    'POST',
+    '/search',
+    { query: '?', limit: 0, filter: { and: 1 } },
+    [
+      'limit: must be at least 1',
+      'query: must contain a letter or a digit',
+      'filter.and: must be an array of filters, not a number',
+    ],
+  ],
+];
+for (const [what, method, route, body, problems] of everyProblem)
+  test(`${what} with several problems gets one error that lists all of them`, async () => {
+    const answer = await client(`/spaces/${spaceId}${route}`, { method, as: session, body });
+    assert.equal(answer.status, 400, answer.text);
+    assert.deepEqual(
+      answer.json['issues'],
+      problems.map((message) => ({ message })),
+    );
+  });
 
 test('a document in an unknown format is rejected, and the error lists the supported formats', async () => {
   const answer = await upload('film.mp4', new Uint8Array([0, 0, 0, 24, 102, 116, 121, 112]));

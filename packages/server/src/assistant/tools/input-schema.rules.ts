@@ -1,5 +1,6 @@
 import type { InputSchema } from '@gatehouse/contract';
 import { Errors } from 'typebox/schema';
+import { isObject } from '../../lib/json/index.ts';
 
 /** Maximum length of the arguments of a call as JSON text, in UTF-16 code units. */
 export const MAX_ARGUMENTS_LENGTH = 16_000;
@@ -16,8 +17,4 @@ export function argumentProblems(schema: InputSchema, input: unknown): string | 
     .slice(0, MAX_PROBLEMS)
     .map(({ instancePath, message }) => `${instancePath === '' ? '/' : instancePath} ${message}`)
     .join('; ');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

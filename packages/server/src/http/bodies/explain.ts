@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
+import { isObject } from '../../lib/json/index.ts';
 
 /** An error of TypeBox's validator. The error names the violated JSON Schema keyword. */
 export type SchemaError = ReturnType<ReturnType<typeof Compile<TSchema>>['Errors']>[number];
@@ -106,8 +107,4 @@ function unknownMembers(
 function isObjectSchema(schema: TSchema): schema is ObjectSchema {
   const { type, properties } = schema as { type?: unknown; properties?: unknown };
   return type === 'object' && isObject(properties);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

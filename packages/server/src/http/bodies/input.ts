@@ -1,6 +1,8 @@
 import { type ApiError, type Issue, invalidRequest, type Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
+import { isObject } from '../../lib/json/index.ts';
+import { MAX_ISSUES } from './explain.ts';
 import { readJson } from './json-body.ts';
 import { type Checked, compileCheck } from './validation.ts';
 
@@ -16,11 +18,21 @@ interface Input {
  */
 export type BodyRules<C> = (body: Readonly<Record<string, unknown>>, caller: C) => readonly Issue[];
 
+export interface InputRules<C> {
+  /** Checks of every body. */
+  readonly rules?: BodyRules<C>;
+  /**
+   * Checks that the handler of the operation makes itself. They run here only if the request has other issues, so that one error
+   * lists all of them.
+   */
+  readonly handlerRules?: BodyRules<C>;
+}
+
 /** Compiles the schemas of an operation. The returned function validates a request and throws 400 with all issues. */
 export function readInput<C>(
   operation: Operation,
   rawBody: boolean,
-  rules?: BodyRules<C>,
+  { rules, handlerRules }: InputRules<C> = {},
 ): (request: FastifyRequest, caller: C) => Input {
   const params = compileText(operation.params);
   const query = compileText(operation.query);
@@ -39,26 +51,30 @@ export function readInput<C>(
       query: take(query?.(request.query)),
       body: take(body?.(json)),
     };
-    if (rules !== undefined && isObject(json)) issues.push(...rules(json, caller));
-    if (issues.length > 0) throw invalid(operation, issues);
-    return input;
+    if (isObject(json)) issues.push(...(rules?.(json, caller) ?? []));
+    if (issues.length === 0) return input;
+    if (isObject(json)) issues.push(...(handlerRules?.(json, caller) ?? []));
+    throw invalid(operation, issues);
   };
 }
 
-/** Compiles the body schema of an operation. The returned function parses and validates a JSON body, or throws 400. */
+/**
+ * Compiles the body schema of an operation. The returned function parses and validates a JSON body, or throws 400.
+ *
+ * @param handlerRules as in `InputRules`.
+ */
 export function readInputBody<O extends Operation & { body: TSchema }>(
   operation: O,
+  handlerRules?: BodyRules<null>,
 ): (bytes: Uint8Array) => Static<O['body']> {
   const check = compileCheck(operation.body);
   return (bytes) => {
-    const checked = check(readJson(bytes));
-    if (!checked.ok) throw invalid(operation, checked.issues);
-    return checked.value as Static<O['body']>;
+    const json = readJson(bytes);
+    const checked = check(json);
+    if (checked.ok) return checked.value as Static<O['body']>;
+    const issues = isObject(json) ? handlerRules?.(json, null) : undefined;
+    throw invalid(operation, [...checked.issues, ...(issues ?? [])]);
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function bytesOf(body: unknown): Uint8Array {
@@ -66,10 +82,8 @@ export function bytesOf(body: unknown): Uint8Array {
 }
 
 function invalid(operation: Operation, issues: readonly Issue[]): ApiError {
-  return invalidRequest(
-    operation.feature,
-    issues.map(({ message }) => message),
-  );
+  const messages = new Set(issues.map(({ message }) => message));
+  return invalidRequest(operation.feature, [...messages].slice(0, MAX_ISSUES));
 }
 
 /** Compiles the schema of path or query parameters. The returned function parses integers and rejects repeated parameters. */

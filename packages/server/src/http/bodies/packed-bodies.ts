@@ -43,7 +43,7 @@ export function unpackBodies(app: FastifyInstance, { each, together }: UnpackLim
       body.bytes = 0;
       arriving.delete(body);
     };
-    const limit = (bytes: number) => (bytes > each ? bodyTooLarge() : null);
+    const limit = (bytes: number) => (bytes > each ? bodyTooLarge(each) : null);
     const last = new Meter((bytes, more) => {
       inFlight += more;
       body.bytes += more;

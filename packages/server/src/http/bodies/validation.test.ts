@@ -42,3 +42,20 @@ test('a nullable member of another type gets both permitted types', () => {
 test('the problem of a date contains an example', () => {
   assert.deepEqual(problems({ day: '28.11.2026' }), ['day: must be a date such as 2026-10-18']);
 });
+
+test('a union of objects gets the required members of each object', () => {
+  const source = compileCheck(
+    Type.Object({
+      dept: Type.Union([
+        Type.Object({ field: Type.String() }, { additionalProperties: false }),
+        Type.Object({ value: Type.Unknown() }, { additionalProperties: false }),
+      ]),
+    }),
+  );
+  for (const dept of [{ fields: 'x' }, 'sales', { field: 'x', value: 1 }]) {
+    const checked = source({ dept });
+    assert.deepEqual(checked.ok ? [] : checked.issues, [
+      { message: 'dept: must be an object with `field` or an object with `value`' },
+    ]);
+  }
+});

@@ -140,11 +140,22 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
+interface Branch {
+  readonly const?: unknown;
+  readonly type?: string;
+  readonly required?: readonly string[];
+}
+
 function alternatives(schema: unknown): string {
-  const branches = (schema as { anyOf?: { const?: unknown; type?: string }[] })?.anyOf ?? [];
-  const words = branches.map((branch) =>
-    branch.const === undefined ? article(branch.type ?? 'value') : JSON.stringify(branch.const),
-  );
+  const branches = (schema as { anyOf?: Branch[] })?.anyOf ?? [];
+  const words = branches.map(({ const: constant, type = 'value', required = [] }) => {
+    if (constant !== undefined) return JSON.stringify(constant);
+    // Branches of the same type differ in their members.
+    const isAmbiguous = branches.filter((branch) => branch.type === type).length > 1;
+    return isAmbiguous && required.length > 0
+      ? `${article(type)} with ${required.map((name) => `\`${name}\``).join(' and ')}`
+      : article(type);
+  });
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words.join('');
 }
 

@@ -4,7 +4,7 @@ import {
   MAX_EVENTS_PER_REQUEST,
   nameHint,
 } from '@gatehouse/contract';
-import { JsonCursor, shownName } from '../../lib/json/index.ts';
+import { isObject, JsonCursor, shownName } from '../../lib/json/index.ts';
 import { type EventLayout, layOutBatch, memberCount, repeatedPaths } from './batch-layout.rules.ts';
 import type { EventAuth } from './read-event.rules.ts';
 import { authProblems, toEventAuth } from './read-event.rules.ts';
@@ -29,10 +29,11 @@ export function checkBatchShape(
   body: unknown,
   layouts: readonly EventLayout[],
 ): BatchShape {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalid(['body: must be an object']);
-  }
-  const { events, auth } = body as Record<string, unknown>;
+  if (Array.isArray(body))
+    throw invalid([`body: must be an object with \`events\`; ${SEND_ARRAY}`]);
+  if (!isObject(body)) throw invalid(['body: must be an object']);
+  if (isEvent(body)) throw invalid([`events: is required; ${SEND_ONE}`]);
+  const { events, auth } = body;
   const layout = layOutBatch(bytes, layouts);
   const problems: string[] = [];
   if (layout.members !== memberCount(body) || layout.authMembers !== memberCount(auth)) {
@@ -54,7 +55,10 @@ export function checkBatchShape(
 
 /** @throws ApiError 400 `events.invalid` if the body is not an array or has too many events. */
 export function checkArray(body: unknown): readonly unknown[] {
-  if (!Array.isArray(body)) throw invalid(['body: must be an array of events']);
+  if (!Array.isArray(body)) {
+    const hint = isEvent(body) ? `; ${SEND_ONE}` : isBatch(body) ? `; ${SEND_BATCH}` : '';
+    throw invalid([`body: must be an array of events${hint}`]);
+  }
   const problems = countProblems('body', body);
   if (problems.length > 0) throw invalid(problems);
   return body;
@@ -62,9 +66,23 @@ export function checkArray(body: unknown): readonly unknown[] {
 
 /** @throws ApiError 400 `events.invalid` if the body is not an object. */
 export function checkOne(body: unknown): void {
-  if (Array.isArray(body))
-    throw invalid(['body: must be one event; send an array as application/cloudevents-batch+json']);
-  if (typeof body !== 'object' || body === null) throw invalid(['body: must be an object']);
+  if (Array.isArray(body)) throw invalid([`body: must be one event; ${SEND_ARRAY}`]);
+  if (!isObject(body)) throw invalid(['body: must be an object']);
+  if (isBatch(body) && !('specversion' in body))
+    throw invalid([`body: must be one event; ${SEND_BATCH}`]);
+}
+
+const SEND_ONE = 'send one event as application/cloudevents+json';
+const SEND_ARRAY = 'send an array as application/cloudevents-batch+json';
+const SEND_BATCH = 'send an object with `events` as application/json';
+
+/** Reports whether a value is probably one event. */
+function isEvent(value: unknown): boolean {
+  return isObject(value) && 'specversion' in value && !('events' in value);
+}
+
+function isBatch(value: unknown): boolean {
+  return isObject(value) && Array.isArray(value['events']);
 }
 
 function eventsProblems(events: unknown): readonly string[] {

@@ -22,11 +22,15 @@ function refusal(text: string | Uint8Array): ApiError {
   throw new assert.AssertionError({ message: 'the body was accepted' });
 }
 
+const NOT_AN_ARRAY =
+  'body: must be an object with `events`; send an array as application/cloudevents-batch+json';
+
 const wholeRequest: readonly (readonly [string, readonly string[]])[] = [
   ['null', ['body: must be an object']],
-  ['[]', ['body: must be an object']],
+  ['[]', [NOT_AN_ARRAY]],
   ['"events"', ['body: must be an object']],
-  [`[${EVENT}]`, ['body: must be an object']],
+  [`[${EVENT}]`, [NOT_AN_ARRAY]],
+  [EVENT, ['events: is required; send one event as application/cloudevents+json']],
   ['{}', ['events: is required']],
   ['{"events":null}', ['events: must be an array']],
   ['{"events":{}}', ['events: must be an array']],

@@ -44,6 +44,8 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['ht tp://x', /with a scheme/],
   ['é:x', /with a scheme/],
   ['http://x/a b', /space; write %20 \(at position 10\)/],
+  ['http://shop example/', /space; write %20 \(at position 11\)/],
+  ['http://a b@[::1]/', /space; write %20 \(at position 8\)/],
   ['http://x/é', /ASCII; percent-encode the character as %C3%A9/],
   ['http://bücher.example/', /ASCII; percent-encode the character as %C3%BC/],
   ['http://x/😀', /ASCII; percent-encode the character as %F0%9F%98%80/],

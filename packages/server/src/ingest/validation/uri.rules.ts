@@ -57,7 +57,7 @@ function hierarchyFault(value: string, schemeEnd: number): string | null {
   if (value.startsWith('//', start)) {
     const length = value.slice(start + 2).search(/[/?#]/);
     const end = length === -1 ? value.length : start + 2 + length;
-    const fault = authorityFault(value.slice(start + 2, end));
+    const fault = authorityFault(value, start + 2, end);
     if (fault !== null) return fault;
     start = end;
   }
@@ -69,17 +69,17 @@ function hierarchyFault(value: string, schemeEnd: number): string | null {
 }
 
 /** `[userinfo "@"] host [":" port]`, RFC 3986, section 3.2. */
-function authorityFault(authority: string): string | null {
+function authorityFault(value: string, start: number, end: number): string | null {
+  const authority = value.slice(start, end);
   const host = authority.slice(authority.indexOf('@') + 1);
   if (host.includes('@'))
     return 'must have at most one "@" before its host; write %40 for each other "@"';
   const literal = /^\[([^[\]]*)\](?::[0-9]*)?$/.exec(host);
   if (literal !== null) {
-    const userinfo = authority.slice(0, authority.length - host.length);
     if (!isIpLiteral(literal[1] ?? '')) return 'must have an IPv6 address between its "[" and "]"';
-    return charactersFault(userinfo, 0, userinfo.length);
+    return charactersFault(value, start, end - host.length);
   }
-  const fault = charactersFault(authority, 0, authority.length);
+  const fault = charactersFault(value, start, end);
   if (fault !== null) return fault;
   return /^[^:]*(?::[0-9]*)?$/.test(host) ? null : 'must have a number as its port';
 }

@@ -13,6 +13,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
 import { type Access, type Caller, replayWith } from '../../identity/index.ts';
 import type { Crawls } from './crawl.service.ts';
+import { crawlChangeIssues, newCrawlIssues } from './definition.rules.ts';
 
 export interface CrawlRoutesDeps {
   readonly access: Pick<Access, 'caller' | 'space'>;
@@ -30,6 +31,7 @@ export function registerCrawlRoutes(
 
   route(app, createCrawl, {
     caller: (request) => access.caller(request),
+    handlerRules: newCrawlIssues,
     replay: replayWith(access, MAY_WRITE),
     async handle({ caller, params, body, once }) {
       const space = await spaceOf(caller, params.spaceId);
@@ -54,6 +56,7 @@ export function registerCrawlRoutes(
   });
   route(app, changeCrawl, {
     caller: access.caller,
+    handlerRules: crawlChangeIssues,
     async handle({ caller, params, body }) {
       const space = await spaceOf(caller, params.spaceId);
       return { status: 200, body: await crawls.change(space, params.crawlId, body) };

@@ -13,7 +13,12 @@ import {
   type PageCounts,
   type StoredPage,
 } from './crawl-page.repository.ts';
-import { changeIssues, type Definition, newCrawlIssues, toDefinition } from './definition.rules.ts';
+import {
+  crawlChangeIssues,
+  type Definition,
+  newCrawlIssues,
+  toDefinition,
+} from './definition.rules.ts';
 import { toProgress, toRun } from './progress.rules.ts';
 
 /** Canonical URLs consist of printable ASCII characters. */
@@ -107,9 +112,7 @@ export function createCrawls({ engine, clock, onChanged }: CrawlsDeps): Crawls {
     },
     show,
     async change(space, id, change) {
-      if (Object.keys(change).length === 0)
-        throw invalid([{ message: 'body: requires at least one member' }]);
-      const issues = changeIssues(change);
+      const issues = crawlChangeIssues(change);
       if (issues.length > 0) throw invalid(issues);
       await update(space, id, 'changed', (row) => {
         const before = parse(row.definition) as Definition;

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { CrawlChange, Issue, NewCrawl } from '@gatehouse/contract';
+import {
+  type CrawlChange,
+  type Issue,
+  MAX_CRAWL_PATTERNS,
+  type NewCrawl,
+} from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
+import { isObject } from '../../lib/json/index.ts';
 import { readMetadata } from '../documents/metadata.rules.ts';
 import { canonicalUrl, matchesPattern, pathOf } from './site/url.rules.ts';
 
@@ -12,22 +18,30 @@ export type Definition = Required<CrawlChange> & {
 
 const GIBIBYTE = 1024 * 1024 * 1024;
 
+/** A definition that may violate the schema. The schema reports members of the wrong type. */
+type Sent = Readonly<Record<string, unknown>>;
+
 /** Returns the problems of a new definition that the schema does not report. */
-export function newCrawlIssues(sent: NewCrawl): Issue[] {
+export function newCrawlIssues(sent: Sent): Issue[] {
   const { startUrl, sitemapUrl } = sent;
   const issues: Issue[] = [];
   if ((startUrl === undefined) === (sitemapUrl === undefined))
     issues.push({ message: 'startUrl: exactly one of startUrl and sitemapUrl is required' });
   for (const [name, url] of Object.entries({ startUrl, sitemapUrl }))
-    if (url !== undefined && canonicalUrl(url) === null)
+    if (typeof url === 'string' && canonicalUrl(url) === null)
       issues.push({
         message: `${name}: must be an absolute http:// or https:// URL without credentials, of at most 900 characters`,
       });
-  return [...issues, ...changeIssues(sent)];
+  return [...issues, ...memberIssues(sent)];
 }
 
-/** Returns the problems of the members that a change can contain. */
-export function changeIssues(sent: CrawlChange): Issue[] {
+/** Returns the problems of a change that the schema does not report. */
+export function crawlChangeIssues(sent: Sent): Issue[] {
+  if (Object.keys(sent).length === 0) return [{ message: 'body: requires at least one member' }];
+  return memberIssues(sent);
+}
+
+function memberIssues(sent: Sent): Issue[] {
   const issues: Issue[] = [];
   const addMetadata = (member: string, metadata: unknown) => {
     const read = readMetadata(metadata);
@@ -35,18 +49,26 @@ export function changeIssues(sent: CrawlChange): Issue[] {
     for (const { message } of read.issues)
       issues.push({ message: message.replace(/^metadata/, member) });
   };
-  const addPattern = (member: string, pattern: string) => {
-    if (!/^[/*]/.test(pattern)) issues.push({ message: `${member}: must start with / or *` });
+  const addPattern = (member: string, pattern: unknown) => {
+    if (typeof pattern === 'string' && !/^[/*]/.test(pattern))
+      issues.push({ message: `${member}: must start with / or *` });
   };
-  if (sent.defaultMetadata !== undefined) addMetadata('defaultMetadata', sent.defaultMetadata);
-  for (const [index, { pattern, metadata }] of (sent.metadata ?? []).entries()) {
-    addPattern(`metadata[${index}].pattern`, pattern);
-    addMetadata(`metadata[${index}].metadata`, metadata);
+  if (sent['defaultMetadata'] !== undefined)
+    addMetadata('defaultMetadata', sent['defaultMetadata']);
+  for (const [index, rule] of listOf(sent['metadata']).entries()) {
+    if (!isObject(rule)) continue;
+    addPattern(`metadata[${index}].pattern`, rule['pattern']);
+    if (rule['metadata'] !== undefined)
+      addMetadata(`metadata[${index}].metadata`, rule['metadata']);
   }
-  for (const name of ['include', 'exclude'] as const)
-    for (const [index, pattern] of (sent[name] ?? []).entries())
+  for (const name of ['include', 'exclude'])
+    for (const [index, pattern] of listOf(sent[name]).entries())
       addPattern(`${name}[${index}]`, pattern);
   return issues;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.slice(0, MAX_CRAWL_PATTERNS) : [];
 }
 
 /** @param sent a definition without issues. */

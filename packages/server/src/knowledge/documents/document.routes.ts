@@ -36,7 +36,15 @@ import { invalid } from './document.errors.ts';
 import type { Documents } from './document.service.ts';
 import { downloadHeaders } from './download-headers.ts';
 import { readMetadata } from './metadata.rules.ts';
-import { fromJson, fromParts, readChange, type SentDocument } from './sent-document.ts';
+import {
+  changeIssues,
+  documentIssues,
+  fromJson,
+  fromParts,
+  propertyIssues,
+  readChange,
+  type SentDocument,
+} from './sent-document.ts';
 import type { AddedDocument } from './upload.service.ts';
 
 export interface DocumentRoutesDeps extends SessionCorsDeps {
@@ -127,7 +135,7 @@ function registerUploadRoutes(
   app: FastifyInstance,
   { documents, access }: DocumentRoutesDeps,
 ): void {
-  const readBody = readInputBody(createDocument);
+  const readBody = readInputBody(createDocument, documentIssues);
 
   /** Receives the original of an upload, then stores its document. */
   async function receive(
@@ -226,6 +234,7 @@ function registerChangeRoutes(
 ): void {
   route(app, changeDocument, {
     caller: (request) => access.caller(request),
+    handlerRules: changeIssues,
     async handle({ caller, params, body }) {
       const scope = await writable(access, caller, params.spaceId);
       const change = readChange(body);
@@ -235,6 +244,7 @@ function registerChangeRoutes(
 
   route(app, changeDocuments, {
     caller: (request) => access.caller(request),
+    handlerRules: propertyIssues,
     async handle({ caller, params, body }) {
       const scope = await writable(access, caller, params.spaceId);
       const read = readMetadata(body.metadata);

@@ -6,6 +6,7 @@ import {
 } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { readJsonMember } from '../../http/index.ts';
+import { readTitleText } from '../parsers/title.ts';
 import type { Content } from '../uploads/content.ts';
 import type { UploadParts } from '../uploads/multipart.ts';
 import { invalid, tooLarge, unknownFormat } from './document.errors.ts';
@@ -14,10 +15,14 @@ import { documentUrlProblem } from './document-url.rules.ts';
 import { fileNameProblem } from './file-name.rules.ts';
 import { formatOf, type NamedFile } from './format.rules.ts';
 import { MAX_METADATA_BYTES, readMetadata } from './metadata.rules.ts';
-import { readTitle } from './title.rules.ts';
+import { titleProblem } from './title.rules.ts';
 
-const MIME_TYPES = { text: 'text/plain', html: 'text/html', markdown: 'text/markdown' } as const;
-export const TEXT_MEMBERS = ['text', 'html', 'markdown'] as const;
+export const MIME_TYPES = {
+  text: 'text/plain',
+  html: 'text/html',
+  markdown: 'text/markdown',
+} as const;
+const TEXT_MEMBERS = ['text', 'html', 'markdown'] as const;
 
 /** A validated document of a request or an event. */
 export interface SentDocument {
@@ -36,24 +41,39 @@ export interface SentText extends Omit<SentDocument, 'content'> {
   readonly text: string;
 }
 
-/** Converts a JSON body, already validated against its schema, to a document. Throws 400 with every problem, or 413. */
-export function fromJson(body: NewDocument): SentText {
-  const given = TEXT_MEMBERS.filter((name) => body[name] !== undefined);
-  const [kind] = given;
+/** An object that may violate the schema. The schema reports members of the wrong type. */
+type Sent = Readonly<Record<string, unknown>>;
+
+/** Returns the problems of a new document that its schema does not express. */
+export function documentIssues(body: Sent): Issue[] {
+  const kind = textMemberOf(body);
   const issues: Issue[] = [];
-  if (kind === undefined || given.length > 1)
+  if (kind === undefined || TEXT_MEMBERS.filter((name) => body[name] !== undefined).length > 1)
     issues.push({
       message:
         'text: exactly one of text, html and markdown is required; send other formats as a file, or in an event as contentBase64',
     });
-  const text = kind === undefined ? '' : (body[kind] ?? '');
-  if (kind !== undefined && text.trim() === '')
-    issues.push({ message: `${kind}: must not be empty` });
-  if (!text.isWellFormed()) issues.push({ message: `${kind}: must not contain a lone surrogate` });
-  const { fileName, language } = body;
-  const properties = checkProperties(body, issues);
+  const text = kind === undefined ? undefined : body[kind];
+  if (typeof text === 'string') {
+    if (text.trim() === '') issues.push({ message: `${kind}: must not be empty` });
+    if (!text.isWellFormed())
+      issues.push({ message: `${kind}: must not contain a lone surrogate` });
+  }
+  return [...issues, ...propertyIssues(body)];
+}
+
+/** Returns the first of `text`, `html` and `markdown` that a body contains. */
+export function textMemberOf(body: Sent): keyof typeof MIME_TYPES | undefined {
+  return TEXT_MEMBERS.find((name) => body[name] !== undefined);
+}
+
+/** Converts a JSON body, already validated against its schema, to a document. Throws 400 with every problem, or 413. */
+export function fromJson(body: NewDocument): SentText {
+  rejectIf(documentIssues(body));
+  const kind = textMemberOf(body) ?? 'text';
+  const { [kind]: text = '', fileName, language } = body;
   if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
-  return { fileName, mimeType: MIME_TYPES[kind ?? 'text'], text, language, ...properties };
+  return { fileName, mimeType: MIME_TYPES[kind], text, language, ...readProperties(body) };
 }
 
 /**
@@ -63,10 +83,11 @@ export function fromJson(body: NewDocument): SentText {
 export function fromParts({ file, metadata: json, ...parts }: UploadParts): SentDocument {
   const issues: Issue[] = [];
   const metadata = json === undefined ? undefined : parseMetadataPart(json, issues);
-  const properties = checkProperties({ fileName: file.name, ...parts, metadata }, issues);
+  const sent = { fileName: file.name, ...parts, metadata };
+  rejectIf([...issues, ...propertyIssues(sent)]);
   const { name: fileName, content, contentType, traits } = file;
   const mimeType = detectFormat('file', { fileName, contentType, traits });
-  return { fileName, mimeType, content, language: parts.language, ...properties };
+  return { fileName, mimeType, content, language: parts.language, ...readProperties(sent) };
 }
 
 /** A change of a document. Omitted properties keep their values. */
@@ -76,16 +97,21 @@ export interface PropertiesChange {
   readonly metadata?: JsonObject;
 }
 
+/** Returns the problems of a change of a document that its schema does not express. */
+export function changeIssues(body: Sent): Issue[] {
+  if (Object.keys(body).length === 0)
+    return [{ message: 'body: requires at least one of title, url and metadata' }];
+  return propertyIssues(body);
+}
+
 /** Converts a JSON body, already validated against its schema, to a change of a document. Throws 400 with every problem. */
 export function readChange(body: DocumentChange): PropertiesChange {
-  if (Object.keys(body).length === 0)
-    throw invalid([{ message: 'body: requires at least one of title, url and metadata' }]);
-  const issues: Issue[] = [];
-  const { title, url, metadata } = readProperties(
-    { title: body.title ?? undefined, url: body.url ?? undefined, metadata: body.metadata },
-    issues,
-  );
-  if (issues.length > 0) throw invalid(issues);
+  rejectIf(changeIssues(body));
+  const { title, url, metadata } = readProperties({
+    title: body.title ?? undefined,
+    url: body.url ?? undefined,
+    metadata: body.metadata,
+  });
   return {
     ...(body.title === undefined ? {} : { title: title ?? null }),
     ...(body.url === undefined ? {} : { url: url ?? null }),
@@ -94,15 +120,17 @@ export function readChange(body: DocumentChange): PropertiesChange {
 }
 
 /**
- * Returns the MIME type of a file. Throws 413, 415, or 400 if the bytes do not match the type. `member` names the file in the
- * message.
+ * Returns the MIME type of a file. Throws 413, 415, or 400 if the bytes do not match the type.
+ *
+ * @param member names the file in the message.
+ * @param subject as in `invalid`.
  */
-export function detectFormat(member: string, file: NamedFile): string {
+export function detectFormat(member: string, file: NamedFile, subject?: 'event'): string {
   if (file.traits.size > MAX_DOCUMENT_BYTES) throw tooLarge(MAX_DOCUMENT_BYTES);
   const format = formatOf(file);
   if (format.ok) return format.mimeType;
   if (format.unknown) throw unknownFormat(format.reason);
-  throw invalid([{ message: `${member}: ${format.reason}` }]);
+  throw invalid([{ message: `${member}: ${format.reason}` }], subject);
 }
 
 /** Maximum length of metadata text in a request. White space and escapes make it longer than stored metadata. */
@@ -120,48 +148,42 @@ function parseMetadataPart(json: string, issues: Issue[]): unknown {
   return undefined;
 }
 
-interface SentProperties {
+/** Returns the problems of the properties of a document that its schema does not express. `null` stands for no property. */
+export function propertyIssues({ fileName, language, title, url, metadata }: Sent): Issue[] {
+  const problems = [
+    typeof fileName === 'string' ? fileNameProblem(fileName) : null,
+    typeof language === 'string' && !isLanguage(language)
+      ? 'language: must be a language tag such as de or pt-BR'
+      : null,
+    typeof title === 'string' ? titleProblem(title) : null,
+    typeof url === 'string' ? documentUrlProblem(url) : null,
+  ];
+  const read = metadata === undefined ? null : readMetadata(metadata);
+  return [
+    ...problems.flatMap((message) => (message === null ? [] : [{ message }])),
+    ...(read?.ok === false ? read.issues : []),
+  ];
+}
+
+interface Properties {
   readonly title?: string | undefined;
   readonly url?: string | undefined;
   readonly metadata?: unknown;
 }
 
-interface CheckedProperties {
+/** @param sent properties without issues. */
+export function readProperties({ title, url, metadata }: Properties): {
   readonly title: string | undefined;
   readonly url: string | undefined;
   readonly metadata: JsonObject | undefined;
+} {
+  return {
+    title: title === undefined ? undefined : (readTitleText(title) ?? undefined),
+    url,
+    metadata: metadata as JsonObject | undefined,
+  };
 }
 
-/** Validates the properties of a new document. Throws 400 with all problems, including `issues`. */
-export function checkProperties(
-  sent: SentProperties & { readonly fileName: string; readonly language?: string | undefined },
-  issues: Issue[],
-): CheckedProperties {
-  const nameProblem = fileNameProblem(sent.fileName);
-  if (nameProblem !== null) issues.push({ message: nameProblem });
-  if (sent.language !== undefined && !isLanguage(sent.language))
-    issues.push({ message: 'language: must be a language tag such as de or pt-BR' });
-  const properties = readProperties(sent, issues);
+function rejectIf(issues: readonly Issue[]): void {
   if (issues.length > 0) throw invalid(issues);
-  return properties;
-}
-
-/** Returns the valid properties and appends the problems of the others to `issues`. */
-function readProperties(
-  { title, url, metadata }: SentProperties,
-  issues: Issue[],
-): CheckedProperties {
-  const readTitle = title === undefined ? undefined : titleOf(title, issues);
-  const urlProblem = url === undefined ? null : documentUrlProblem(url);
-  if (urlProblem !== null) issues.push({ message: urlProblem });
-  const read = metadata === undefined ? undefined : readMetadata(metadata);
-  if (read?.ok === false) issues.push(...read.issues);
-  return { title: readTitle, url, metadata: read?.ok === true ? read.metadata : undefined };
-}
-
-function titleOf(sent: string, issues: Issue[]): string | undefined {
-  const read = readTitle(sent);
-  if (read.ok) return read.title;
-  issues.push({ message: read.problem });
-  return undefined;
 }

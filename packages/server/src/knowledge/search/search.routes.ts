@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
 import type { CallerPlaces } from '../../lib/threads/index.ts';
 import { type KnowledgeAccess, ownerOf } from './scope.ts';
-import type { SearchPassages } from './search.service.ts';
+import { type SearchPassages, searchIssues } from './search.service.ts';
 
 export interface SearchRoutesDeps {
   readonly search: SearchPassages;
@@ -18,6 +18,7 @@ export function registerSearchRoutes(
   route(app, searchPassages, {
     caller: (request) => knowledgeAccess.caller(request),
     turns: { ownerOf, places },
+    handlerRules: searchIssues,
     async handle({ caller, params, body, gone }) {
       const scope = await knowledgeAccess.scope(caller, params.spaceId);
       return { status: 200, body: { items: await search(scope, body, gone()) } };

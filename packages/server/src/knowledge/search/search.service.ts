@@ -1,5 +1,11 @@
-import type { FoundPassage, SearchRequest } from '@gatehouse/contract';
+import {
+  type FoundPassage,
+  type Issue,
+  MAX_QUERY_LENGTH,
+  type SearchRequest,
+} from '@gatehouse/contract';
 import { parse as parseFilter } from '@gatehouse/filter';
+import { isObject } from '../../lib/json/index.ts';
 import { ThreadScheduler } from '../../lib/scheduling/index.ts';
 import { highlight, isEmpty, type Query, readQuery } from '../../lib/text/index.ts';
 import {
@@ -117,21 +123,33 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
 
   return async (scope, { query: text, filter, limit = DEFAULT_LIMIT }, signal) => {
     const query = readQuery(text);
-    const parsed =
-      filter === undefined
-        ? { ok: true as const, filter: null }
-        : await inTurn(scope, () => parseFilter(filter));
-    const issues = parsed.ok
-      ? []
-      : parsed.problems.map(({ path, message }) => ({
-          message: `${path === '' ? 'filter' : `filter.${path}`}: ${message}`,
-        }));
-    if (isEmpty(query)) issues.unshift({ message: 'query: must contain a letter or a digit' });
-    if (!parsed.ok || issues.length > 0) throw invalid(issues);
-    const within = parsed.filter === null ? scope : narrowed(scope, parsed.filter);
+    const parsed = filter === undefined ? null : await inTurn(scope, () => parseFilter(filter));
+    const issues = [...queryIssues(query), ...filterIssues(parsed)];
+    if (parsed?.ok === false || issues.length > 0) throw invalid(issues);
+    const within = parsed === null ? scope : narrowed(scope, parsed.filter);
     const hits = await find(within, query, text, limit, signal);
     return hits.map((hit, rank) => toFound(hit, query, rank));
   };
+}
+
+/** Returns the problems of a search that its schema does not express. The body may violate the schema. */
+export function searchIssues({ query, filter }: Readonly<Record<string, unknown>>): Issue[] {
+  const isText = typeof query === 'string' && query.length <= MAX_QUERY_LENGTH;
+  return [
+    ...(isText ? queryIssues(readQuery(query)) : []),
+    ...(isObject(filter) ? filterIssues(parseFilter(filter)) : []),
+  ];
+}
+
+function queryIssues(query: Query): Issue[] {
+  return isEmpty(query) ? [{ message: 'query: must contain a letter or a digit' }] : [];
+}
+
+function filterIssues(parsed: ReturnType<typeof parseFilter> | null): Issue[] {
+  if (parsed === null || parsed.ok) return [];
+  return parsed.problems.map(({ path, message }) => ({
+    message: `${path === '' ? 'filter' : `filter.${path}`}: ${message}`,
+  }));
 }
 
 function toFound(hit: RankedPassage, query: Query, rank: number): FoundPassage {

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import {
-  ApiError,
   DOCUMENT_DELETED,
   DOCUMENT_UPSERTED,
   type Issue,
@@ -10,15 +9,18 @@ import {
 } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { compileCheck, readJsonMember } from '../../http/index.ts';
-import { JsonCursor, parse, textAt } from '../../lib/json/index.ts';
+import { isObject, JsonCursor, parse, textAt } from '../../lib/json/index.ts';
 import type { DocumentEventRow, StoredEvent } from '../../storage/ports/index.ts';
 import { invalid } from '../documents/document.errors.ts';
 import type { SentDocument } from '../documents/sent-document.ts';
 import {
-  checkProperties,
   detectFormat,
+  documentIssues,
   fromJson,
-  TEXT_MEMBERS,
+  MIME_TYPES,
+  propertyIssues,
+  readProperties,
+  textMemberOf,
 } from '../documents/sent-document.ts';
 import { traitsOf } from '../uploads/file-traits.ts';
 
@@ -87,7 +89,8 @@ export function parseUpserted(text: string): Upserted {
   const read = readData(text);
   if (!read.ok) throw invalid(read.issues, 'event');
   const checked = check(read.value);
-  if (!checked.ok) throw invalid(inData(checked.issues), 'event');
+  const issues = [...(checked.ok ? [] : checked.issues), ...dataIssues(read.value)];
+  if (!checked.ok || issues.length > 0) throw invalid(inData(issues), 'event');
   const { documentId = '' } = checked.value;
   return {
     sent: toSent(checked.value),
@@ -95,45 +98,47 @@ export function parseUpserted(text: string): Upserted {
   };
 }
 
-function toSent(data: UpsertedDocument): SentVersion {
-  try {
-    return fromEvent(data);
-  } catch (error) {
-    if (error instanceof ApiError && error.issues !== undefined)
-      throw invalid(inData(error.issues), 'event');
-    throw error;
+/** Returns the problems of event data that its schema does not express. The data may violate the schema. */
+function dataIssues(data: unknown): Issue[] {
+  if (!isObject(data)) return [];
+  const { contentBase64, mimeType } = data;
+  if (contentBase64 === undefined) {
+    const kind = textMemberOf(data);
+    const expected = MIME_TYPES[kind ?? 'text'];
+    const isWrong = kind !== undefined && typeof mimeType === 'string' && mimeType !== expected;
+    const issue = { message: `mimeType: must be ${expected}; other types require contentBase64` };
+    return [...documentIssues(data), ...(isWrong ? [issue] : [])];
   }
+  const problems = [];
+  if (textMemberOf(data) !== undefined)
+    problems.push('contentBase64: must not be combined with text, html or markdown');
+  if (typeof contentBase64 === 'string' && !isBase64(contentBase64))
+    problems.push('contentBase64: must be base64 with padding (RFC 4648)');
+  return [...problems.map((message) => ({ message })), ...propertyIssues(data)];
 }
 
-/** Returns the document of event data that matches its schema. Throws 400 with every problem, 413, or 415. */
-function fromEvent(data: UpsertedDocument): SentVersion {
+function isBase64(text: string): boolean {
+  return Buffer.from(text, 'base64').toString('base64') === text;
+}
+
+/** Returns the document of event data without issues. Throws 400 for bytes that do not match the format, 413, or 415. */
+function toSent(data: UpsertedDocument): SentVersion {
   const { contentBase64, mimeType, documentId: _, ...document } = data;
-  const { metadata = {} } = data;
   if (contentBase64 === undefined) {
     const { text, ...sent } = fromJson(document);
-    if (mimeType !== undefined && mimeType !== sent.mimeType)
-      throw invalid([
-        { message: `mimeType: must be ${sent.mimeType}; other types require contentBase64` },
-      ]);
     return { ...sent, content: Buffer.from(text), metadata: sent.metadata ?? {} };
   }
-  const issues: Issue[] = [];
-  if (TEXT_MEMBERS.some((name) => document[name] !== undefined))
-    issues.push({ message: 'contentBase64: must not be combined with text, html or markdown' });
-  const bytes = Buffer.from(contentBase64, 'base64');
-  if (bytes.toString('base64') !== contentBase64)
-    issues.push({ message: 'contentBase64: must be base64 with padding (RFC 4648)' });
   const { fileName, language } = document;
-  const properties = checkProperties({ ...document, metadata }, issues);
+  const bytes = Buffer.from(contentBase64, 'base64');
   const file = { fileName, contentType: mimeType, traits: traitsOf(bytes) };
-  const format = detectFormat('contentBase64', file);
+  const { metadata = {}, ...properties } = readProperties(document);
   return {
     fileName,
-    mimeType: format,
+    mimeType: detectFormat('data.contentBase64', file, 'event'),
     content: bytes,
     language,
     ...properties,
-    metadata: properties.metadata ?? {},
+    metadata,
   };
 }
 

@@ -1,6 +1,7 @@
 export { canonicalJson, NotCanonical } from './canonical.ts';
 export { JsonCursor, textAt } from './cursor.ts';
 export { findFault } from './fault.ts';
+export { isObject } from './is-object.ts';
 export { shownName } from './member-name.ts';
 export { parse } from './parse.ts';
 export { countMembers, findRepeats } from './repeats.ts';

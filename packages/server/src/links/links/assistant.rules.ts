@@ -1,5 +1,5 @@
 import type { Budget, JwtPayload, WidgetSession } from '@gatehouse/contract';
-import { parse } from '../../lib/json/index.ts';
+import { isObject, parse } from '../../lib/json/index.ts';
 import type { AnsweringBot, AssistantOfLink } from './filtered-link.repository.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 
@@ -98,8 +98,4 @@ function isText(value: unknown): value is string {
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { nameHint } from '@gatehouse/contract';
 import { isLogo } from '@gatehouse/contract/logo';
+import { isObject } from '../../lib/json/index.ts';
 
 /** Maximum members of `widget` to check, and maximum warnings. */
 const MAX_CHECKED = 200;
@@ -78,8 +79,4 @@ function warningsOf(
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
