@@ -5,13 +5,14 @@
  *
  * A path is a test file or a folder. Without paths, all tests of the tier run.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { postgresIsMissing, startPostgres } from '../packages/filter/tests/postgres.ts';
+import { binaries as postgresPrograms, startPostgres } from '../packages/filter/tests/postgres.ts';
 import { bundleServer } from '../packages/server/build/bundle.ts';
 import {
   openStore,
@@ -59,15 +60,19 @@ const command =
   refuse(`usage: node scripts/test.ts <${COMMANDS.join(' | ')}> [path …]`);
 const paths = positionals.slice(1).map((path) => relative(ROOT, resolve(path)));
 
-if (command === 'all' || command === 'chaos')
-  spawnSync('bash', [join(ROOT, 'scripts/prepare-tests.sh'), command], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+const prepared = command === 'all' || command === 'chaos' ? installPrograms() : Promise.resolve();
 if (values.watch) await watchTests(command, paths);
 else {
   process.exitCode = (await runTests(command, select(new Sources(ROOT), command, paths))) ? 0 : 1;
   if (!values.list)
     console.log(`\nProcessor time with all child processes: ${processorSeconds().toFixed(0)} s`);
+}
+
+/** Installs the programs that the tests need. On a new machine, this takes half a minute or longer. */
+async function installPrograms(): Promise<void> {
+  const script = join(ROOT, 'scripts/prepare-tests.sh');
+  const stdio = ['ignore', 'inherit', 'inherit'] as const;
+  await once(spawn('bash', [script, command], { stdio: [...stdio] }), 'close');
 }
 
 /** Creates a database with the current schema and without data. The tests copy it. */
@@ -115,33 +120,32 @@ function isOf(sources: Sources, command: Command, test: string): boolean {
   return sources.tierOf(test) === command;
 }
 
-/** Runs tests. Starts a PostgreSQL server if they need one. */
+/** Runs tests. The unit tests need no other programs, so they run while the programs are installed. */
 async function runTests(command: Command, { sources, tests }: Selection): Promise<boolean> {
   if (values.list) {
     for (const test of tests) console.log(sources.tierOf(test).padEnd(11), test);
     return true;
   }
   using _folder = command === 'unit' ? null : openMemoryFolder();
-  const needsPostgres =
-    command !== 'unit' &&
-    command !== 'integration' &&
-    postgresIsMissing === undefined &&
-    tests.some((test) => sources.mayNeedPostgres(test));
-  await using server = needsPostgres ? await startPostgres() : null;
-  using database = command === 'unit' ? null : await createMigratedDatabase();
-  const jobs = jobsOf(
-    command,
-    { sources, tests },
-    {
-      ...(database === null ? {} : { GATEHOUSE_TEST_DATABASE: database.file }),
-      ...(server === null ? {} : { GATEHOUSE_TEST_POSTGRES: server.connection.host }),
-      GATEHOUSE_TEST_PRELOAD: await bundlePackages(),
-      ...(command === 'unit' || command === 'integration'
-        ? {}
-        : { GATEHOUSE_TEST_SERVER: await bundleServer() }),
-    },
-  );
-  // Without `await`, the server would stop before the jobs have ended.
+  const cached = {
+    NODE_COMPILE_CACHE: COMPILED,
+    ...environment(command),
+    GATEHOUSE_TEST_PRELOAD: await bundlePackages(),
+  };
+  const isUnit = (test: string) => sources.tierOf(test) === 'unit';
+  const unit = batches(tests.filter(isUnit), CORES).map((files) => unitJob(files, cached));
+  const others = tests.filter((test) => !isUnit(test));
+  await using resources = new AsyncDisposableStack();
+  async function* unitFirst(): AsyncGenerator<Job> {
+    yield* unit;
+    yield* await otherJobs();
+  }
+  async function otherJobs(): Promise<readonly Job[]> {
+    const more = await prepare(command, { sources, tests: others }, resources);
+    return jobsOf(command, { sources, tests: others }, { ...cached, ...more });
+  }
+  const jobs = others.length === 0 ? unit : unit.length === 0 ? await otherJobs() : unitFirst();
+  // Without `await`, the servers would stop before the jobs have ended.
   return await runJobs(jobs, {
     // System tests spend half of their time waiting for other processes, disks and timeouts.
     concurrency: command === 'unit' ? CORES : 2 * CORES,
@@ -150,20 +154,46 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
   });
 }
 
+type Prepared = Readonly<Record<`GATEHOUSE_TEST_${string}`, string>>;
+
+/**
+ * Prepares what tests other than unit tests share: programs, a database, the bundle of the service, and a PostgreSQL server if a test may
+ * need it.
+ *
+ * @param resources ends the server and deletes the database.
+ */
+async function prepare(
+  command: Command,
+  { sources, tests }: Selection,
+  resources: AsyncDisposableStack,
+): Promise<Prepared> {
+  const { file } = resources.use(await createMigratedDatabase());
+  if (command === 'unit' || command === 'integration') return { GATEHOUSE_TEST_DATABASE: file };
+  const bundle = await bundleServer();
+  await prepared;
+  const needsPostgres =
+    postgresPrograms() !== undefined && tests.some((test) => sources.mayNeedPostgres(test));
+  const server = needsPostgres ? resources.use(await startPostgres()) : null;
+  return {
+    GATEHOUSE_TEST_DATABASE: file,
+    GATEHOUSE_TEST_SERVER: bundle,
+    ...(server === null ? {} : { GATEHOUSE_TEST_POSTGRES: server.connection.host }),
+  };
+}
+
+/** @param cached environment variables of the jobs. */
 function jobsOf(
   command: Command,
   { sources, tests }: Selection,
-  prepared: Readonly<Record<`GATEHOUSE_TEST_${string}`, string>>,
-): Job[] {
-  const env = { ...environment(command), ...prepared };
-  const cached = { NODE_COMPILE_CACHE: COMPILED, ...env };
+  cached: NodeJS.ProcessEnv,
+): readonly Job[] {
   const onPostgres = {
     ...cached,
     GATEHOUSE_TEST_BACKEND: 'postgres',
     GATEHOUSE_TEST_DATABASE: undefined,
   };
   const runsOnPostgres = (test: string) =>
-    prepared['GATEHOUSE_TEST_POSTGRES'] !== undefined &&
+    cached['GATEHOUSE_TEST_POSTGRES'] !== undefined &&
     sources.runsOnBothEngines(test) &&
     (command === 'chaos' || values['on-both-engines'] || !isAmong(test, ON_POSTGRES_IN_CHAOS));
   const byTier = Map.groupBy(tests, (test): Tier => sources.tierOf(test));
@@ -183,7 +213,6 @@ function jobsOf(
   };
   const integration = byTier.get('integration') ?? [];
   return [
-    ...batches(byTier.get('unit') ?? [], CORES).map((files) => unitJob(files, cached)),
     ...slowestFirst.flatMap((test) => systemJobs([test])),
     ...batches(integration, BATCHES * CORES).map((files) => jobOf(files, cached)),
     ...batches(integration.filter(runsOnPostgres), BATCHES * CORES).map((files) =>

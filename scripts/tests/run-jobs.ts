@@ -55,19 +55,28 @@ type Event = Events extends AsyncIterable<infer E> ? E : never;
  * Starts jobs in the given order. Prints the results of all jobs in the format of node's own reporter, followed by the
  * slowest files and the failed jobs. Failed jobs that may be repeated run again at the end, one at a time.
  *
+ * @param jobs an array, or an iterable that may yield some jobs later.
  * @returns `true` if all jobs passed, some of them perhaps in the second attempt.
  */
-export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<boolean> {
+export async function runJobs(
+  jobs: readonly Job[] | AsyncIterable<Job>,
+  options: RunOptions,
+): Promise<boolean> {
   const began = performance.now();
   using folder = temporaryFolder();
   const report = new Report(folder.path, options.namePatterns.length === 0);
-  const waiting = jobs.values();
+  const isAlone = Array.isArray(jobs) && jobs.length === 1;
+  const waiting = inOrder(jobs);
   async function work(): Promise<void> {
-    for (const job of waiting) await runJob(job, options, report, jobs.length === 1);
+    for await (const job of waiting) await runJob(job, options, report, isAlone);
   }
-  await Promise.all(Array.from({ length: Math.min(options.concurrency, jobs.length) }, work));
+  await Promise.all(Array.from({ length: options.concurrency }, work));
   for (const job of report.takeRepeatable()) await runJob(job, options, report, false);
   return report.end(performance.now() - began);
+}
+
+async function* inOrder(jobs: readonly Job[] | AsyncIterable<Job>): AsyncGenerator<Job> {
+  yield* jobs;
 }
 
 async function runJob(
