@@ -37,7 +37,7 @@ export function registerSpaceOperations(app: FastifyInstance, deps: SpaceRoutesD
     handle: async ({ caller, body, once }) => {
       const stored = once.store((space: CreatedSpace) => ({
         spaceId: space.id,
-        answer: created(space),
+        response: created(space),
       }));
       return created(await spaces.create(caller, body, stored));
     },
@@ -74,8 +74,7 @@ export function registerSpaceOperations(app: FastifyInstance, deps: SpaceRoutesD
   route(app, deleteSpace, {
     caller: access.user,
     handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, { role: 'owner' });
-      await spaces.remove(space, caller);
+      await spaces.remove(await access.ownedSpace(caller, params.spaceId), caller);
       return { status: 204 };
     },
   });
