@@ -12,7 +12,7 @@ import {
 } from '../../packages/server/src/http/index.ts';
 import { readBatch } from '../../packages/server/src/ingest/formats/batch.rules.ts';
 import { createMetrics } from '../../packages/server/src/platform/metrics/index.ts';
-import { createMemoryRateCounts } from '../../packages/server/src/storage/memory/index.ts';
+import { createMemoryRateCounts } from '../../packages/server/src/storage/single-process/index.ts';
 
 const log = pino(pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }));
 const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(Date.now) });

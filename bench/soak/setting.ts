@@ -1,4 +1,8 @@
-import type { Answer, Client, Send } from '../../packages/server/tests/support/http/client.ts';
+import type {
+  Client,
+  ClientResponse,
+  Send,
+} from '../../packages/server/tests/support/http/client.ts';
 import type { MadeSpace } from '../../packages/server/tests/support/provision.ts';
 import type { Latencies } from './pace.ts';
 
@@ -41,7 +45,7 @@ export async function request(
   path: string,
   send: Send,
   expected?: readonly number[],
-): Promise<Answer | null> {
+): Promise<ClientResponse | null> {
   const startedAt = performance.now();
   try {
     const answer = await client(path, send);

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../packages/server/tests/support/http/client.ts';
+import type { ClientResponse } from '../../../packages/server/tests/support/http/client.ts';
 import { inParallel } from '../../../packages/server/tests/support/knowledge/knowledge.ts';
 import { steadily } from '../pace.ts';
 import { type Part, request, type Setting, violations } from '../setting.ts';
@@ -15,7 +15,7 @@ export function startLinks(setting: Setting): Part {
   const revoked: { readonly token: string; readonly as: string }[] = [];
   let created = 0;
 
-  function create(idempotencyKey: string, body: object): Promise<Answer | null> {
+  function create(idempotencyKey: string, body: object): Promise<ClientResponse | null> {
     const headers = { 'idempotency-key': idempotencyKey };
     return request(setting, 'link', '/assistant-link', { as: key, headers, body });
   }

@@ -86,10 +86,10 @@ function routeOf({ method, path, idempotent }: Operation): string {
 }
 
 /** Returns the schemas of an operation in the form of its member of `Api`. */
-function shapeOf({ body, query, answers }: Operation): Described {
-  const schemas = Object.values(answers).flatMap(({ schema }) => schema ?? []);
-  const answer: Described = { anyOf: schemas as readonly Described[] };
+function shapeOf({ body, query, responses }: Operation): Described {
+  const schemas = Object.values(responses).flatMap(({ schema }) => schema ?? []);
+  const response: Described = { anyOf: schemas as readonly Described[] };
   return {
-    properties: { body: body ?? {}, query: query ?? {}, answer } as Record<string, Described>,
+    properties: { body: body ?? {}, query: query ?? {}, response } as Record<string, Described>,
   };
 }

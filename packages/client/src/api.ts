@@ -20,10 +20,10 @@ type RouteOf<O extends contract.Operation> =
 interface Shape<O extends contract.Operation> {
   readonly body: O extends { readonly body: infer S extends TSchema } ? Sent<Static<S>> : never;
   readonly query: O extends { readonly query: infer S extends TSchema } ? Sent<Static<S>> : never;
-  readonly answer: AnswerOf<O['answers']>;
+  readonly response: ResponseBody<O['responses']>;
 }
 
-type AnswerOf<A extends contract.Operation['answers']> = {
+type ResponseBody<A extends contract.Operation['responses']> = {
   [S in keyof A]: A[S] extends { readonly schema: infer T extends TSchema }
     ? Static<T>
     : A[S] extends { readonly mediaType: string }
@@ -43,7 +43,7 @@ type Absent<T, K extends keyof T> = object extends Pick<T, K> ? undefined : neve
 export type Route = keyof Api;
 export type BodyOf<R extends Route> = Api[R]['body'];
 export type QueryOf<R extends Route> = Api[R]['query'];
-export type Answer<R extends Route> = Api[R]['answer'];
-/** Routes whose answers are pages with a cursor. */
-export type ListRoute = { [R in Route]: Answer<R> extends Page ? R : never }[Route];
-export type PageOf<R extends Route> = Extract<Answer<R>, Page>;
+export type ResponseOf<R extends Route> = Api[R]['response'];
+/** Routes whose responses are pages with a cursor. */
+export type ListRoute = { [R in Route]: ResponseOf<R> extends Page ? R : never }[Route];
+export type PageOf<R extends Route> = Extract<ResponseOf<R>, Page>;

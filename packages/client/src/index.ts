@@ -1,4 +1,4 @@
-export type { Answer, Api, BodyOf, ListRoute, PageOf, QueryOf, Route } from './api.ts';
+export type { Api, BodyOf, ListRoute, PageOf, QueryOf, ResponseOf, Route } from './api.ts';
 export { Assistant, type AssistantOptions } from './assistant.ts';
 export * from './errors.ts';
 export { EventBuffer, type EventBufferOptions, type FailedEvent } from './events/event-buffer.ts';

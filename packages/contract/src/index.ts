@@ -59,7 +59,7 @@ export * from './links/link-request.ts';
 export * from './links/links.ts';
 export * from './nearest-name.ts';
 export type * from './openapi/document.ts';
-export { errorAnswer, errorStatuses } from './openapi/errors.ts';
+export { errorResponse, errorStatuses } from './openapi/errors.ts';
 export { openApiDocument } from './openapi/openapi.ts';
 export * from './operation.ts';
 export * from './operations.ts';

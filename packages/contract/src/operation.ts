@@ -3,7 +3,8 @@ import type { TObject, TSchema } from 'typebox';
 /** A kind of credential. The permissions of the caller are checked separately. */
 export type Credential = 'session' | 'apiKey' | 'widgetSession' | 'none';
 
-export interface Answer {
+/** A response of an operation. */
+export interface DeclaredResponse {
   readonly description: string;
   /** Schema of a JSON body. Omitted if the body is empty or of another media type. */
   readonly schema?: TSchema;
@@ -56,7 +57,7 @@ export interface Operation {
   /** Maximum size of the body in bytes. Default `DEFAULT_BODY_LIMIT`. */
   readonly bodyLimit?: number;
   readonly paramsExample?: Readonly<Record<string, string | number>>;
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly responses: Readonly<Record<number, DeclaredResponse>>;
   /** Error statuses of this operation, in addition to the statuses that all routes share. */
   readonly errors: readonly number[];
   readonly errorExamples?: Readonly<Record<number, ErrorExample>>;

@@ -12,7 +12,7 @@ export const health = operation({
   path: '/healthz',
   summary: 'Check liveness',
   credentials: ['none'],
-  answers: {
+  responses: {
     200: {
       description: 'The process is running.',
       schema: ServiceStatus,
@@ -31,7 +31,7 @@ export const readiness = operation({
   description:
     'Reports whether the process can serve requests: the database is reachable, all migrations are applied, and the process is not shutting down.',
   credentials: ['none'],
-  answers: {
+  responses: {
     200: {
       description: 'The process can serve requests.',
       schema: ServiceStatus,
@@ -51,7 +51,7 @@ export const metrics = operation({
   path: '/metrics',
   summary: 'Get metrics in the Prometheus text format',
   credentials: ['none'],
-  answers: {
+  responses: {
     200: {
       description: 'Counters, gauges and histograms.',
       mediaType: 'text/plain; version=0.0.4',
@@ -70,7 +70,7 @@ export const home = operation({
   description:
     'Redirects to `/console` if the `Accept` header names HTML. Other clients get a 404.',
   credentials: ['none'],
-  answers: {
+  responses: {
     302: {
       description: 'Redirect to the console.',
       headers: { location: { description: 'Always `/console`.', schema: Type.String() } },
@@ -92,7 +92,7 @@ export const openApi = operation({
   path: '/openapi.json',
   summary: 'Get this API description',
   credentials: ['none'],
-  answers: {
+  responses: {
     200: {
       description: 'An OpenAPI 3.1 document.',
       schema: Type.Object(
@@ -127,7 +127,7 @@ export const openDocumentation = operation({
   path: '/docs',
   summary: 'Go to the documentation',
   credentials: ['none'],
-  answers: { 302: { description: 'A redirect to `/docs/`.' } },
+  responses: { 302: { description: 'A redirect to `/docs/`.' } },
   errors: [],
 });
 
@@ -138,7 +138,7 @@ export const documentation = operation({
   path: '/docs/',
   summary: 'Read the documentation in a browser',
   credentials: ['none'],
-  answers: DOCUMENTATION_PAGE,
+  responses: DOCUMENTATION_PAGE,
   errors: [404],
   errorExamples: NOT_BUILT,
 });
@@ -154,7 +154,7 @@ export const documentationPage = operation({
     page: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the page.' }),
   }),
   paramsExample: { page: 'configuration' },
-  answers: DOCUMENTATION_PAGE,
+  responses: DOCUMENTATION_PAGE,
   errors: [400, 404],
   errorExamples: NOT_BUILT,
 });
@@ -173,7 +173,7 @@ export const documentationFile = operation({
     name: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the page or file.' }),
   }),
   paramsExample: { folder: 'guides', name: 'get-started' },
-  answers: {
+  responses: {
     200: {
       description: 'An HTML page or a file.',
       mediaType: 'text/html',
@@ -200,7 +200,7 @@ export const reference = operation({
   path: '/docs/api',
   summary: 'Read this API description in a browser',
   credentials: ['none'],
-  answers: {
+  responses: {
     200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
   },
   errors: [],
@@ -219,7 +219,7 @@ export const referenceScript = operation({
     name: Type.String({ minLength: 1, maxLength: 200, description: 'File name.' }),
   }),
   paramsExample: { name: 'scalar-Zk3v0q1bN8yT5rWc.js' },
-  answers: { 200: { description: 'The file.', mediaType: 'text/javascript', example: '' } },
+  responses: { 200: { description: 'The file.', mediaType: 'text/javascript', example: '' } },
   errors: [400, 404],
 });
 
@@ -234,7 +234,7 @@ export const widgetPage = operation({
   credentials: ['none'],
   params: Type.Object({ token: Type.String({ minLength: 1, description: 'Token of the link.' }) }),
   paramsExample: { token: 'Zk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxYzVtE' },
-  answers: {
+  responses: {
     200: { description: 'The page.', mediaType: 'text/html', example: '<!doctype html>' },
   },
   errors: [],
@@ -249,7 +249,7 @@ export const consolePage = operation({
   description:
     'Returns the same page for `/console` and every path below it, except `/console/assets` and `/console/session`.',
   credentials: ['none'],
-  answers: {
+  responses: {
     200: { description: 'The page.', mediaType: 'text/html', example: '<!doctype html>' },
     302: {
       description: 'Redirect to the base URL from another loopback name of the service.',
@@ -271,7 +271,7 @@ export const consoleAsset = operation({
     name: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the file.' }),
   }),
   paramsExample: { name: 'main-B4kP1oaf.js' },
-  answers: {
+  responses: {
     200: {
       description: 'The file.',
       mediaType: 'text/javascript',
@@ -298,7 +298,7 @@ export const widgetAsset = operation({
     name: Type.String({ minLength: 1, maxLength: 200, description: 'File name.' }),
   }),
   paramsExample: { name: 'main-Zk3v0q1b.js' },
-  answers: {
+  responses: {
     200: {
       description: 'The script or style sheet.',
       mediaType: 'text/javascript',
@@ -318,7 +318,7 @@ export const widgetLoader = operation({
   description:
     'Adds the widget to a page. The script element passes the token of a link in `data-token`. The script also defines the element `<gatehouse-chat>`.',
   credentials: ['none'],
-  answers: { 200: { description: 'The script.', mediaType: 'text/javascript', example: '' } },
+  responses: { 200: { description: 'The script.', mediaType: 'text/javascript', example: '' } },
   errors: [],
 });
 
@@ -331,6 +331,6 @@ export const widgetOpening = operation({
   description:
     '`/embed.js` loads this module when the pointer or the focus reaches the button of the widget, or at once if the chat is part of the page. The URL contains a hash of the content.',
   credentials: ['none'],
-  answers: { 200: { description: 'The script.', mediaType: 'text/javascript', example: '' } },
+  responses: { 200: { description: 'The script.', mediaType: 'text/javascript', example: '' } },
   errors: [],
 });

@@ -45,10 +45,12 @@ test('every body, query and response of the document is compared', async () => {
   });
   // The messages of MCP are objects with any members, so no member of them is renamed.
   const typed = operations.filter(({ id }) => id !== 'callMcp');
-  const expected = typed.flatMap(({ id, body, query, answers }) => [
+  const expected = typed.flatMap(({ id, body, query, responses }) => [
     ...(body === undefined ? [] : [`${id}.body`]),
     ...(query === undefined ? [] : [`${id}.query`]),
-    ...(Object.values(answers).some(({ schema }) => schema !== undefined) ? [`${id}.answer`] : []),
+    ...(Object.values(responses).some(({ schema }) => schema !== undefined)
+      ? [`${id}.response`]
+      : []),
   ]);
   assert.deepEqual(await partsThatDiffer(renamed), expected.sort());
 });
@@ -65,8 +67,8 @@ test('one renamed, optional or different member is a difference', async () => {
   changed.components.parameters.keyId.name = 'apiKeyId';
   const expected = [
     ...['changeApiKey.params', 'createBot.body', 'createLink.body', 'createSpace.idempotencyKey'],
-    ...['deleteApiKey.params', 'listSessions.answer', 'listUserSessions.answer'],
-    ...['showApiKey.params', 'testSubscription.answer'],
+    ...['deleteApiKey.params', 'listSessions.response', 'listUserSessions.response'],
+    ...['showApiKey.params', 'testSubscription.response'],
   ];
   assert.deepEqual(await partsThatDiffer(changed), expected);
 });
@@ -132,20 +134,20 @@ function routeOf({ method, idempotent, path }: Operation): string {
 
 /** Returns one line of code for each part of an operation. */
 function partsOf(operation: Operation) {
-  const { id, idempotent, path, answers } = operation;
+  const { id, idempotent, path, responses } = operation;
   // A file that may be JSON, such as a search index, has no schema.
-  const isFile = answers[200]?.otherMediaTypes?.includes('application/json') === true;
+  const isFile = responses[200]?.otherMediaTypes?.includes('application/json') === true;
   const client = `Api['${routeOf(operation)}']`;
   const described = `operations['${id}']`;
-  const statuses = Object.keys(answers).join(' | ');
+  const statuses = Object.keys(responses).join(' | ');
   const parts = {
     body: [`${client}['body']`, `BodyOf<${described}>`],
     query: [`${client}['query']`, `QueryOf<${described}>`],
     params: [`NamesIn<'${path}'>`, `ParamsOf<${described}>`],
     idempotencyKey: [String(idempotent === true), `AcceptsKey<${described}>`],
-    answer: [
-      `${client}['answer']`,
-      isFile ? `'not JSON' | undefined` : `AnswerOf<${described}, ${statuses}>`,
+    response: [
+      `${client}['response']`,
+      isFile ? `'not JSON' | undefined` : `ResponseOf<${described}, ${statuses}>`,
     ],
   };
   return Object.entries(parts).map(([part, [ours, theirs]]) => ({
@@ -179,6 +181,6 @@ type KeyOf<T> = [T] extends [never] ? never : keyof T;
 type AcceptsKey<O> = O extends { parameters: { header?: infer H } }
   ? 'Idempotency-Key' extends KeyOf<Exclude<H, undefined>> ? true : false
   : false;
-type AnswerOf<O, S> = O extends { responses: infer R } ? Content<R[S & keyof R]> : never;
+type ResponseOf<O, S> = O extends { responses: infer R } ? Content<R[S & keyof R]> : never;
 type NamesIn<P extends string> = P extends \`\${string}{\${infer N}}\${infer R}\` ? N | NamesIn<R> : never;
 `;

@@ -1,4 +1,4 @@
-import type { Answer, ListRoute, PageOf, Route } from '../api.ts';
+import type { ListRoute, PageOf, ResponseOf, Route } from '../api.ts';
 import { InvalidResponseError } from '../errors.ts';
 import type { CreateOptions, Credential, GatehouseOptions, LogEntry } from '../options.ts';
 import { attempt } from './attempt.ts';
@@ -37,7 +37,7 @@ export class Connection {
     route: R,
     input: Input<R> = {},
     options?: CreateOptions,
-  ): Promise<Answer<R>> {
+  ): Promise<ResponseOf<R>> {
     return this.#request(route, input, options, async (response) => {
       const text = await response.text();
       try {

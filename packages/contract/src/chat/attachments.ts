@@ -75,7 +75,7 @@ export const addAttachment = operation({
     },
   },
   bodyLimit: MAX_ATTACHMENT_UPLOAD_BYTES,
-  answers: {
+  responses: {
     201: {
       description: 'The attachment.',
       schema: Attachment,
@@ -119,6 +119,6 @@ export const removeAttachment = operation({
   credentials: ['widgetSession'],
   params: Type.Object({ chatId: ChatId, attachmentId: Uuid('ID of the attachment.') }),
   paramsExample: { chatId: 'q1Zk3v0b', attachmentId: EXAMPLE_ATTACHMENT_ID },
-  answers: { 204: { description: 'No unsent attachment with this ID exists in the chat.' } },
+  responses: { 204: { description: 'No unsent attachment with this ID exists in the chat.' } },
   errors: [400, 401, 403, 410],
 });

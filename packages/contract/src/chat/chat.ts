@@ -163,7 +163,7 @@ export const askAssistant = operation({
   body: ChatRequest,
   bodyExample: exampleQuestion,
   bodyLimit: MAX_CHAT_BYTES,
-  answers: {
+  responses: {
     200: {
       description: 'Server-sent events: the parts of the answer, followed by `[DONE]`.',
       mediaType: 'text/event-stream',
@@ -193,7 +193,7 @@ export const resumeAnswer = operation({
   params: Type.Object({
     chatId: ClientId('ID of the chat, assigned by the client, or ID of a conversation.'),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'Server-sent events: the parts of the answer, followed by `[DONE]`.',
       mediaType: 'text/event-stream',
@@ -222,7 +222,7 @@ export const stopAnswer = operation({
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   params: resumeAnswer.params,
-  answers: { 204: { description: 'The answer stops, or there is none.' } },
+  responses: { 204: { description: 'The answer stops, or there is none.' } },
   errors: [400, 401, 403, 410],
 });
 
@@ -247,6 +247,6 @@ export const rateAnswer = operation({
   params: Type.Object({ messageId: Uuid('ID of the answer.') }),
   body: Feedback,
   bodyExample: { rating: 'up', comment: 'Just what I needed.' },
-  answers: { 204: { description: 'The rating was stored.' } },
+  responses: { 204: { description: 'The rating was stored.' } },
   errors: [400, 401, 403, 404, 410],
 });

@@ -146,7 +146,7 @@ export const listConversations = operation({
     'Conversations belong to the `sub` of the link within its space, or to the link if it has no `sub`. The list is empty if the link does not store conversations.',
   credentials: ['widgetSession'],
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Conversations, newest first.',
       schema: ConversationList,
@@ -178,7 +178,7 @@ export const showConversation = operation({
       }),
     ),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'The conversation.',
       schema: ConversationWithMessages,
@@ -200,6 +200,6 @@ export const deleteConversation = operation({
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   params: ConversationParams,
-  answers: { 204: { description: 'The conversation no longer exists.' } },
+  responses: { 204: { description: 'The conversation no longer exists.' } },
   errors: [400, 401, 403, 410],
 });

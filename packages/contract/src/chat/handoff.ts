@@ -91,7 +91,7 @@ export const requestHandoff = operation({
   credentials: ['widgetSession'],
   body: HandoffRequest,
   bodyExample: { id: 'q1Zk3v0b' },
-  answers: {
+  responses: {
     200: {
       description: 'The handoff, or the away message.',
       schema: RequestedHandoff,
@@ -117,7 +117,7 @@ export const leaveHandoff = operation({
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   params: Type.Object({ conversationId: Uuid('ID of the conversation.') }),
-  answers: { 204: { description: 'The conversation is not handed over.' } },
+  responses: { 204: { description: 'The conversation is not handed over.' } },
   errors: [400, 401, 403, 410],
 });
 
@@ -148,7 +148,7 @@ export const followHandoff = operation({
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   params: Type.Object({ conversationId: Uuid('ID of the conversation.') }),
-  answers: {
+  responses: {
     200: {
       description:
         'Server-sent events: `{ type: "handoff", handoff }` and `{ type: "message", message }`.',
@@ -211,7 +211,7 @@ export const sendTeamMessage = operation({
   paramsExample: PARAMS_EXAMPLE,
   body: TeamMessage,
   bodyExample: { text: 'I have sent the parcel again.', author: 'Ada' },
-  answers: {
+  responses: {
     201: {
       description: 'The message was stored.',
       schema: SentTeamMessage,
@@ -238,6 +238,6 @@ export const endHandoff = operation({
   credentials: ['session', 'apiKey'],
   params: ConversationParams,
   paramsExample: PARAMS_EXAMPLE,
-  answers: { 204: { description: 'The conversation is not handed over.' } },
+  responses: { 204: { description: 'The conversation is not handed over.' } },
   errors: [400, 401, 403, 404],
 });

@@ -53,7 +53,7 @@ export const returnToolResult = operation({
   params: Type.Object({ callId: Uuid('`toolCallId` of the part.') }),
   body: ToolCallResult,
   bodyExample: { outcome: 'succeeded', text: '{"items":2}' },
-  answers: { 204: { description: 'The result was stored.' } },
+  responses: { 204: { description: 'The result was stored.' } },
   errors: [400, 401, 403, 404, 410],
   errorExamples: {
     404: {

@@ -77,7 +77,7 @@ export const listQuestions = operation({
     ),
   }),
   paramsExample: { state: 'unanswered' },
-  answers: {
+  responses: {
     200: {
       description: 'Groups of similar questions.',
       schema: QuestionGroups,

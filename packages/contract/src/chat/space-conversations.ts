@@ -240,7 +240,7 @@ export const listSpaceConversations = operation({
   params: SpaceParams,
   query: Type.Object({ ...ConversationFilters, ...ListQuery }),
   paramsExample: PARAMS_EXAMPLE,
-  answers: {
+  responses: {
     200: {
       description: 'Conversations, newest first.',
       schema: SpaceConversationList,
@@ -265,7 +265,7 @@ export const showSpaceConversation = operation({
     conversationId: Uuid('ID of the conversation.'),
   }),
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'The conversation with a page of its messages, oldest first.',
       schema: SpaceConversationWithMessages,
@@ -300,7 +300,7 @@ export const exportConversations = operation({
     }),
   }),
   paramsExample: { ...PARAMS_EXAMPLE, format: 'jsonl' },
-  answers: {
+  responses: {
     200: {
       description: 'The messages.',
       mediaType: 'application/jsonl',
@@ -327,7 +327,7 @@ export const followSpaceConversation = operation({
   permission: PERMISSIONS.conversations,
   credentials: ['session', 'apiKey'],
   params: UpdateParams,
-  answers: {
+  responses: {
     200: {
       description:
         'Server-sent events: `{ type: "handoff", handoff }` and `{ type: "message", message }`.',

@@ -184,7 +184,7 @@ export const createTool = operation({
     url: exampleTool.url,
     inputSchema: exampleTool.inputSchema,
   },
-  answers: {
+  responses: {
     201: {
       description: 'The created tool with its secret.',
       schema: ToolWithSecret,
@@ -203,7 +203,7 @@ export const listTools = operation({
   summary: 'List the tools of a bot',
   params: BotParams,
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Tools, oldest first.',
       schema: ToolList,
@@ -218,7 +218,7 @@ export const showTool = operation({
   id: 'showTool',
   method: 'GET',
   summary: 'Get a tool',
-  answers: { 200: { description: 'The tool.', schema: Tool, example: exampleTool } },
+  responses: { 200: { description: 'The tool.', schema: Tool, example: exampleTool } },
 });
 
 export const changeTool = operation({
@@ -230,7 +230,7 @@ export const changeTool = operation({
     'Omitted members keep their values. A call that waits for consent is not sent after a change, because the person has seen the previous tool.',
   body: ToolChange,
   bodyExample: { consent: false },
-  answers: { 200: { description: 'The tool.', schema: Tool, example: exampleTool } },
+  responses: { 200: { description: 'The tool.', schema: Tool, example: exampleTool } },
   errors: [400, 401, 403, 404, 409],
   errorExamples: { ...onTool.errorExamples, ...conflicts },
 });
@@ -240,7 +240,7 @@ export const deleteTool = operation({
   id: 'deleteTool',
   method: 'DELETE',
   summary: 'Delete a tool',
-  answers: { 204: { description: 'The tool was deleted.' } },
+  responses: { 204: { description: 'The tool was deleted.' } },
 });
 
 export const decideToolCall = operation({
@@ -256,7 +256,7 @@ export const decideToolCall = operation({
   params: Type.Object({ callId: Uuid('`approvalId` of the part.') }),
   body: ToolDecision,
   bodyExample: { decision: 'allow' },
-  answers: { 204: { description: 'The decision was stored.' } },
+  responses: { 204: { description: 'The decision was stored.' } },
   errors: [400, 401, 403, 404, 410],
   errorExamples: {
     404: {

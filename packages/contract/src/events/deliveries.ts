@@ -134,7 +134,7 @@ export const listDeliveries = operation({
   params: SubscriptionParams,
   query: Type.Object({ ...ListQuery, state: Type.Optional(DeliveryState) }),
   paramsExample: { state: 'parked' },
-  answers: {
+  responses: {
     200: {
       description: 'Deliveries.',
       schema: DeliveryList,
@@ -154,7 +154,7 @@ export const showDelivery = operation({
   permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: DeliveryParams,
-  answers: {
+  responses: {
     200: {
       description: 'The delivery.',
       schema: DeliveryWithEvent,
@@ -185,7 +185,7 @@ export const resendDelivery = operation({
   permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: DeliveryParams,
-  answers: {
+  responses: {
     200: {
       description: 'The delivery in the state `waiting`.',
       schema: Delivery,
@@ -206,7 +206,7 @@ export const resendDeliveries = operation({
   permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: SubscriptionParams,
-  answers: {
+  responses: {
     200: {
       description: 'The number of resent deliveries.',
       schema: ResentDeliveries,
@@ -228,7 +228,7 @@ export const deleteDelivery = operation({
   permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: DeliveryParams,
-  answers: { 204: { description: 'The delivery was discarded.' } },
+  responses: { 204: { description: 'The delivery was discarded.' } },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchDelivery },
 });

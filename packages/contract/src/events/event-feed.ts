@@ -66,7 +66,7 @@ export const listEvents = operation({
       }),
     ),
   }),
-  answers: {
+  responses: {
     200: {
       description:
         'A page of events. If `type`, `source`, `subject`, `from` or `to` is given, the page can contain fewer than `limit` events even if more follow.',
@@ -112,7 +112,7 @@ export const streamEvents = operation({
     ),
     ...WhichEvents,
   }),
-  answers: {
+  responses: {
     200: {
       description: 'Server-sent events. The stream does not end by itself.',
       mediaType: 'text/event-stream',

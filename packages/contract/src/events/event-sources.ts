@@ -131,7 +131,7 @@ export const createEventSource = operation({
     match: 'prefix',
     signatureRequired: true,
   },
-  answers: {
+  responses: {
     201: {
       description: 'The registered event source with its secret.',
       schema: EventSourceWithSecret,
@@ -154,7 +154,7 @@ export const listEventSources = operation({
   method: 'GET',
   summary: 'List event sources',
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Event sources, oldest first.',
       schema: EventSourceList,
@@ -169,7 +169,7 @@ export const showEventSource = operation({
   id: 'showEventSource',
   method: 'GET',
   summary: 'Get an event source',
-  answers: {
+  responses: {
     200: { description: 'The event source.', schema: EventSource, example: exampleSource },
   },
 });
@@ -183,7 +183,7 @@ export const changeEventSource = operation({
     'Omitted members keep their values. `source` and `match` cannot be changed; register another event source instead.',
   body: EventSourceChange,
   bodyExample: { signatureRequired: true },
-  answers: {
+  responses: {
     200: { description: 'The event source.', schema: EventSource, example: exampleSource },
   },
 });
@@ -198,7 +198,7 @@ export const rotateEventSourceSecret = operation({
     'The previous secret stays valid for `keepOldSeconds`, so senders can switch without interruption.',
   body: SecretRotation,
   bodyExample: { keepOldSeconds: 3600 },
-  answers: {
+  responses: {
     201: {
       description: 'The event source with its new secret.',
       schema: EventSourceWithSecret,
@@ -213,5 +213,5 @@ export const deleteEventSource = operation({
   method: 'DELETE',
   summary: 'Delete an event source with its secrets',
   description: 'Its signatures become invalid immediately. Events that it sent remain stored.',
-  answers: { 204: { description: 'The event source was deleted.' } },
+  responses: { 204: { description: 'The event source was deleted.' } },
 });

@@ -92,7 +92,7 @@ export const showEventStats = operation({
   permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
-  answers: {
+  responses: {
     200: {
       description: 'Counts per minute.',
       schema: EventStats,

@@ -180,7 +180,7 @@ export const ingestEvents = operation({
       example: '<order id="1001"/>',
     },
   },
-  answers: {
+  responses: {
     200: {
       description: 'The result of the request.',
       schema: IngestResult,

@@ -82,7 +82,7 @@ export const listRejectedEvents = operation({
   credentials: ['session'],
   params: SpaceParams,
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Rejected events and requests, newest first.',
       schema: RejectedEventList,

@@ -27,7 +27,7 @@ export const startReplay = operation({
     'Resends each event that matches the subscription and was received from `from` until this request. The replay runs in the background; `replay` of the subscription shows its progress. `webhook-id` is the ID of the original delivery, so targets can deduplicate. Events that retention has removed are not resent. Events with the same `source` and `subject` are resent in order, but concurrently with newer events. An event that has a waiting delivery is not sent twice, and an event that has a parked delivery is resent from it. Repeating the request while the replay runs has no effect. Attempts in flight are cancelled and repeated.',
   body: ReplayRequest,
   bodyExample: { from: EXAMPLE_TIME },
-  answers: {
+  responses: {
     202: {
       description: 'The replay.',
       schema: Replay,
@@ -58,7 +58,7 @@ export const cancelReplay = operation({
   summary: 'Cancel a replay',
   description:
     'Events that the replay has already sent to the target, and waiting deliveries that it created, are not affected.',
-  answers: { 204: { description: 'The replay was cancelled.' } },
+  responses: { 204: { description: 'The replay was cancelled.' } },
   errors: [400, 401, 403, 404],
   errorExamples: {
     404: {

@@ -214,7 +214,7 @@ export const createSubscription = operation({
     'Events accepted from now on are sent to the URL as CloudEvents (`application/cloudevents+json`), signed according to Standard Webhooks. Each event is delivered at least once. Events with the same `source` and `subject` are delivered in order. A space has at most 100 subscriptions.',
   body: NewSubscription,
   bodyExample: { url: 'https://billing.example/hooks/gatehouse', types: ['example.order.*'] },
-  answers: {
+  responses: {
     201: {
       description: 'The created subscription with its secret.',
       schema: SubscriptionWithSecret,
@@ -237,7 +237,7 @@ export const listSubscriptions = operation({
   method: 'GET',
   summary: 'List subscriptions',
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Subscriptions, oldest first.',
       schema: SubscriptionList,
@@ -253,7 +253,7 @@ export const showSubscription = operation({
   id: 'showSubscription',
   method: 'GET',
   summary: 'Get a subscription and its status',
-  answers: {
+  responses: {
     200: { description: 'The subscription.', schema: Subscription, example: exampleSubscription },
   },
 });
@@ -268,7 +268,7 @@ export const changeSubscription = operation({
     'Omitted members keep their values. Attempts in flight are cancelled and repeated with the new settings. A new `url` or `state: active` retries waiting deliveries immediately. Events that are accepted while a subscription is disabled are delivered when it resumes. To skip them, create a new subscription.',
   body: SubscriptionChange,
   bodyExample: { state: 'active' },
-  answers: {
+  responses: {
     200: { description: 'The subscription.', schema: Subscription, example: exampleSubscription },
   },
 });
@@ -284,7 +284,7 @@ export const rotateSubscriptionSecret = operation({
     'Both secrets sign each delivery for `keepOldSeconds`, so the target can switch without interruption.',
   body: SecretRotation,
   bodyExample: { keepOldSeconds: 3600 },
-  answers: {
+  responses: {
     201: {
       description: 'The subscription with its new secret.',
       schema: SubscriptionWithSecret,
@@ -302,7 +302,7 @@ export const testSubscription = operation({
   summary: 'Send a test event to a subscription',
   description:
     'Sends one signed event of type `gatehouse.subscription.test`, in any state of the subscription, and returns the result. The event is not retried or stored. A 410 response does not end the subscription.',
-  answers: {
+  responses: {
     200: {
       description: 'The result of the attempt.',
       schema: SubscriptionTest,
@@ -318,5 +318,5 @@ export const deleteSubscription = operation({
   method: 'DELETE',
   summary: 'Delete a subscription with its deliveries',
   description: 'Waiting and parked deliveries are discarded.',
-  answers: { 204: { description: 'The subscription was deleted.' } },
+  responses: { 204: { description: 'The subscription was deleted.' } },
 });

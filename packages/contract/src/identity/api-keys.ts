@@ -100,7 +100,7 @@ export const createApiKey = operation({
   params: SpaceParams,
   body: NewApiKey,
   bodyExample: { name: 'shop backend', scopes: ['links:write', 'events:write'] },
-  answers: {
+  responses: {
     201: {
       description: 'The created key. Only this response contains the key itself.',
       schema: CreatedApiKey,
@@ -120,7 +120,7 @@ export const listApiKeys = operation({
   credentials: ['session'],
   params: SpaceParams,
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Active and expired keys, oldest first.',
       schema: ApiKeyList,
@@ -139,7 +139,7 @@ export const showApiKey = operation({
   permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: KeyParams,
-  answers: { 200: { description: 'The key.', schema: ApiKey, example: exampleKey } },
+  responses: { 200: { description: 'The key.', schema: ApiKey, example: exampleKey } },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchKey },
 });
@@ -155,7 +155,7 @@ export const changeApiKey = operation({
   params: KeyParams,
   body: ApiKeyChange,
   bodyExample: { name: 'shop backend, blue' },
-  answers: { 200: { description: 'The key.', schema: ApiKey, example: exampleKey } },
+  responses: { 200: { description: 'The key.', schema: ApiKey, example: exampleKey } },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchKey },
 });
@@ -170,7 +170,7 @@ export const deleteApiKey = operation({
   permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: KeyParams,
-  answers: { 204: { description: 'The key was revoked.' } },
+  responses: { 204: { description: 'The key was revoked.' } },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchKey },
 });

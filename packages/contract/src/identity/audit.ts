@@ -203,7 +203,7 @@ export const listAudit = operation({
   credentials: ['session'],
   query: Type.Object({ ...AuditFilters, ...ListQuery }),
   paramsExample: PARAMS_EXAMPLE,
-  answers: {
+  responses: {
     200: {
       description: 'Audit entries, newest first.',
       schema: AuditList,
@@ -231,7 +231,7 @@ export const exportAudit = operation({
     }),
   }),
   paramsExample: { ...PARAMS_EXAMPLE, format: 'jsonl' },
-  answers: {
+  responses: {
     200: {
       description: 'The entries.',
       mediaType: 'application/jsonl',

@@ -177,7 +177,7 @@ export const createBot = operation({
   params: SpaceParams,
   body: NewBot,
   bodyExample: { name: 'Shop assistant', greeting: 'Hello! What can I find for you?' },
-  answers: { 201: { description: 'The created bot.', schema: Bot, example: exampleBot } },
+  responses: { 201: { description: 'The created bot.', schema: Bot, example: exampleBot } },
   errors: [400, 401, 403],
 });
 
@@ -193,7 +193,7 @@ export const listBots = operation({
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Bots, oldest first.',
       schema: BotList,
@@ -212,7 +212,7 @@ export const showBot = operation({
   permission: 'Requires any role on the bot, or an API key with the scope `read`.',
   credentials: ['session', 'apiKey'],
   params: BotParams,
-  answers: { 200: { description: 'The bot.', schema: Bot, example: exampleBot } },
+  responses: { 200: { description: 'The bot.', schema: Bot, example: exampleBot } },
   errors: [400, 401, 403],
   errorExamples: {
     403: {
@@ -234,7 +234,7 @@ export const changeBot = operation({
   params: BotParams,
   body: BotChange,
   bodyExample: { greeting: 'Hello! What can I find for you?' },
-  answers: { 200: { description: 'The bot.', schema: Bot, example: exampleBot } },
+  responses: { 200: { description: 'The bot.', schema: Bot, example: exampleBot } },
   errors: [400, 401, 403],
 });
 
@@ -248,7 +248,7 @@ export const deleteBot = operation({
   permission: 'Requires the role `owner` on the bot.',
   credentials: ['session'],
   params: BotParams,
-  answers: { 204: { description: 'The bot was deleted.' } },
+  responses: { 204: { description: 'The bot was deleted.' } },
   errors: [400, 401, 403, 409],
   errorExamples: {
     409: {

@@ -45,7 +45,7 @@ export const createConsoleSession = operation({
   credentials: ['none'],
   body: NewConsoleSession,
   bodyExample: { email: 'ada@example.com', password: 'correct horse battery' },
-  answers: {
+  responses: {
     201: {
       description: 'A console session. It expires after seven days.',
       schema: CurrentSession,
@@ -69,7 +69,7 @@ export const endConsoleSession = operation({
   description:
     'Ends the session of the cookie, if it is active, and removes the cookie. Other credentials are ignored. The request must carry the `Origin` of this service.',
   credentials: ['none'],
-  answers: { 204: { description: 'No console session is active.' } },
+  responses: { 204: { description: 'No console session is active.' } },
   errors: [403],
   errorExamples: { 403: otherOrigin },
 });

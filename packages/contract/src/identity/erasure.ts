@@ -53,7 +53,7 @@ export const eraseSubject = operation({
     ),
   }),
   paramsExample: { sub: 'customer-42', events: 'true' },
-  answers: {
+  responses: {
     200: {
       description: 'The erased data.',
       schema: Erasure,

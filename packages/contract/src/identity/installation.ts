@@ -72,7 +72,7 @@ export const showInstallation = operation({
     'For operators: version, store, running replicas and their background jobs, disk, last backup and effective settings. `lastBackup` is the last backup that the command `backup` completed; it is null with PostgreSQL, whose own tools make the backups.',
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
-  answers: {
+  responses: {
     200: {
       description: 'The state.',
       schema: InstallationStatus,

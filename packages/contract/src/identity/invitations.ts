@@ -50,7 +50,7 @@ export const createInvitation = operation({
   params: Type.Object({ botId: BotId }),
   body: NewInvitation,
   bodyExample: { email: 'bo@example.com', role: 'editor' },
-  answers: {
+  responses: {
     201: {
       description: 'The invitation.',
       schema: CreatedInvitation,
@@ -76,7 +76,7 @@ export const listInvitations = operation({
   credentials: ['session'],
   params: Type.Object({ botId: BotId }),
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description:
         'Invitations that were not redeemed, replaced or withdrawn and have not expired, oldest first.',
@@ -108,7 +108,7 @@ export const deleteInvitation = operation({
   permission: BOT_OWNER,
   credentials: ['session'],
   params: InvitationParams,
-  answers: { 204: NoContent },
+  responses: { 204: NoContent },
   errors: [400, 401, 403, 404],
   errorExamples: {
     404: {

@@ -51,7 +51,7 @@ export const listMembers = operation({
   credentials: ['session'],
   params: Type.Object({ botId: BotId }),
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Users with a role on the bot.',
       schema: MemberList,
@@ -70,7 +70,7 @@ export const showMember = operation({
   permission: BOT_EDITOR,
   credentials: ['session'],
   params: MemberParams,
-  answers: { 200: { description: 'The member.', schema: Member, example: exampleMember } },
+  responses: { 200: { description: 'The member.', schema: Member, example: exampleMember } },
   errors: [400, 401, 403, 404],
   errorExamples: {
     404: { message: 'This user has no role on the bot.', code: 'spaces.member-not-found' },
@@ -88,7 +88,7 @@ export const putMember = operation({
   params: MemberParams,
   body: MemberRole,
   bodyExample: { role: 'editor' },
-  answers: { 200: { description: 'The member.', schema: Member, example: exampleMember } },
+  responses: { 200: { description: 'The member.', schema: Member, example: exampleMember } },
   errors: [400, 401, 403, 404, 409],
   errorExamples: {
     404: { message: 'No user has this ID.', code: 'spaces.user-not-found' },
@@ -107,7 +107,7 @@ export const deleteMember = operation({
   permission: BOT_OWNER,
   credentials: ['session'],
   params: MemberParams,
-  answers: { 204: { description: 'The user has no role on the bot.' } },
+  responses: { 204: { description: 'The user has no role on the bot.' } },
   errors: [400, 401, 403, 409],
   errorExamples: { 409: lastOwner },
 });

@@ -55,7 +55,7 @@ export const redeemLink = operation({
   credentials: ['none', 'session'],
   body: RedeemRequest,
   bodyExample: { token: EXAMPLE_TOKEN, name: 'Ada', password: 'correct horse battery' },
-  answers: {
+  responses: {
     200: {
       description: 'A session of the user.',
       schema: SignInResult,
@@ -95,7 +95,7 @@ export const changePassword = operation({
   credentials: ['session'],
   body: PasswordChange,
   bodyExample: { currentPassword: 'correct horse battery', newPassword: 'a better password' },
-  answers: { 204: { description: 'The password has changed.' } },
+  responses: { 204: { description: 'The password has changed.' } },
   errors: [400, 401, 403, 409, 429],
   errorExamples: {
     403: wrongPassword,
@@ -121,7 +121,7 @@ export const createResetLink = operation({
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
   params: UserParams,
-  answers: {
+  responses: {
     201: {
       description: 'The link.',
       schema: ResetLink,

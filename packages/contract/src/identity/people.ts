@@ -84,7 +84,7 @@ export const signIn = operation({
   credentials: ['none'],
   body: SignInRequest,
   bodyExample: { email: 'ada@example.com', password: 'correct horse battery' },
-  answers: {
+  responses: {
     200: {
       description: 'A session. It expires after seven days.',
       schema: SignInResult,
@@ -111,7 +111,7 @@ export const signOut = operation({
   path: '/auth/sign-out',
   summary: 'Sign out',
   credentials: ['session'],
-  answers: { 204: { description: 'The session has ended.' } },
+  responses: { 204: { description: 'The session has ended.' } },
   errors: [401, 403],
 });
 
@@ -122,7 +122,7 @@ export const showSession = operation({
   path: '/auth/session',
   summary: 'Get the current session',
   credentials: ['session'],
-  answers: {
+  responses: {
     200: {
       description: 'The user of this session.',
       schema: CurrentSession,
@@ -143,7 +143,7 @@ export const createUser = operation({
   credentials: ['session'],
   body: NewUser,
   bodyExample: { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' },
-  answers: { 201: { description: 'The created user.', schema: User, example: exampleUser } },
+  responses: { 201: { description: 'The created user.', schema: User, example: exampleUser } },
   errors: [400, 401, 403, 409],
   errorExamples: { 409: emailTaken },
 });
@@ -157,7 +157,7 @@ export const listUsers = operation({
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Users, oldest first.',
       schema: UserList,
@@ -176,7 +176,7 @@ export const showUser = operation({
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
   params: UserParams,
-  answers: { 200: { description: 'The user.', schema: User, example: exampleUser } },
+  responses: { 200: { description: 'The user.', schema: User, example: exampleUser } },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchUser },
 });
@@ -193,7 +193,7 @@ export const changeUser = operation({
   params: UserParams,
   body: UserChange,
   bodyExample: { disabled: true },
-  answers: {
+  responses: {
     200: { description: 'The user.', schema: User, example: { ...exampleUser, disabled: true } },
   },
   errors: [400, 401, 403, 404, 409],

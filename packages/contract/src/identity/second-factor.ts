@@ -93,7 +93,7 @@ export const signInWithCode = operation({
   credentials: ['none'],
   body: CodeSignInRequest,
   bodyExample: { challenge: 'nT4pVb…', code: '492039' },
-  answers: {
+  responses: {
     200: {
       description: 'A session. It expires after seven days.',
       schema: SignInResult,
@@ -111,7 +111,7 @@ export const showSecondFactor = operation({
   path: '/auth/second-factor',
   summary: 'Get your second factor',
   credentials: ['session'],
-  answers: {
+  responses: {
     200: {
       description: 'State of the second factor of the caller.',
       schema: SecondFactor,
@@ -132,7 +132,7 @@ export const startSecondFactor = operation({
   credentials: ['session'],
   body: PasswordConfirmation,
   bodyExample: { password: 'correct horse battery' },
-  answers: {
+  responses: {
     201: {
       description: 'The secret. Only this response contains it.',
       schema: NewSecondFactor,
@@ -164,7 +164,7 @@ export const confirmSecondFactor = operation({
   credentials: ['session'],
   body: SecondFactorCode,
   bodyExample: { code: '492039' },
-  answers: {
+  responses: {
     200: {
       description: 'The recovery codes.',
       schema: RecoveryCodes,
@@ -193,7 +193,7 @@ export const disableSecondFactor = operation({
   credentials: ['session'],
   body: SecondFactorRemoval,
   bodyExample: { password: 'correct horse battery', code: '492039' },
-  answers: { 204: { description: 'Sign-ins need only the password.' } },
+  responses: { 204: { description: 'Sign-ins need only the password.' } },
   errors: [400, 401, 403, 409, 429],
   errorExamples: {
     403: wrongPassword,
@@ -216,7 +216,7 @@ export const removeSecondFactor = operation({
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
   params: UserParams,
-  answers: { 204: NoContent },
+  responses: { 204: NoContent },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchUser },
 });

@@ -55,7 +55,7 @@ export const listSignInMethods = operation({
   path: '/auth/methods',
   summary: 'List the ways to sign in',
   credentials: ['none'],
-  answers: {
+  responses: {
     200: {
       description: 'The ways to sign in.',
       schema: SignInMethods,
@@ -75,7 +75,7 @@ export const startSingleSignOn = operation({
     'Open this URL in a browser. The cookie binds the sign-in to the browser and expires after ten minutes. Starting again replaces the cookie, so only the newest sign-in of a browser can be completed.',
   credentials: ['none'],
   query: Type.Object({ returnTo: ReturnTo }),
-  answers: {
+  responses: {
     302: {
       description: 'Redirect to the OpenID provider.',
       headers: {
@@ -97,7 +97,7 @@ export const finishSingleSignOn = operation({
   description:
     'The provider redirects the browser here, with the query parameters of OpenID Connect (`code`, `state`, `iss`, `error`). Verifies the response, creates or links the user, and synchronises the roles that the provider grants. Each `state` is accepted once.',
   credentials: ['none'],
-  answers: {
+  responses: {
     302: {
       description: 'Redirect to the path that was given at the start.',
       headers: {
@@ -139,11 +139,11 @@ export const redeemSingleSignOn = operation({
   credentials: ['none'],
   body: SingleSignOnCode,
   bodyExample: { code: 'Rk2vQ8…' },
-  answers: {
+  responses: {
     200: {
       description: 'A session. It expires after seven days.',
       schema: SignInResult,
-      example: signIn.answers[200].example,
+      example: signIn.responses[200].example,
     },
   },
   errors: [400, 401, 403, 404, 429],
@@ -171,7 +171,7 @@ export const endProviderSession = operation({
     'Open this URL in a browser after `POST /auth/sign-out`. Redirects to the sign-out page of the provider, or to `returnTo` if the provider has no such page. The provider may ask for confirmation.',
   credentials: ['none'],
   query: Type.Object({ returnTo: ReturnTo }),
-  answers: {
+  responses: {
     302: {
       description: 'Redirect to the provider, or to `returnTo`.',
       headers: location('URL of the sign-out page of the provider, or the path.'),
@@ -192,7 +192,7 @@ export const unlinkUser = operation({
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
   params: showUser.params,
-  answers: { 204: NoContent },
+  responses: { 204: NoContent },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: showUser.errorExamples[404] },
 });

@@ -167,7 +167,7 @@ export const createSpace = operation({
   credentials: ['session'],
   body: NewSpace,
   bodyExample: { name: 'Shop', allowedOrigins: ['https://shop.example'] },
-  answers: {
+  responses: {
     201: {
       description: 'The created space.',
       schema: CreatedSpace,
@@ -187,7 +187,7 @@ export const listSpaces = operation({
     'Returns the spaces in which the user has any role on a bot. An API key with the scope `read` sees its own space.',
   credentials: ['session', 'apiKey'],
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Spaces, oldest first.',
       schema: SpaceList,
@@ -212,7 +212,7 @@ export const showSpace = operation({
   permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
-  answers: {
+  responses: {
     200: {
       description: 'The space.',
       schema: ShownSpace,
@@ -239,7 +239,7 @@ export const changeSpace = operation({
   params: SpaceParams,
   body: SpaceChange,
   bodyExample: { allowedOrigins: ['https://shop.example', 'https://www.shop.example'] },
-  answers: { 200: { description: 'The space.', schema: Space, example: exampleSpace } },
+  responses: { 200: { description: 'The space.', schema: Space, example: exampleSpace } },
   errors: [400, 401, 403],
 });
 
@@ -253,6 +253,6 @@ export const deleteSpace = operation({
   permission: 'Requires the role `owner` on every bot of the space.',
   credentials: ['session'],
   params: SpaceParams,
-  answers: { 204: { description: 'The space was deleted.' } },
+  responses: { 204: { description: 'The space was deleted.' } },
   errors: [400, 401, 403],
 });

@@ -78,7 +78,7 @@ export const showUsage = operation({
     ),
   }),
   paramsExample: { from: '2026-05-01', to: '2026-05-01' },
-  answers: {
+  responses: {
     200: {
       description: 'The usage.',
       schema: Usage,

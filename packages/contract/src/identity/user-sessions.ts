@@ -54,7 +54,7 @@ export const listSessions = operation({
   summary: 'List your sessions',
   credentials: ['session'],
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Sessions of the caller that have not expired, oldest first.',
       schema: UserSessionList,
@@ -71,7 +71,7 @@ export const endOtherSessions = operation({
   path: '/auth/sessions',
   summary: 'End all of your other sessions',
   credentials: ['session'],
-  answers: { 204: { description: 'Only the session that sent this request continues.' } },
+  responses: { 204: { description: 'Only the session that sent this request continues.' } },
   errors: [401, 403],
 });
 
@@ -83,7 +83,7 @@ export const endSession = operation({
   summary: 'End one of your sessions',
   credentials: ['session'],
   params: Type.Object({ sessionId: Uuid('ID of the session.') }),
-  answers: { 204: NoContent },
+  responses: { 204: NoContent },
   errors: [400, 401, 403, 404],
   errorExamples: {
     404: { message: 'You have no session with this ID.', code: 'access.session-not-found' },
@@ -100,7 +100,7 @@ export const listUserSessions = operation({
   credentials: ['session'],
   params: UserParams,
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Sessions of the user that have not expired, oldest first.',
       schema: UserSessionList,
@@ -121,7 +121,7 @@ export const endUserSessions = operation({
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
   params: UserParams,
-  answers: { 204: NoContent },
+  responses: { 204: NoContent },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchUser },
 });

@@ -177,7 +177,7 @@ export const previewAccess = operation({
   params: SpaceParams,
   body: PreviewRequest,
   bodyExample: { ...exampleTarget, limit: 10 },
-  answers: {
+  responses: {
     200: {
       description: 'Documents that the link shows, and counts.',
       schema: AccessPreview,
@@ -203,7 +203,7 @@ export const explainAccess = operation({
   params: SpaceParams,
   body: ExplainRequest,
   bodyExample: { ...exampleTarget, documentId: EXAMPLE_DOCUMENT_ID },
-  answers: {
+  responses: {
     200: {
       description: 'The result of each predicate.',
       schema: AccessExplanation,
@@ -247,7 +247,7 @@ export const askPreview = operation({
   params: SpaceParams,
   body: PreviewQuestion,
   bodyExample: { ...exampleTarget, question: 'How long does a refund take?' },
-  answers: {
+  responses: {
     200: {
       description: 'Passages and answer.',
       schema: PreviewAnswer,
@@ -296,7 +296,7 @@ export const listMetadataFields = operation({
   credentials: ['session'],
   params: SpaceParams,
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Fields of the inspected documents.',
       schema: MetadataFields,

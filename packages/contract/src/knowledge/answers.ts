@@ -44,7 +44,7 @@ export const createAnswer = operation({
     answer: 'Yes. Parcels to Norway take five working days.',
     metadata: { department: 'support', audience: ['customer', 'staff'] },
   },
-  answers: {
+  responses: {
     201: {
       description: 'The created document in the state `processing`.',
       schema: Document,

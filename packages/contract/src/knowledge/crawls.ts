@@ -61,7 +61,7 @@ export const createCrawl = operation({
     'Reads the pages of one host, follows `robots.txt`, and sends document events for new, changed and removed pages. The first run starts immediately. Private addresses are rejected unless the operator allows them with `GATEHOUSE_DELIVERY_ALLOW`. A space has at most 20 crawls.',
   body: NewCrawl,
   bodyExample: exampleCrawlDefinition,
-  answers: {
+  responses: {
     201: {
       description: 'The created crawl.',
       schema: Crawl,
@@ -84,7 +84,7 @@ export const listCrawls = operation({
   method: 'GET',
   summary: 'List crawls',
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Crawls, oldest first.',
       schema: CrawlList,
@@ -99,7 +99,7 @@ export const showCrawl = operation({
   id: 'showCrawl',
   method: 'GET',
   summary: 'Get a crawl and its progress',
-  answers: { 200: { description: 'The crawl.', schema: Crawl, example: exampleCrawl } },
+  responses: { 200: { description: 'The crawl.', schema: Crawl, example: exampleCrawl } },
 });
 
 export const changeCrawl = operation({
@@ -111,7 +111,7 @@ export const changeCrawl = operation({
     'Omitted members keep their values. A run in progress starts again with the changed definition. Otherwise the change takes effect with the next run, which also sends the pages whose metadata has changed.',
   body: CrawlChange,
   bodyExample: { everyHours: 12 },
-  answers: { 200: { description: 'The crawl.', schema: Crawl, example: exampleCrawl } },
+  responses: { 200: { description: 'The crawl.', schema: Crawl, example: exampleCrawl } },
 });
 
 export const deleteCrawl = operation({
@@ -120,7 +120,7 @@ export const deleteCrawl = operation({
   method: 'DELETE',
   summary: 'Delete a crawl with its documents',
   description: 'The documents are removed in the background, with one event per document.',
-  answers: { 204: { description: 'The crawl was deleted.' } },
+  responses: { 204: { description: 'The crawl was deleted.' } },
 });
 
 export const startCrawl = operation({
@@ -130,7 +130,7 @@ export const startCrawl = operation({
   path: '/spaces/{spaceId}/crawls/{crawlId}/start',
   summary: 'Start a run of a crawl',
   description: 'Has no effect while a run is in progress.',
-  answers: { 202: { description: 'The crawl.', schema: Crawl, example: running } },
+  responses: { 202: { description: 'The crawl.', schema: Crawl, example: running } },
 });
 
 export const stopCrawl = operation({
@@ -140,7 +140,7 @@ export const stopCrawl = operation({
   path: '/spaces/{spaceId}/crawls/{crawlId}/stop',
   summary: 'Stop the run of a crawl',
   description: 'Removes nothing. The schedule continues. Has no effect if no run is in progress.',
-  answers: { 200: { description: 'The crawl.', schema: Crawl, example: exampleCrawl } },
+  responses: { 200: { description: 'The crawl.', schema: Crawl, example: exampleCrawl } },
 });
 
 export const listCrawlPages = operation({
@@ -160,7 +160,7 @@ export const listCrawlPages = operation({
     ),
     result: Type.Optional(CrawlPageResult),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'Pages, ordered by URL.',
       schema: CrawlPageList,

@@ -64,7 +64,7 @@ export const changeDocument = operation({
     title: 'How to return an order',
     metadata: { department: 'support', audience: ['staff'] },
   },
-  answers: { 200: { description: 'The document.', schema: Document, example: exampleDocument } },
+  responses: { 200: { description: 'The document.', schema: Document, example: exampleDocument } },
   errors: [400, 401, 403, 404, 409],
   errorExamples: { 409: IS_RECORD },
 });
@@ -82,7 +82,7 @@ export const changeDocuments = operation({
   params: SpaceParams,
   body: DocumentsChange,
   bodyExample: { ids: [EXAMPLE_DOCUMENT_ID], metadata: { audience: ['staff'] } },
-  answers: {
+  responses: {
     200: {
       description: 'The number of documents.',
       schema: ChangedDocuments,
@@ -110,7 +110,7 @@ export const retryDocument = operation({
   permission: PERMISSIONS.editOr('knowledge:write'),
   credentials: ['session', 'apiKey'],
   params: DocumentParams,
-  answers: {
+  responses: {
     200: {
       description: 'The document, now in the state `processing` if it had failed.',
       schema: Document,
@@ -130,7 +130,7 @@ export const deleteDocument = operation({
   permission: PERMISSIONS.editOr('knowledge:write'),
   credentials: ['session', 'apiKey'],
   params: DocumentParams,
-  answers: { 204: { description: 'The document was deleted.' } },
+  responses: { 204: { description: 'The document was deleted.' } },
   errors: [400, 401, 403, 404, 409],
   errorExamples: { 409: IS_RECORD },
 });

@@ -133,7 +133,7 @@ export const listDocumentEvents = operation({
   params: SpaceParams,
   query: Type.Object({ ...ListQuery, state: Type.Optional(DocumentEventState) }),
   paramsExample: { state: 'failed' },
-  answers: {
+  responses: {
     200: {
       description: 'Document events, ordered by the first event of their subject.',
       schema: DocumentEventList,
@@ -152,7 +152,7 @@ export const showDocumentEvent = operation({
   permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: DocumentEventParams,
-  answers: {
+  responses: {
     200: { description: 'The document event.', schema: DocumentEvent, example: exampleApplied },
   },
   errors: [400, 401, 403, 404],
@@ -170,7 +170,7 @@ export const retryDocumentEvent = operation({
   permission: PERMISSIONS.editOr('knowledge:write'),
   credentials: ['session', 'apiKey'],
   params: DocumentEventParams,
-  answers: {
+  responses: {
     200: { description: 'The document event.', schema: DocumentEvent, example: exampleApplied },
   },
   errors: [400, 401, 403, 404, 409, 503],
@@ -195,7 +195,7 @@ export const retryDocumentEvents = operation({
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'The number of events per result.',
       schema: RetryResult,

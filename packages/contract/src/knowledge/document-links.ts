@@ -30,7 +30,7 @@ export const listDocumentLinks = operation({
   permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: DocumentParams,
-  answers: {
+  responses: {
     200: {
       description: 'Links that show the document.',
       schema: DocumentLinks,

@@ -71,7 +71,7 @@ export const createDocument = operation({
     url: 'https://shop.example/help/returns',
     metadata: { department: 'support' },
   },
-  answers: {
+  responses: {
     200: {
       description: 'The existing document with the same name and content.',
       schema: Document,
@@ -121,7 +121,7 @@ export const putDocument = operation({
     markdown: '# Returns\n\nYou may send anything back within 60 days.',
     metadata: { department: 'support' },
   },
-  answers: {
+  responses: {
     200: {
       description: 'The replaced document.',
       schema: Document,

@@ -81,7 +81,7 @@ export const listDocumentVersions = operation({
   description:
     'A document keeps its last ten versions, including the newest. A version is stored when the file of the document is replaced or its properties are changed. Only callers who may change documents see earlier versions. A record has no earlier versions.',
   params: DocumentParams,
-  answers: {
+  responses: {
     200: {
       description: 'Versions, newest first.',
       schema: DocumentVersionList,
@@ -99,7 +99,7 @@ export const downloadDocumentVersion = operation({
   summary: 'Download the file of a version',
   description: 'The response is always an attachment, so browsers do not execute its content.',
   params: VersionParams,
-  answers: {
+  responses: {
     200: {
       description: 'The file.',
       mediaType: 'application/octet-stream',
@@ -128,7 +128,7 @@ export const restoreDocumentVersion = operation({
   params: VersionParams,
   body: RestoreRequest,
   bodyExample: { properties: 'current' },
-  answers: {
+  responses: {
     200: {
       description: 'The document.',
       schema: Document,

@@ -52,7 +52,7 @@ export const listDocuments = operation({
       }),
     ),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'Documents, oldest first.',
       schema: DocumentList,
@@ -73,7 +73,7 @@ export const showDocument = operation({
   description: VISIBILITY,
   credentials: ['session', 'apiKey', 'widgetSession'],
   params: DocumentParams,
-  answers: { 200: { description: 'The document.', schema: Document, example: exampleDocument } },
+  responses: { 200: { description: 'The document.', schema: Document, example: exampleDocument } },
   errors: [400, 401, 403, 404, 410, 429],
   errorExamples: { 429: TOO_MANY_READS },
 });
@@ -88,7 +88,7 @@ export const downloadDocument = operation({
   description: `${VISIBILITY} The response is always an attachment, so browsers do not execute its content.`,
   credentials: ['session', 'apiKey', 'widgetSession'],
   params: DocumentParams,
-  answers: {
+  responses: {
     200: {
       description: 'The uploaded file.',
       mediaType: 'application/octet-stream',
@@ -126,7 +126,7 @@ export const listPassages = operation({
       }),
     ),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'Passages in the order of the document.',
       schema: PassageList,

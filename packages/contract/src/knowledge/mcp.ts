@@ -28,7 +28,7 @@ export const callMcp = operation({
   body: FreeObject('A JSON-RPC request or notification.'),
   bodyExample: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   bodyLimit: 64 * 1024,
-  answers: {
+  responses: {
     200: {
       description: 'The response.',
       schema: FreeObject('A JSON-RPC response.'),

@@ -278,7 +278,7 @@ export const createProjection = operation({
     'A projection turns the events of a space into records that searches find and the assistant cites, under the same filters as documents. It reads the stored events first and then follows new events. A space has at most 20 projections.',
   body: NewProjection,
   bodyExample: exampleDefinition,
-  answers: {
+  responses: {
     201: {
       description: 'The created projection.',
       schema: Projection,
@@ -302,7 +302,7 @@ export const listProjections = operation({
   method: 'GET',
   summary: 'List projections',
   query: Type.Object(ListQuery),
-  answers: {
+  responses: {
     200: {
       description: 'Projections, oldest first.',
       schema: ProjectionList,
@@ -323,7 +323,7 @@ export const tryProjection = operation({
     'Applies a definition to the last hundred events of the space and returns the records. Stores nothing.',
   body: NewProjection,
   bodyExample: exampleDefinition,
-  answers: {
+  responses: {
     200: {
       description: 'The records.',
       schema: ProjectionTrial,
@@ -339,7 +339,7 @@ export const showProjection = operation({
   id: 'showProjection',
   method: 'GET',
   summary: 'Get a projection and its progress',
-  answers: {
+  responses: {
     200: { description: 'The projection.', schema: Projection, example: exampleProjection },
   },
 });
@@ -354,7 +354,7 @@ export const changeProjection = operation({
     'Omitted members keep their values. The records are removed and derived from the log again.',
   body: ProjectionChange,
   bodyExample: { text: 'Order {key} is {status} by {carrier}.' },
-  answers: {
+  responses: {
     200: {
       description: 'The projection.',
       schema: Projection,
@@ -372,7 +372,7 @@ export const rebuildProjection = operation({
   summary: 'Rebuild the records of a projection',
   description:
     'Reads the log of the space again. The records stay searchable until they are replaced. Values from events past the retention of the space are lost.',
-  answers: {
+  responses: {
     202: {
       description: 'The projection. `position` shows the progress.',
       schema: Projection,
@@ -388,7 +388,7 @@ export const deleteProjection = operation({
   method: 'DELETE',
   summary: 'Delete a projection with its records',
   description: 'The records are removed in the background. The events remain.',
-  answers: { 204: { description: 'The projection was deleted.' } },
+  responses: { 204: { description: 'The projection was deleted.' } },
 });
 
 export const listRecords = operation({
@@ -408,7 +408,7 @@ export const listRecords = operation({
       }),
     ),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'Records, ordered by key.',
       schema: DerivedRecordList,

@@ -69,7 +69,7 @@ export const searchPassages = operation({
   params: SpaceParams,
   body: SearchRequest,
   bodyExample: { query: 'how long does a refund take', filter: { department: { eq: 'support' } } },
-  answers: {
+  responses: {
     200: {
       description: 'Passages, best match first.',
       schema: SearchAnswer,

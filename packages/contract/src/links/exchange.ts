@@ -72,7 +72,7 @@ export const exchangeLink = operation({
   credentials: ['none'],
   body: ExchangeRequest,
   bodyExample: { linkToken: EXAMPLE_TOKEN },
-  answers: {
+  responses: {
     200: {
       description: 'A session of at most 15 minutes. Exchange the token again to renew it.',
       schema: WidgetSession,
@@ -118,7 +118,7 @@ export const showKeySet = operation({
   path: '/.well-known/jwks.json',
   summary: 'Get the public keys that verify widget sessions',
   credentials: ['none'],
-  answers: {
+  responses: {
     200: {
       description: 'A JWK Set (RFC 7517).',
       schema: KeySet,

@@ -106,7 +106,7 @@ export const createLink = operation({
   credentials: ['session', 'apiKey'],
   body: LinkRequest,
   bodyExample: exampleLinkRequest,
-  answers: {
+  responses: {
     200: {
       description: 'The created link.',
       schema: CreatedLink,
@@ -144,7 +144,7 @@ export const listLinks = operation({
     ...ListQuery,
   }),
   paramsExample: { state: 'active' },
-  answers: {
+  responses: {
     200: {
       description:
         'Links without their tokens, oldest first. With `state`: the links in this state, in the order of `exp`.',
@@ -164,7 +164,7 @@ export const showLink = operation({
   permission: PERMISSIONS.editOr('read'),
   credentials: ['session', 'apiKey'],
   params: LinkParams,
-  answers: {
+  responses: {
     200: {
       description: 'The link.',
       schema: LinkWithPayload,
@@ -184,7 +184,7 @@ export const revokeLink = operation({
   permission: PERMISSIONS.editOr('links:write'),
   credentials: ['session', 'apiKey'],
   params: LinkParams,
-  answers: { 204: { description: 'The link was revoked.' } },
+  responses: { 204: { description: 'The link was revoked.' } },
   errors: [400, 401, 403, 404, 503],
 });
 
@@ -206,7 +206,7 @@ export const revokeLinks = operation({
       ifMissing: 'send the `sub` of the person whose links are to be revoked',
     }),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'The number of revoked links.',
       schema: RevokedLinks,

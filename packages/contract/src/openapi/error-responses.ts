@@ -1,7 +1,7 @@
 import type { ErrorExample, Operation } from '../operation.ts';
 import { operations } from '../operations.ts';
 import type { MediaTypeObject, ResponseObject } from './document.ts';
-import { errorAnswer, errorStatuses } from './errors.ts';
+import { errorResponse, errorStatuses } from './errors.ts';
 import { publicSchema } from './schemas.ts';
 import { REQUEST_ID } from './shared-headers.ts';
 
@@ -31,7 +31,7 @@ export function errorResponseName(status: number): string {
 export function errorResponses(): Record<string, ResponseObject> {
   const statuses = [...new Set(operations.flatMap(errorStatuses))].sort((a, b) => a - b);
   return Object.fromEntries(
-    statuses.map((status) => [errorResponseName(status), errorResponse(status)]),
+    statuses.map((status) => [errorResponseName(status), sharedResponse(status)]),
   );
 }
 
@@ -43,11 +43,11 @@ export function specificErrors(operation: Operation): string | undefined {
   return codes.length === 0 ? undefined : `Error codes: ${codes.join(', ')}.`;
 }
 
-function errorResponse(status: number): ResponseObject {
-  const answers = operations
+function sharedResponse(status: number): ResponseObject {
+  const responses = operations
     .filter((operation) => errorStatuses(operation).includes(status))
-    .map((operation) => errorAnswer(operation, status));
-  const [{ description, schema, headers } = noAnswer(status)] = answers;
+    .map((operation) => errorResponse(operation, status));
+  const [{ description, schema, headers } = noResponse(status)] = responses;
   const described = Object.entries(headers).map(([name, text]) => [
     name,
     { description: text, required: true, schema: { type: 'string' } },
@@ -58,13 +58,13 @@ function errorResponse(status: number): ResponseObject {
     content: {
       'application/json': {
         schema: publicSchema(schema),
-        examples: examplesByCode(answers.map(({ example }) => example)),
+        examples: examplesByCode(responses.map(({ example }) => example)),
       },
     },
   };
 }
 
-function noAnswer(status: number): never {
+function noResponse(status: number): never {
   throw new Error(`no operation has the error status ${status}`);
 }
 

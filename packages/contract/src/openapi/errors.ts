@@ -9,7 +9,7 @@ import {
   PERMISSIONS,
 } from '../operation.ts';
 
-interface ErrorAnswer {
+interface ErrorResponse {
   readonly description: string;
   readonly schema: TSchema;
   readonly example: ErrorExample;
@@ -31,7 +31,7 @@ export function errorStatuses(operation: Operation): number[] {
 }
 
 /** Returns the error response of an operation with the given status. */
-export function errorAnswer(operation: Operation, status: number): ErrorAnswer {
+export function errorResponse(operation: Operation, status: number): ErrorResponse {
   const usual = usualError(operation, status);
   return {
     description: usual.description,

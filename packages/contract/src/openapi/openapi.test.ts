@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { errorAnswer, errorStatuses, openApiDocument, operations } from '../index.ts';
+import { errorResponse, errorStatuses, openApiDocument, operations } from '../index.ts';
 import type { ParameterObject, Reference, ResponseObject } from './document.ts';
 
 const document = openApiDocument({ baseUrl: 'https://gate.example', version: '1.2.3' });
@@ -93,13 +93,13 @@ test('every request example matches its schema', () => {
 
 test('every response with a body has an example that matches its schema', () => {
   for (const { operation, described } of describedOperations())
-    for (const [status, answer] of Object.entries(operation.answers)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
       const shown = exampleOf(described.responses[status]);
-      if (answer.schema === undefined && answer.mediaType === undefined) {
+      if (response.schema === undefined && response.mediaType === undefined) {
         assert.equal(shown, undefined, `${operation.id} ${status} has no body`);
         continue;
       }
-      assertValid(answer.schema ?? Type.String(), shown, `${operation.id} ${status}`);
+      assertValid(response.schema ?? Type.String(), shown, `${operation.id} ${status}`);
     }
 });
 
@@ -109,7 +109,7 @@ test('every error response is shared and has a description and an example of its
       const response = described.responses[status];
       assert.ok(response !== undefined && '$ref' in response, `${operation.id} ${status}`);
       assert.ok(resolved(response)?.description, response.$ref);
-      const { schema, example } = errorAnswer(operation, status);
+      const { schema, example } = errorResponse(operation, status);
       assertValid(schema, example, `${operation.id} ${status}`);
       const shown = Object.values(resolved(response)?.content ?? {})[0]?.examples[example.code];
       assertValid(schema, shown?.value, `${response.$ref} ${example.code}`);

@@ -1,4 +1,4 @@
-import type { Answer, Credential, Operation } from '../operation.ts';
+import type { Credential, DeclaredResponse, Operation } from '../operation.ts';
 import type {
   Content,
   OperationObject,
@@ -61,24 +61,24 @@ function bodyOf({ body, bodyExample, otherBodies }: Operation): Content | undefi
 }
 
 function responsesOf(operation: Operation): OperationObject['responses'] {
-  const answers = Object.entries(operation.answers).map(
-    ([status, answer]) =>
-      [status, status === '204' ? NO_CONTENT_REFERENCE : success(operation, answer)] as const,
+  const responses = Object.entries(operation.responses).map(
+    ([status, response]) =>
+      [status, status === '204' ? NO_CONTENT_REFERENCE : success(operation, response)] as const,
   );
   const errors = errorStatuses(operation).map(
     (status) => [String(status), failure(status)] as const,
   );
-  return Object.fromEntries([...answers, ...errors]);
+  return Object.fromEntries([...responses, ...errors]);
 }
 
-function success({ idempotent }: Operation, answer: Answer): ResponseObject {
-  const headers = Object.entries(answer.headers ?? {}).map(([name, header]) => [
+function success({ idempotent }: Operation, response: DeclaredResponse): ResponseObject {
+  const headers = Object.entries(response.headers ?? {}).map(([name, header]) => [
     name,
     { description: header.description, required: true, schema: publicSchema(header.schema) },
   ]);
-  const content = contentOf(answer);
+  const content = contentOf(response);
   return {
-    description: answer.description,
+    description: response.description,
     headers: {
       ...Object.fromEntries(headers),
       ...(idempotent === true ? REPLAYED : {}),
@@ -88,11 +88,11 @@ function success({ idempotent }: Operation, answer: Answer): ResponseObject {
   };
 }
 
-function contentOf(answer: Answer): Content | undefined {
-  if (answer.schema !== undefined) return json(publicSchema(answer.schema), answer.example);
-  if (answer.mediaType === undefined) return undefined;
-  const types = [answer.mediaType, ...(answer.otherMediaTypes ?? [])];
-  const text = mediaType({ type: 'string' }, answer.example);
+function contentOf(response: DeclaredResponse): Content | undefined {
+  if (response.schema !== undefined) return json(publicSchema(response.schema), response.example);
+  if (response.mediaType === undefined) return undefined;
+  const types = [response.mediaType, ...(response.otherMediaTypes ?? [])];
+  const text = mediaType({ type: 'string' }, response.example);
   return Object.fromEntries(types.map((type) => [type, text]));
 }
 

@@ -1,6 +1,5 @@
 /** Members of a filter object that are not field names. */
 export const connectives = ['and', 'or', 'not', 'search'] as const;
-export type Connective = (typeof connectives)[number];
 
 export const documentFields = [
   'fileName',

@@ -19,9 +19,9 @@ import { installationSource } from '../identity/index.ts';
 import type { KnowledgeModule } from '../knowledge/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import {
-  answerAcrossOrigins,
   type LinkReadLimit,
   type Links,
+  respondAcrossOrigins,
   type SessionCorsDeps,
 } from '../links/index.ts';
 import { createSealer } from '../platform/secrets/index.ts';
@@ -228,7 +228,7 @@ const OPERATIONS = [
 
 export function registerAssistantRoutes(app: FastifyInstance, deps: AssistantRoutesDeps): void {
   app.register(async (part) => {
-    answerAcrossOrigins(part, deps, OPERATIONS);
+    respondAcrossOrigins(part, deps, OPERATIONS);
     registerTurnRoutes(part, deps);
     registerConversationRoutes(part, deps);
     registerAttachmentRoutes(part, deps);

@@ -43,7 +43,7 @@ export interface HttpOptions {
 declare module 'fastify' {
   interface FastifyInstance {
     readonly idempotency: Idempotency | null;
-    /** Paths that answer pages on other origins. `answerPreflights` adds them. */
+    /** Paths that pages on other origins may use. `respondToPreflights` adds them. */
     readonly crossOriginPaths: Set<string>;
   }
 }
@@ -138,16 +138,16 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
       });
   if (expected === null)
     request.server.log.error({ requestId: request.id, err: error }, 'unexpected error');
-  const answer = expected ?? internalError(request.id);
-  if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
+  const response = expected ?? internalError(request.id);
+  if (response.status === 401) reply.header('www-authenticate', 'Bearer');
   // Fastify closes the connection if it did not read the whole body. A client that is still sending would not receive the
   // response. Without the `connection` header, Node reads and discards the rest of the body.
   if (reply.raw.shouldKeepAlive) reply.removeHeader('connection');
   return reply
-    .code(answer.status)
-    .headers(answer.headers)
+    .code(response.status)
+    .headers(response.headers)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(answer.toBody()));
+    .send(JSON.stringify(response.toBody()));
 }
 
 /** Reports whether the client disconnected while sending its body, or before the response stream started. */

@@ -89,7 +89,7 @@ export function brokenOff(): ApiError {
 
 /** Returns the error for a client that disconnected before the response. The error appears only in the log. */
 export function clientGone(): ApiError {
-  return badRequest('The connection ended before the answer was ready.');
+  return badRequest('The connection ended before the response was ready.');
 }
 
 /** Returns a 500 error that contains only the request id. */

@@ -1,5 +1,4 @@
 export { setActor } from './actors.ts';
-export type { AnswerOf, Once } from './answer.ts';
 export { limitBodiesTogether } from './bodies/body-admission.ts';
 export {
   bodyBytes,
@@ -27,13 +26,13 @@ export { limitByAddress } from './guards/address-limit.ts';
 export { closeConnectionsWhile } from './guards/close-connections.ts';
 export {
   type AllowedOrigins,
-  answerHeaders,
-  answerPreflights,
   type CrossOrigin,
+  corsHeaders,
   EXPOSED,
   foreignOrigin,
   type Headers,
   OPAQUE_ORIGIN,
+  respondToPreflights,
   VARY,
 } from './guards/cors.ts';
 export { isTokenOf, selectorHashOf } from './idempotency/derived-token.rules.ts';
@@ -57,6 +56,7 @@ export {
   readTextCursor,
   toPage,
 } from './pages.ts';
+export type { Once, ResponseOf } from './response.ts';
 export {
   anyone,
   type Call,

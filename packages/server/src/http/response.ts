@@ -7,8 +7,10 @@ import type { RecordedRequest, ResponseOwner } from './idempotency/keyed-request
 export type Headers = Readonly<Record<string, string>>;
 
 /** The result of a handler: one of the operation's statuses and the matching body. */
-export type AnswerOf<O extends Operation> = {
-  [S in keyof O['answers'] & number]: O['answers'][S] extends { schema: infer T extends TSchema }
+export type ResponseOf<O extends Operation> = {
+  [S in keyof O['responses'] & number]: O['responses'][S] extends {
+    schema: infer T extends TSchema;
+  }
     ?
         | { status: S; body: Static<T>; headers?: Headers }
         | { status: S; text: string; headers?: Headers }
@@ -19,7 +21,7 @@ export type AnswerOf<O extends Operation> = {
         stream?: Readable;
         headers?: Headers;
       };
-}[keyof O['answers'] & number];
+}[keyof O['responses'] & number];
 
 /** Stores the response of an idempotent operation. Has no effect if the request has no `Idempotency-Key`. */
 export interface Once<O extends Operation> {
@@ -34,17 +36,17 @@ export interface Once<O extends Operation> {
    *
    * @example
    * const created = (bot: Bot) => ({ status: 201, body: bot }) as const;
-   * const stored = once.store((bot: Bot) => ({ spaceId, answer: created(bot) }));
+   * const stored = once.store((bot: Bot) => ({ spaceId, response: created(bot) }));
    * return created(await bots.create(space, body, stored));
    */
   store<Result>(
-    respond: (result: Result) => ResponseOwner & { readonly answer: AnswerOf<O> },
+    respond: (result: Result) => ResponseOwner & { readonly response: ResponseOf<O> },
   ): JoinedWrites<Result>;
   /** Identifies a body that the handler reads itself. Call it before `store`. */
   bodyIs(digest: () => string): void;
 }
 
-export interface SendableAnswer {
+export interface SendableResponse {
   status: number;
   body?: unknown;
   text?: string;

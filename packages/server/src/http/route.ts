@@ -5,10 +5,10 @@ import { type Asker, ThreadScheduler } from '../lib/scheduling/index.ts';
 import type { CallerPlaces, PlacesOf } from '../lib/threads/index.ts';
 import { actingFrom } from '../platform/audit/index.ts';
 import { actorOf } from './actors.ts';
-import type { AnswerOf, Once, SendableAnswer } from './answer.ts';
 import { bytesOf, type InputRules, readInput } from './bodies/input.ts';
 import { clientGone } from './errors.ts';
 import { notStored, type ReplayRules, runIdempotently } from './idempotency/keyed-route.ts';
+import type { Once, ResponseOf, SendableResponse } from './response.ts';
 import { inRequestContext } from './trace-requests.ts';
 
 type Input<S> = S extends TSchema ? Static<S> : undefined;
@@ -47,10 +47,10 @@ export interface Turns<C> {
 }
 
 /**
- * An answer with explicit statuses. Without explicit statuses, TypeScript widens `status: 200` to `number` while inferring `O`.
- * Operations of other protocols have answers with statuses from 400; all other operations throw an `ApiError` instead.
+ * A response with explicit statuses. Without explicit statuses, TypeScript widens `status: 200` to `number` while inferring `O`.
+ * Operations of other protocols have responses with statuses from 400; all other operations throw an `ApiError` instead.
  */
-type Given<O extends Operation> = AnswerOf<O> & {
+type Given<O extends Operation> = ResponseOf<O> & {
   readonly status: 200 | 201 | 202 | 204 | 302 | 304 | 400 | 404 | 406;
 };
 
@@ -96,7 +96,7 @@ export function route<O extends Operation, C>(
         throw new Error('the handler ran before the caller was authenticated');
       const { caller } = known;
       const parse = () => read(request, caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
-      const handle = async (once: Once<O>): Promise<SendableAnswer> => {
+      const handle = async (once: Once<O>): Promise<SendableResponse> => {
         const gone = () => goneSignal(reply);
         const { turns } = options;
         if (turns === undefined || bytesOf(request.body).length <= LARGE_BODY_BYTES)
@@ -110,14 +110,14 @@ export function route<O extends Operation, C>(
         });
       };
       const origin = { actor: actorOf(request), address: request.ip };
-      const answer = await inRequestContext(request, () =>
+      const response = await inRequestContext(request, () =>
         actingFrom(origin, () =>
           replay === undefined
             ? handle(notStored())
             : runIdempotently(app.idempotency, { request, caller, replay }, handle),
         ),
       );
-      return send(reply, operation, answer);
+      return send(reply, operation, response);
     },
   });
 }
@@ -137,16 +137,16 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-function send(reply: FastifyReply, operation: Operation, answer: SendableAnswer): FastifyReply {
-  reply.code(answer.status);
-  if (answer.headers !== undefined) reply.headers(answer.headers);
-  const mediaType = operation.answers[answer.status]?.mediaType ?? 'application/json';
-  if (answer.stream !== undefined) {
+function send(reply: FastifyReply, operation: Operation, response: SendableResponse): FastifyReply {
+  reply.code(response.status);
+  if (response.headers !== undefined) reply.headers(response.headers);
+  const mediaType = operation.responses[response.status]?.mediaType ?? 'application/json';
+  if (response.stream !== undefined) {
     const isText = mediaType.startsWith('text/');
     reply.type(isText ? `${mediaType}; charset=utf-8` : mediaType);
-    return reply.send(answer.stream);
+    return reply.send(response.stream);
   }
-  const { body, bytes, text = bytes } = answer;
+  const { body, bytes, text = bytes } = response;
   if (body === undefined && text === undefined) return reply.send();
   if (!reply.hasHeader('content-type')) reply.type(`${mediaType}; charset=utf-8`);
   return reply.send(text ?? JSON.stringify(body));

@@ -12,7 +12,7 @@ export type { LinkFilters } from './links/link-filters.rules.ts';
 export { linkFilterIssues } from './links/link-request.rules.ts';
 export type { LinkPreview } from './links/preview-link.service.ts';
 export { createLinkReadLimit, type LinkReadLimit } from './sessions/link-read-limit.ts';
-export { answerAcrossOrigins, type SessionCorsDeps } from './sessions/session-cors.ts';
+export { respondAcrossOrigins, type SessionCorsDeps } from './sessions/session-cors.ts';
 export { createSigner } from './sessions/signer.ts';
 export {
   createWidgetSessions,

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { Chat, exchange, openLink } from '../support/assistant/chat.ts';
 import { type ChatService, openChatService } from '../support/assistant/chat-service.ts';
 import { echo } from '../support/assistant/shown-prompt.ts';
-import type { Answer } from '../support/http/client.ts';
+import type { ClientResponse } from '../support/http/client.ts';
 
 const PER_MINUTE = 5;
 let service: ChatService;
@@ -18,7 +18,8 @@ const question = (text: string, more: object = {}) => ({
   messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
   ...more,
 });
-const ask = (as: string, body: object): Promise<Answer> => service.client('/chat', { as, body });
+const ask = (as: string, body: object): Promise<ClientResponse> =>
+  service.client('/chat', { as, body });
 
 test('the limit on questions per minute applies to a user across links, and the rejection has Retry-After', async () => {
   const { as } = await open({ sub: 'ada' });

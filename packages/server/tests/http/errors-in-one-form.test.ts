@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { errorAnswer, type Operation, operations } from '@gatehouse/contract';
+import { errorResponse, type Operation, operations } from '@gatehouse/contract';
 import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
 import { Compile } from 'typebox/compile';
 import type { Send } from '../support/http/client.ts';
@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 const SAMPLE = 8;
 const [operation] = operations;
 assert.ok(operation);
-const errorBody = Compile(closedSchema(errorAnswer(operation, 404).schema));
+const errorBody = Compile(closedSchema(errorResponse(operation, 404).schema));
 
 interface ErrorResponse {
   readonly status: number;

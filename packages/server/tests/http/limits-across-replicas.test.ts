@@ -7,7 +7,7 @@ import { type FakeModel, startFakeModel } from '../support/assistant/fake-model.
 import { echo } from '../support/assistant/shown-prompt.ts';
 import { listen } from '../support/events/event-stream.ts';
 import { ingest, makeEvents, postEvents } from '../support/events/events.ts';
-import { type Answer, type Client, clientOf } from '../support/http/client.ts';
+import { type Client, type ClientResponse, clientOf } from '../support/http/client.ts';
 import { contractClient } from '../support/http/contract-client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { ADMIN } from '../support/services/service.ts';
@@ -19,7 +19,7 @@ const question = (text: string, more: object = {}) => ({
   messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
   ...more,
 });
-const codeOf = ({ status, json }: Answer) => [status, json['code']];
+const codeOf = ({ status, json }: ClientResponse) => [status, json['code']];
 
 describe('two replicas on one database', { skip: postgresIsMissing }, () => {
   let model: FakeModel;
@@ -55,8 +55,8 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
   });
 
   /** Sends requests sequentially, alternating between the replicas. */
-  async function alternate(count: number, send: (client: Client) => Promise<Answer>) {
-    const answers: Answer[] = [];
+  async function alternate(count: number, send: (client: Client) => Promise<ClientResponse>) {
+    const answers: ClientResponse[] = [];
     for (let n = 0; n < count; n += 1) answers.push(await send(clients[n % 2] as Client));
     return answers;
   }
@@ -121,7 +121,7 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
       answers.map(({ status }) => status),
       [...Array.from({ length: PER_MINUTE }, () => 200), 429, 429],
     );
-    assert.deepEqual(codeOf(answers.at(-1) as Answer), [429, 'chat.too-many-turns']);
+    assert.deepEqual(codeOf(answers.at(-1) as ClientResponse), [429, 'chat.too-many-turns']);
   });
 
   test('the number of searches per minute and link is limited across replicas', async () => {
@@ -133,7 +133,7 @@ describe('two replicas on one database', { skip: postgresIsMissing }, () => {
       answers.map(({ status }) => status),
       [...Array.from({ length: 10 }, () => 200), 429, 429],
     );
-    assert.deepEqual(codeOf(answers.at(-1) as Answer), [429, 'links.too-many-reads']);
+    assert.deepEqual(codeOf(answers.at(-1) as ClientResponse), [429, 'links.too-many-reads']);
   });
 
   test('a conversation has at most one running answer across replicas, which the client can abort', async () => {

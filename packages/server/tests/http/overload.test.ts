@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { feedIds, idsOf, ingest, makeEvents, postEvents } from '../support/events/events.ts';
-import type { Answer } from '../support/http/client.ts';
+import type { ClientResponse } from '../support/http/client.ts';
 import { startChildWithSpace } from '../support/services/service-with-space.ts';
 import { connectTo, ON_POSTGRES } from '../support/storage/backend.ts';
 
@@ -40,7 +40,7 @@ async function holdTables(): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => client.end() };
 }
 
-function assertOverloaded({ status, headers, json, text }: Answer): void {
+function assertOverloaded({ status, headers, json, text }: ClientResponse): void {
   assert.equal(status, 503, text);
   assert.equal(json['code'], 'http.overloaded');
   assert.equal(headers.get('retry-after'), '1');
@@ -66,7 +66,7 @@ test('batches that exceed the write queue are rejected immediately, and queued b
   const statuses = await Promise.all(answers);
   assert.ok(rejected.length >= BATCHES - FITTING, 'more batches waited than the queue can hold');
   assert.ok(rejected.length < BATCHES, 'no batch waited');
-  for (const index of rejected) assertOverloaded(statuses[index] as Answer);
+  for (const index of rejected) assertOverloaded(statuses[index] as ClientResponse);
   const taken = batches.filter((_, index) => !rejected.includes(index));
   assert.deepEqual((await feedIds(client, key)).toSorted(), idsOf(taken.flat()).toSorted());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, clientOf } from '../support/http/client.ts';
+import { type ClientResponse, clientOf } from '../support/http/client.ts';
 import { contractClient } from '../support/http/contract-client.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 import { ADMIN } from '../support/services/service.ts';
@@ -12,21 +12,21 @@ const behindProxy = await serviceOfThisFile({
   env: { ...env, GATEHOUSE_TRUSTED_PROXIES: '127.0.0.1' },
 });
 
-const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
+const statuses = (answers: readonly ClientResponse[]) => answers.map(({ status }) => status).sort();
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 /** Exchanges an unknown token with the given address in `X-Forwarded-For`. */
-function exchange(url: string, address: string): Promise<Answer> {
+function exchange(url: string, address: string): Promise<ClientResponse> {
   const headers = { 'x-forwarded-for': address };
   const body = { linkToken: 'nobody-has-this' };
   return contractClient(clientOf(url))('/assistant-link/exchange', { body, headers });
 }
 
-function exchanges(url: string, addresses: readonly string[]): Promise<Answer[]> {
+function exchanges(url: string, addresses: readonly string[]): Promise<ClientResponse[]> {
   return Promise.all(addresses.map((address) => exchange(url, address)));
 }
 
-function assertTooMany(answer: Answer): void {
+function assertTooMany(answer: ClientResponse): void {
   assert.equal(answer.status, 429);
   assert.equal(answer.json['code'], 'http.too-many-requests');
   const seconds = Number(answer.headers.get('retry-after'));

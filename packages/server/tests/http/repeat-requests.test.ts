@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { operations } from '@gatehouse/contract';
 import { openLink } from '../support/assistant/chat.ts';
-import type { Answer, Send } from '../support/http/client.ts';
+import type { ClientResponse, Send } from '../support/http/client.ts';
 import { sendBytes } from '../support/http/raw-socket.ts';
 import { beginUpload, runUpload } from '../support/knowledge/partial-upload.ts';
 import { ORDERS } from '../support/knowledge/projections.ts';
@@ -38,7 +38,7 @@ const send = (path: string, as: string, idempotencyKey: string, body: unknown, m
   });
 const makeLink = (idempotencyKey: string, body: object, as = key) =>
   send('/assistant-link', as, idempotencyKey, body);
-const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true';
+const isReplay = ({ headers }: ClientResponse) => headers.get('idempotent-replayed') === 'true';
 
 async function count(table: string, where = 'true', ...values: string[]): Promise<number> {
   const sql = `select count(*) as count from ${table} where ${where}`;

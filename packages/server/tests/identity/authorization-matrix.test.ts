@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type AuditEntry, operations } from '@gatehouse/contract';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
-import { type Answer, type Client, clientOf } from '../support/http/client.ts';
+import { type Client, type ClientResponse, clientOf } from '../support/http/client.ts';
 import { contractClient } from '../support/http/contract-client.ts';
 import { startInProcess } from '../support/services/in-process-service.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
@@ -93,7 +93,11 @@ for (const { name, cells } of matrix)
     assert.deepEqual(wrong, []);
   });
 
-async function ask(row: string, caller: CallerName, rowTargets: RowTargets): Promise<Answer> {
+async function ask(
+  row: string,
+  caller: CallerName,
+  rowTargets: RowTargets,
+): Promise<ClientResponse> {
   const targets = await rowTargets.get();
   const answer = await send(row, caller, targets);
   if (caller === 'admn') await assertAudited(row, answer);
@@ -103,7 +107,7 @@ async function ask(row: string, caller: CallerName, rowTargets: RowTargets): Pro
   return answer;
 }
 
-function send(row: string, caller: CallerName, targets: Targets): Promise<Answer> {
+function send(row: string, caller: CallerName, targets: Targets): Promise<ClientResponse> {
   const { path, ...request } = requestOf(row, targets);
   const credential = world.credentials[caller];
   const { headers } = request;
@@ -116,7 +120,7 @@ function send(row: string, caller: CallerName, targets: Targets): Promise<Answer
 }
 
 /** Checks that the newest entry of the audit is the action of this request. */
-async function assertAudited(row: string, { status, headers }: Answer): Promise<void> {
+async function assertAudited(row: string, { status, headers }: ClientResponse): Promise<void> {
   const action = AUDITED[row] ?? 'none';
   if (action.startsWith('none')) return;
   assert.ok(status < 300, row);
@@ -132,7 +136,7 @@ async function assertAudited(row: string, { status, headers }: Answer): Promise<
 
 /** A 403 must not reveal which spaces, bots, keys and users exist. */
 async function assertSameForMissingTargets(
-  rejected: Answer,
+  rejected: ClientResponse,
   row: string,
   caller: CallerName,
   targets: Targets,

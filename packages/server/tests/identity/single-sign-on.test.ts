@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Answer } from '../support/http/client.ts';
+import type { ClientResponse } from '../support/http/client.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -43,7 +43,7 @@ const person = (name: string, groups: readonly string[] = []) => ({
 });
 
 const singleSignOn = (sub: string) => signInAt(client, provider, sub);
-const tokenOf = ({ json }: Answer) => String(json['token']);
+const tokenOf = ({ json }: ClientResponse) => String(json['token']);
 
 const renameSpace = async (as: string) =>
   (await client(`/spaces/${space.id}`, { method: 'PATCH', as, body: { name: 'Shop' } })).status;

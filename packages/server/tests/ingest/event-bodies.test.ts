@@ -3,8 +3,8 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { IngestResult } from '@gatehouse/contract';
 import { feedIds, makeEvent } from '../support/events/events.ts';
-import { assertAnswerMatches } from '../support/http/answers.ts';
 import { type RawAnswer, sendRaw } from '../support/http/raw-http.ts';
+import { assertResponseMatches } from '../support/http/responses.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
 const { client, key, service, ...shop } = await startServiceWithSpace();
@@ -24,7 +24,7 @@ async function send(body: Body, headers: Record<string, string> = JSON_TYPE): Pr
     headers: { authorization: `Bearer ${key}`, ...headers },
     body,
   });
-  assertAnswerMatches({ method: 'POST', path: '/events', ...answer });
+  assertResponseMatches({ method: 'POST', path: '/events', ...answer });
   return answer;
 }
 

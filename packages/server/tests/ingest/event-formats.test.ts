@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { IngestResult } from '@gatehouse/contract';
 import { makeEvent, readFeed } from '../support/events/events.ts';
-import { assertAnswerMatches } from '../support/http/answers.ts';
 import { type RawAnswer, sendRaw } from '../support/http/raw-http.ts';
+import { assertResponseMatches } from '../support/http/responses.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
 const { client, key, service, ...shop } = await startServiceWithSpace();
@@ -18,7 +18,7 @@ async function send(body: string | Uint8Array, headers: Headers, as = key): Prom
   const credential: Headers = as === '' ? {} : { authorization: `Bearer ${as}` };
   const all = { ...credential, ...headers };
   const answer = await sendRaw({ port: service.port, path: '/events', headers: all, body });
-  assertAnswerMatches({ method: 'POST', path: '/events', ...answer });
+  assertResponseMatches({ method: 'POST', path: '/events', ...answer });
   return answer;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { feedIds, idsOf, ingest, makeEvents, postEvents } from '../support/events/events.ts';
-import type { Answer } from '../support/http/client.ts';
+import type { ClientResponse } from '../support/http/client.ts';
 import { sendRaw } from '../support/http/raw-http.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
@@ -15,7 +15,7 @@ after(() => shop[Symbol.asyncDispose]());
 const unlimited = await serviceOfThisFile();
 const BATCH = 100;
 
-function assertLimited({ status, headers, json, text }: Answer, words: RegExp): void {
+function assertLimited({ status, headers, json, text }: ClientResponse, words: RegExp): void {
   assert.deepEqual([status, json['code']], [429, 'events.rate-limited'], text);
   const seconds = Number(headers.get('retry-after'));
   assert.ok(Number.isInteger(seconds) && seconds >= 1, `${seconds} s`);

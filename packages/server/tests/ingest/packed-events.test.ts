@@ -11,8 +11,8 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import { feedIds, makeEvent } from '../support/events/events.ts';
-import { assertAnswerMatches } from '../support/http/answers.ts';
 import { type RawAnswer, sendRaw } from '../support/http/raw-http.ts';
+import { assertResponseMatches } from '../support/http/responses.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
 const { client, key, service, ...shop } = await startServiceWithSpace();
@@ -38,7 +38,7 @@ async function send(
     },
     body,
   });
-  assertAnswerMatches({ method: 'POST', path: '/events', ...answer });
+  assertResponseMatches({ method: 'POST', path: '/events', ...answer });
   return answer;
 }
 

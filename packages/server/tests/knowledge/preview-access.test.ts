@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { evaluate, type FilterRecord, type JsonObject, parse } from '@gatehouse/filter';
 import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
-import type { Answer } from '../support/http/client.ts';
+import type { ClientResponse } from '../support/http/client.ts';
 import { inParallel, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { knowledgeOfThisFile } from '../support/knowledge/knowledge-of-this-file.ts';
 import { randomDocuments, randomFilter } from '../support/knowledge/restricted-documents.ts';
@@ -54,7 +54,7 @@ async function listAll(as: string): Promise<Listed[]> {
   }
 }
 
-function post(part: string, body: object, space = spaceId): Promise<Answer> {
+function post(part: string, body: object, space = spaceId): Promise<ClientResponse> {
   return client(`/spaces/${space}/access-preview${part}`, { as: session, body });
 }
 

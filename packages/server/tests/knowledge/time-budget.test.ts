@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer } from '../support/http/client.ts';
+import type { ClientResponse } from '../support/http/client.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 import { until } from '../support/until.ts';
@@ -26,7 +26,7 @@ async function newSession(): Promise<string> {
   return exchangeLink(client, token);
 }
 
-async function untilRejected(as: string): Promise<Answer> {
+async function untilRejected(as: string): Promise<ClientResponse> {
   let answer = await search(as);
   await until('the time is used up', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => search(as)));

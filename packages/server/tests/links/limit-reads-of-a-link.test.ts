@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer } from '../support/http/client.ts';
+import type { ClientResponse } from '../support/http/client.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
@@ -24,7 +24,7 @@ async function newLink() {
   return { token, as: await exchangeLink(client, token) };
 }
 
-function assertRejected(answer: Answer): void {
+function assertRejected(answer: ClientResponse): void {
   assert.deepEqual([answer.status, answer.json['code']], [429, 'links.too-many-reads']);
   const seconds = Number(answer.headers.get('retry-after'));
   assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, `${seconds} s`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readableLine } from '../../src/platform/logs/readable-line.ts';
 import { createSealer } from '../../src/platform/secrets/index.ts';
-import { type Answer, type Client, clientOf } from '../support/http/client.ts';
+import { type Client, type ClientResponse, clientOf } from '../support/http/client.ts';
 import { sendBytes } from '../support/http/raw-socket.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { backendOf, SQLITE_ONLY } from '../support/storage/backend.ts';
@@ -24,7 +24,7 @@ interface Line {
 const directory = temporaryDirectory();
 const credentials = new Secrets();
 const contents = new Secrets();
-const answers: Answer[] = [];
+const answers: ClientResponse[] = [];
 let output = { stdout: '', stderr: '' };
 let filesWhileRunning: KeptFile[] = [];
 let kept = '';
@@ -52,7 +52,7 @@ before(async () => {
 
 after(() => directory[Symbol.dispose]());
 
-function remembering(client: Client, heard: Answer[]): Client {
+function remembering(client: Client, heard: ClientResponse[]): Client {
   return async (path, send) => {
     const answer = await client(path, send);
     heard.push(answer);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { idsOf, makeEvents, readFeed, type SentEvent } from '../support/events/events.ts';
-import { assertAnswerMatches } from '../support/http/answers.ts';
-import { type Answer, type Client, clientOf, type Send } from '../support/http/client.ts';
+import { type Client, type ClientResponse, clientOf, type Send } from '../support/http/client.ts';
+import { assertResponseMatches } from '../support/http/responses.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { startService } from '../support/services/service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';
@@ -19,15 +19,15 @@ interface Rejection {
   readonly accepted: readonly SentEvent[];
 }
 
-async function ask(client: Client, path: string, send: Send): Promise<Answer> {
+async function ask(client: Client, path: string, send: Send): Promise<ClientResponse> {
   const answer = await client(path, send);
   const method = send.method ?? (send.body === undefined ? 'GET' : 'POST');
   const { status, headers, text } = answer;
-  assertAnswerMatches({ method, path, status, headers, body: text });
+  assertResponseMatches({ method, path, status, headers, body: text });
   return answer;
 }
 
-function assertUnavailable({ status, headers, text }: Answer): void {
+function assertUnavailable({ status, headers, text }: ClientResponse): void {
   assert.equal(status, 503, text);
   assert.equal((JSON.parse(text) as { code: string }).code, 'http.storage-unavailable');
   assert.match(headers.get('retry-after') ?? '', /^\d+$/);

@@ -10,7 +10,7 @@ import {
   makeEvents,
   type SentEvent,
 } from '../support/events/events.ts';
-import { assertAnswerMatches } from '../support/http/answers.ts';
+import { assertResponseMatches } from '../support/http/responses.ts';
 import { makeKey, makeSpace } from '../support/provision.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
@@ -211,7 +211,7 @@ test('rejects an invalid query parameter and names the parameter', async () => {
   for (const [query, expected] of cases) {
     const { status, headers, text, json } = await client(`/events?${query}`, { as: shopKey });
     assert.equal(status, 400, query);
-    assertAnswerMatches({ method: 'GET', path: '/events', status, headers, body: text });
+    assertResponseMatches({ method: 'GET', path: '/events', status, headers, body: text });
     const issues = json['issues'] as { message: string }[];
     assert.ok(
       issues.some(({ message }) => message.startsWith(expected)),

@@ -31,8 +31,6 @@ export interface ErasedRows {
   readonly auditEntries: number;
 }
 
-export type ErasureRepository = ReturnType<typeof createErasureRepository>;
-
 /** Creates the repository that erases the rows of a person. */
 export function createErasureRepository(db: Database) {
   return {

@@ -94,7 +94,7 @@ export function registerTeamHandoffRoutes(app: FastifyInstance, deps: TeamHandof
       const stored = once.store((message: StoredTeamMessage) => ({
         spaceId,
         sub: message.sub,
-        answer: { status: 201, body: toSentMessage(message) } as const,
+        response: { status: 201, body: toSentMessage(message) } as const,
       }));
       const id = params.conversationId.toLowerCase();
       return { status: 201, body: await handoffs.answer(space, id, body, stored) };

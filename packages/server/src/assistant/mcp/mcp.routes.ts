@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, callMcp } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type AnswerOf, bytesOf, foreignOrigin, route } from '../../http/index.ts';
+import { bytesOf, foreignOrigin, type ResponseOf, route } from '../../http/index.ts';
 import { readCredential } from '../../identity/index.ts';
 import type { KnowledgeAccess, KnowledgeCaller } from '../../knowledge/index.ts';
 import type { Links } from '../../links/index.ts';
@@ -61,7 +61,7 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
     async handle({ caller, request, gone }) {
       const body = new Uint8Array(bytesOf(request.body));
       // A batch would count as one search or read of its link, and could cancel its own requests, which then get no response.
-      if (isBatch(body)) return { status: 400, text: BATCH_REJECTED } as McpAnswer;
+      if (isBatch(body)) return { status: 400, text: BATCH_REJECTED } as McpResponse;
       const scope = await knowledgeAccess.scope(caller, spaceOf(caller));
       const answer = await answerMcp(deps, scope, {
         request: new Request(`${deps.baseUrl()}${callMcp.path}`, {
@@ -72,7 +72,7 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
         tools: await toolsOf(caller),
         signal: gone(),
       });
-      return { status: statusOf(answer), text: await answer.text() } as McpAnswer;
+      return { status: statusOf(answer), text: await answer.text() } as McpResponse;
     },
   });
 
@@ -102,11 +102,11 @@ function isBatch(body: Uint8Array): boolean {
   return new TextDecoder().decode(body).trimStart().startsWith('[');
 }
 
-type McpStatus = keyof typeof callMcp.answers;
-type McpAnswer = AnswerOf<typeof callMcp> & { readonly status: McpStatus };
+type McpStatus = keyof typeof callMcp.responses;
+type McpResponse = ResponseOf<typeof callMcp> & { readonly status: McpStatus };
 
 function statusOf({ status }: Response): McpStatus {
-  if (Object.hasOwn(callMcp.answers, status)) return status as McpStatus;
+  if (Object.hasOwn(callMcp.responses, status)) return status as McpStatus;
   throw new Error(`the MCP SDK answered with the status ${status}`);
 }
 

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { Database, RunningAnswerRow } from '../../storage/ports/index.ts';
 
-export type StoredAnswer = Selectable<RunningAnswerRow>;
+export type StoredResponse = Selectable<RunningAnswerRow>;
 
 /** The columns of an answer that other requests write. */
-export type AnswerState = Pick<StoredAnswer, 'id' | 'is_stopped' | 'followed_at'>;
+export type AnswerState = Pick<StoredResponse, 'id' | 'is_stopped' | 'followed_at'>;
 
 /** A chat of a link. */
 export interface ChatKey {
@@ -37,7 +37,7 @@ export function createRunningAnswerRepository(db: Database) {
     db.updateTable('running_answers').where('space_id', '=', spaceId).where('id', '=', id);
 
   return {
-    async insert(row: StoredAnswer): Promise<void> {
+    async insert(row: StoredResponse): Promise<void> {
       await db.insertInto('running_answers').values(row).execute();
     },
 
@@ -78,7 +78,7 @@ export function createRunningAnswerRepository(db: Database) {
 
     async save(
       key: AnswerKey,
-      change: Partial<Pick<StoredAnswer, 'sealed' | 'updated_at' | 'ended' | 'detached_at'>>,
+      change: Partial<Pick<StoredResponse, 'sealed' | 'updated_at' | 'ended' | 'detached_at'>>,
     ): Promise<void> {
       await update(key).set(change).execute();
     },

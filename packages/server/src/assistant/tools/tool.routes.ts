@@ -34,7 +34,7 @@ export function registerToolRoutes(
       const bot = await access.bot(caller, params.botId, EDIT);
       const stored = once.store((tool: ToolWithSecret) => ({
         spaceId: tool.spaceId,
-        answer: created(tool),
+        response: created(tool),
       }));
       return created(await tools.create(bot, body, stored));
     },

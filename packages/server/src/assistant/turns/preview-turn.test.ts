@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SpaceAccess, UserCaller } from '../../identity/index.ts';
-import { createMemoryRateCounts, createMemorySemaphores } from '../../storage/memory/index.ts';
+import {
+  createMemoryRateCounts,
+  createMemorySemaphores,
+} from '../../storage/single-process/index.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { openTurns, PASSAGE, text, unfinished } from './turn.suite.ts';
 import { createTurnLimits } from './turn-limits.ts';

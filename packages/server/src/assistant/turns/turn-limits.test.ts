@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
-import { createMemoryRateCounts, createMemorySemaphores } from '../../storage/memory/index.ts';
+import {
+  createMemoryRateCounts,
+  createMemorySemaphores,
+} from '../../storage/single-process/index.ts';
 import { createTurnLimits, type TurnRates } from './turn-limits.ts';
 
 const limitsOf = (perMinute: TurnRates, clock = () => 0) =>

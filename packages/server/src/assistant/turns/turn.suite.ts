@@ -2,9 +2,12 @@ import type { ChatRequest, FoundPassage } from '@gatehouse/contract';
 import { matchAll } from '@gatehouse/filter';
 import type { LinkedAssistant, WidgetCaller } from '../../links/index.ts';
 import { createBudgetRepository } from '../../platform/usage/index.ts';
-import { createMemoryRateCounts, createMemorySemaphores } from '../../storage/memory/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import {
+  createMemoryRateCounts,
+  createMemorySemaphores,
+} from '../../storage/single-process/index.ts';
 import type { Answerer, AnswerPart, Question } from '../answerer.ts';
 import { addLink } from '../conversations/add-link.suite.ts';
 import { createConversationRepository } from '../conversations/conversation.repository.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { createMemoryRateCounts } from '../../storage/memory/index.ts';
+import { createMemoryRateCounts } from '../../storage/single-process/index.ts';
 import { createHttp } from '../create-http.ts';
 import { limitBodiesTogether } from './body-admission.ts';
 

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { acceptsCoding } from '../bodies/content-codings.ts';
 import type { BuiltFile } from './built-files.ts';
 
-/** Returns the answer with a file, in the best coding that the client accepts. */
-export function answerFile(
+/** Returns the response with a file, in the best coding that the client accepts. */
+export function fileResponse(
   file: BuiltFile,
   { headers: { 'accept-encoding': accepted } }: Pick<FastifyRequest, 'headers'>,
   headers: Readonly<Record<string, string>>,

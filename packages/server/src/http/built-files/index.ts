@@ -1,2 +1,2 @@
-export { answerFile } from './answer-file.ts';
 export { type BuiltFile, folderOf, NotBuilt, readBuiltFiles } from './built-files.ts';
+export { fileResponse } from './file-response.ts';

@@ -38,7 +38,7 @@ const PREFLIGHT_SECONDS = 600;
  *
  * @param path path in Fastify's syntax.
  */
-export function answerPreflights(
+export function respondToPreflights(
   app: FastifyInstance,
   path: string,
   origins: AllowedOrigins,
@@ -59,7 +59,7 @@ export function answerPreflights(
 }
 
 /** Returns the headers that let a page on `origin` read a response about this space, if the space allows the origin. */
-export async function answerHeaders(
+export async function corsHeaders(
   origins: Pick<AllowedOrigins, 'allowedOrigins'>,
   origin: string | undefined,
   spaceId: string,

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
-import { createMemoryRateCounts } from '../../storage/memory/index.ts';
+import { createMemoryRateCounts } from '../../storage/single-process/index.ts';
 import { createHttp } from '../create-http.ts';
 import type { ClientLimits } from './slow-clients.ts';
 
@@ -80,13 +80,13 @@ test('a client that does not complete its headers receives 408 and is disconnect
   await using server = await serve({ headersMs: 200, checkMs: 50 });
   const drip = await server.open('GET /prompt HTTP/1.1\r\n');
   const timer = setInterval(() => drip.write('x'), 20);
-  const [answer, silent, begun] = await Promise.all([
+  const [response, silent, begun] = await Promise.all([
     readAll(drip),
     readAll(await server.open('')),
     readAll(await server.open('GET /pro')),
   ]);
   clearInterval(timer);
-  for (const text of [answer, silent, begun])
+  for (const text of [response, silent, begun])
     assert.match(text, /^HTTP\/1\.1 408 .*http\.timeout/s);
 });
 

@@ -18,7 +18,7 @@ import { KeyLimit } from './key-limit.ts';
 import type { Attempt, DerivedId, KeyedRequest, Outcome } from './keyed-request.ts';
 import type { KeyedResources } from './keyed-resource.repository.ts';
 import { createReplays, REPLAY_MS, resourceKeyOf, tokenOf } from './replays.service.ts';
-import { sealExchange } from './stored-answer.rules.ts';
+import { sealExchange } from './stored-response.rules.ts';
 
 export interface IdempotencyDeps {
   readonly db: Database;
@@ -94,7 +94,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   /** @param isExpired `true` replaces a response or record that has expired. The new response is then stored. */
   function attemptOf(id: DerivedId, request: KeyedRequest, isExpired: boolean): Attempt {
     const { caller, keyHash } = id;
-    const writes: Attempt['writes'] = (fingerprint, answer, { spaceId, sub = null }) => {
+    const writes: Attempt['writes'] = (fingerprint, response, { spaceId, sub = null }) => {
       const resourceKey = resourceKeyOf(id, request);
       const insertion = repository.insertion(
         {
@@ -102,7 +102,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
           keyHash,
           spaceId,
           subjectHash: spaceId === null || sub === null ? null : subjectHashOf(spaceId, sub),
-          sealed: sealExchange(sealer, { fingerprint, answer }, keyHash),
+          sealed: sealExchange(sealer, { fingerprint, response }, keyHash),
           expiresAt: clock() + REPLAY_MS,
         },
         resourceKey === null ? null : { ...resourceKey, since: clock() - REPLAY_MS },
@@ -146,7 +146,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     try {
       const counting = limit.use(id.caller);
       if (counting !== undefined) await counting;
-      return { isReplay: false, answer: await work(attemptOf(id, request, isExpired)) };
+      return { isReplay: false, response: await work(attemptOf(id, request, isExpired)) };
     } catch (error) {
       // Also after other failures than a violation of a key: the request may have become invalid since it succeeded.
       const earlier = await findReplay(id, request);
@@ -175,7 +175,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     if (earlier.outcome !== null) return earlier.outcome;
     await limit.use(id.caller);
     try {
-      return { isReplay: false, answer: await work(attemptOf(id, request, earlier.isExpired)) };
+      return { isReplay: false, response: await work(attemptOf(id, request, earlier.isExpired)) };
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error;
       // Another replica may have stored a response after this replica lost its semaphore.

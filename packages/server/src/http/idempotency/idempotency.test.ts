@@ -16,7 +16,7 @@ import type { Attempt } from './keyed-request.ts';
 import { REPLAY_MS } from './replays.service.ts';
 
 const SECRET = Buffer.alloc(32, 7);
-const ANSWER = { status: 201, headers: {}, text: '{"id":1}' };
+const RESPONSE = { status: 201, headers: {}, text: '{"id":1}' };
 const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
 
 function linkOf(id: string, tokenHash: string, now: number) {
@@ -93,7 +93,7 @@ describe('idempotency', () => {
   const oneTransaction = (key: string) => ({ ...requestOf(key), isOneTransaction: true });
   const storing = (owner: { spaceId: string | null; sub?: string } = { spaceId: SPACE }) => {
     return async (attempt: Attempt) => {
-      await attempt.store('body', ANSWER, owner);
+      await attempt.store('body', RESPONSE, owner);
       return 'made';
     };
   };
@@ -105,12 +105,12 @@ describe('idempotency', () => {
   test('replays a response until 24 hours have passed, and then runs the request again', async () => {
     const idempotency = open();
     const run = () => afterRelease(() => idempotency.run(requestOf('expiring'), storing()));
-    assert.deepEqual(await run(), { isReplay: false, answer: 'made' });
+    assert.deepEqual(await run(), { isReplay: false, response: 'made' });
     now += REPLAY_MS - 1;
-    assert.deepEqual(await run(), { isReplay: true, answer: ANSWER });
+    assert.deepEqual(await run(), { isReplay: true, response: RESPONSE });
     now += 1;
-    assert.deepEqual(await run(), { isReplay: false, answer: 'made' });
-    assert.deepEqual(await run(), { isReplay: true, answer: ANSWER });
+    assert.deepEqual(await run(), { isReplay: false, response: 'made' });
+    assert.deepEqual(await run(), { isReplay: true, response: RESPONSE });
   });
 
   test('a second response with one key rolls back its transaction and replays the first response', async () => {
@@ -118,14 +118,17 @@ describe('idempotency', () => {
     let userExists = true;
     const outcome = await idempotency.run(requestOf('lost'), async (attempt) => {
       // Another replica stores its response although this replica holds the semaphore.
-      await attempt.store('body', ANSWER, { spaceId: null });
+      await attempt.store('body', RESPONSE, { spaceId: null });
       return store.db.transaction().execute(async (trx) => {
         const space = { id: 'rolled back', name: 'x', created_at: 1 };
         await trx.insertInto('spaces').values(space).execute();
-        await runWrites(trx, attempt.writes('body', { ...ANSWER, text: null }, { spaceId: null }));
+        await runWrites(
+          trx,
+          attempt.writes('body', { ...RESPONSE, text: null }, { spaceId: null }),
+        );
       });
     });
-    assert.deepEqual(outcome, { isReplay: true, answer: ANSWER });
+    assert.deepEqual(outcome, { isReplay: true, response: RESPONSE });
     const space = store.db.selectFrom('spaces').where('id', '=', 'rolled back').select('id');
     userExists = (await space.executeTakeFirst()) !== undefined;
     assert.equal(userExists, false);
@@ -134,12 +137,12 @@ describe('idempotency', () => {
   test('an operation of one transaction replays its response until 24 hours have passed, and then runs again', async () => {
     const idempotency = open();
     const run = () => idempotency.run(oneTransaction('one transaction'), storing());
-    assert.deepEqual(await run(), { isReplay: false, answer: 'made' });
+    assert.deepEqual(await run(), { isReplay: false, response: 'made' });
     now += REPLAY_MS - 1;
-    assert.deepEqual(await run(), { isReplay: true, answer: ANSWER });
+    assert.deepEqual(await run(), { isReplay: true, response: RESPONSE });
     now += 1;
-    assert.deepEqual(await run(), { isReplay: false, answer: 'made' });
-    assert.deepEqual(await run(), { isReplay: true, answer: ANSWER });
+    assert.deepEqual(await run(), { isReplay: false, response: 'made' });
+    assert.deepEqual(await run(), { isReplay: true, response: RESPONSE });
   });
 
   test('an operation of one transaction that has become invalid replays its response', async () => {
@@ -148,7 +151,7 @@ describe('idempotency', () => {
     await assert.rejects(idempotency.run(oneTransaction('invalid'), failing));
     await idempotency.run(oneTransaction('invalid'), storing());
     const outcome = await idempotency.run(oneTransaction('invalid'), failing);
-    assert.deepEqual(outcome, { isReplay: true, answer: ANSWER });
+    assert.deepEqual(outcome, { isReplay: true, response: RESPONSE });
   });
 
   test('a repetition while an operation of one transaction runs gets 409', async () => {
@@ -172,7 +175,7 @@ describe('idempotency', () => {
       caller: `key ${apiKey}`,
       apiKey: { text: apiKey, spaceId: SPACE },
       requestHash: (secret: string) => hash('sha256', `${secret}${body}`, 'base64url').slice(20),
-      restore: ({ token }: { token: string }) => ({ ...ANSWER, text: token }),
+      restore: ({ token }: { token: string }) => ({ ...RESPONSE, text: token }),
     });
     /** Creates a link and returns its token, or the token that is replayed. */
     const run = async (
@@ -191,15 +194,15 @@ describe('idempotency', () => {
           recorded,
         );
         const fingerprint = await request.fingerprint();
-        const answer = { ...ANSWER, text: token };
+        const response = { ...RESPONSE, text: token };
         await store.writeAtomically([
           insertion,
-          ...writes(fingerprint, answer, { spaceId: SPACE }),
+          ...writes(fingerprint, response, { spaceId: SPACE }),
         ]);
         return token;
       });
-      const { isReplay, answer } = outcome;
-      return { token: isReplay ? answer.text : answer, isReplay };
+      const { isReplay, response } = outcome;
+      return { token: isReplay ? response.text : response, isReplay };
     };
 
     const hashesOf = (token: string | null) => [hashOf(token ?? ''), selectorHashOf(token ?? '')];

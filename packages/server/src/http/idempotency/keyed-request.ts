@@ -1,7 +1,7 @@
 import type { Write } from '../../storage/ports/index.ts';
 import type { RequestId } from './idempotency.repository.ts';
 import type { KeyedResource } from './keyed-resource.repository.ts';
-import type { StoredAnswer } from './stored-answer.rules.ts';
+import type { StoredResponse } from './stored-response.rules.ts';
 
 /** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
@@ -15,9 +15,9 @@ export interface KeyedRequest {
   /** Returns the end of the token of the request's resource: a hash of the secret and the request. */
   readonly requestHash: (secret: string) => string;
   /** Returns the response of a request whose record is its resource. Null if the operation stores its response. */
-  readonly restore: ((resource: RestoredResource) => StoredAnswer) | null;
-  /** Throws if the caller no longer has the right to create the resource of the stored answer in this space. */
-  readonly authorize: (spaceId: string, answer: StoredAnswer) => Promise<unknown>;
+  readonly restore: ((resource: RestoredResource) => StoredResponse) | null;
+  /** Throws if the caller no longer has the right to create the resource of the stored response in this space. */
+  readonly authorize: (spaceId: string, response: StoredResponse) => Promise<unknown>;
   /** `true` if the operation consists of one short transaction that stores its response; see `Idempotency`. */
   readonly isOneTransaction: boolean;
 }
@@ -65,11 +65,11 @@ export interface Attempt {
    * Returns the writes that store the response. Commit them together with the created resource: a repetition after a crash then
    * finds either both or neither.
    */
-  writes(fingerprint: string, answer: StoredAnswer, owner: ResponseOwner): readonly Write[];
+  writes(fingerprint: string, response: StoredResponse, owner: ResponseOwner): readonly Write[];
   /** Stores the response of an operation that has already been committed. */
-  store(fingerprint: string, answer: StoredAnswer, owner: ResponseOwner): Promise<void>;
+  store(fingerprint: string, response: StoredResponse, owner: ResponseOwner): Promise<void>;
 }
 
 export type Outcome<Answer> =
-  | { readonly isReplay: false; readonly answer: Answer }
-  | { readonly isReplay: true; readonly answer: StoredAnswer };
+  | { readonly isReplay: false; readonly response: Answer }
+  | { readonly isReplay: true; readonly response: StoredResponse };

@@ -1,11 +1,11 @@
 import type { Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { NO_WRITES } from '../../storage/ports/index.ts';
-import type { Once, SendableAnswer } from '../answer.ts';
+import type { Once, SendableResponse } from '../response.ts';
 import type { Idempotency } from './idempotency.service.ts';
 import { fingerprintOf, readIdempotencyKey, requestHashOf } from './idempotency-key.rules.ts';
 import type { ApiKeyOfRequest, ResponseOwner, RestoredResource } from './keyed-request.ts';
-import type { StoredAnswer } from './stored-answer.rules.ts';
+import type { StoredResponse } from './stored-response.rules.ts';
 
 type PathParameters = Readonly<Record<string, string | undefined>>;
 
@@ -35,7 +35,7 @@ export interface ReplayRules<C> {
   /** Returns the API key with which a request was sent, or null. */
   readonly apiKey: (request: FastifyRequest, caller: C) => ApiKeyOfRequest | null;
   /** Returns the response of a request whose handler called `once.record`. The body must be in memory. */
-  readonly restore?: (link: RestoredResource) => SendableAnswer;
+  readonly restore?: (link: RestoredResource) => SendableResponse;
 }
 
 export interface KeyedCall<C> {
@@ -48,8 +48,8 @@ export interface KeyedCall<C> {
 export async function runIdempotently<O extends Operation, C>(
   idempotency: Idempotency | null,
   { request, caller, replay }: KeyedCall<C>,
-  handle: (once: Once<O>) => Promise<SendableAnswer>,
-): Promise<SendableAnswer> {
+  handle: (once: Once<O>) => Promise<SendableResponse>,
+): Promise<SendableResponse> {
   const key = idempotency === null ? null : readIdempotencyKey(request);
   if (idempotency === null || key === null) return handle(notStored());
   const { restore } = replay;
@@ -61,7 +61,7 @@ export async function runIdempotently<O extends Operation, C>(
     requestHash: (secret: string) => requestHashOf(request, secret),
     restore: restore === undefined ? null : (link: RestoredResource) => toStored(restore(link)),
     fingerprint: async () => fingerprintOf(request, await replay.bodyDigest?.(request)),
-    authorize: (spaceId: string, { text }: StoredAnswer) =>
+    authorize: (spaceId: string, { text }: StoredResponse) =>
       replay.authorize(
         caller,
         spaceId,
@@ -84,22 +84,22 @@ export async function runIdempotently<O extends Operation, C>(
         return recorded;
       },
       store: (respond) => (result) => {
-        const { answer, ...owner } = respond(result);
-        joined = answer.status;
-        return attempt.writes(fingerprintOf(request, digest?.()), toStored(answer), owner);
+        const { response, ...owner } = respond(result);
+        joined = response.status;
+        return attempt.writes(fingerprintOf(request, digest?.()), toStored(response), owner);
       },
     };
-    const answer = await handle(once);
+    const response = await handle(once);
     // The status differs if a transaction failed and the handler then responded otherwise.
-    if (!isRecorded && joined !== answer.status)
+    if (!isRecorded && joined !== response.status)
       await attempt.store(
         fingerprintOf(request, digest?.()),
-        toStored(answer),
+        toStored(response),
         ownerByPath(request),
       );
-    return answer;
+    return response;
   });
-  return outcome.isReplay ? replayed(outcome.answer) : outcome.answer;
+  return outcome.isReplay ? replayed(outcome.response) : outcome.response;
 }
 
 /** Returns a store for requests whose response is not stored. */
@@ -116,12 +116,12 @@ function ownerByPath(request: FastifyRequest): ResponseOwner {
   return { spaceId: spaceId?.toLowerCase() ?? null };
 }
 
-function toStored({ status, headers = {}, body, text }: SendableAnswer): StoredAnswer {
+function toStored({ status, headers = {}, body, text }: SendableResponse): StoredResponse {
   const json = body === undefined ? null : JSON.stringify(body);
   return { status, headers, text: text ?? json };
 }
 
-function replayed({ status, headers, text }: StoredAnswer): SendableAnswer {
+function replayed({ status, headers, text }: StoredResponse): SendableResponse {
   return {
     status,
     headers: { ...headers, 'idempotent-replayed': 'true' },

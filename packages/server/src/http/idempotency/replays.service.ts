@@ -5,7 +5,7 @@ import { otherRequest } from './idempotency.errors.ts';
 import type { FoundResponse, IdempotencyRepository, RequestId } from './idempotency.repository.ts';
 import type { DerivedId, KeyedRequest, Outcome } from './keyed-request.ts';
 import type { KeyedResource, KeyedResources, ResourceKey } from './keyed-resource.repository.ts';
-import { openExchange } from './stored-answer.rules.ts';
+import { openExchange } from './stored-response.rules.ts';
 
 /** Time for which a response is replayed. */
 export const REPLAY_MS = 24 * 3_600_000;
@@ -37,10 +37,10 @@ export function createReplays({ repository, resources, sealer, clock }: ReplaysD
     { sealed, spaceId }: FoundResponse,
     request: KeyedRequest,
   ): Promise<Outcome<never>> {
-    const { fingerprint, answer } = openExchange(sealer, sealed, keyHash);
+    const { fingerprint, response } = openExchange(sealer, sealed, keyHash);
     if (fingerprint !== (await request.fingerprint())) throw otherRequest();
-    if (spaceId !== null) await request.authorize(spaceId, answer);
-    return { isReplay: true, answer };
+    if (spaceId !== null) await request.authorize(spaceId, response);
+    return { isReplay: true, response };
   }
 
   return async (id, request) => {
@@ -65,9 +65,9 @@ async function replayResource(
   if (restore === null) throw otherRequest();
   const token = tokenOf(id, request);
   if (!isTokenOf(resource.tokenCheck ?? '', token)) throw otherRequest();
-  const answer = restore({ ...resource, token });
-  await authorize(resource.spaceId, answer);
-  return { isReplay: true, answer };
+  const response = restore({ ...resource, token });
+  await authorize(resource.spaceId, response);
+  return { isReplay: true, response };
 }
 
 /** Returns the key of a link that is the record of this request, or null if the caller is not an API key. */

@@ -1,7 +1,7 @@
 import type { Sealer } from '../../platform/secrets/index.ts';
 
 /** The response to the first request with a key. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Null if the response has no body. */
@@ -11,7 +11,7 @@ export interface StoredAnswer {
 /** The response together with the fingerprint of its request. */
 export interface StoredExchange {
   readonly fingerprint: string;
-  readonly answer: StoredAnswer;
+  readonly response: StoredResponse;
 }
 
 /**
@@ -19,8 +19,8 @@ export interface StoredExchange {
  * nested into JSON, because escaping it would take longer than the encryption.
  */
 export function sealExchange(sealer: Sealer, exchange: StoredExchange, context: string): string {
-  const { fingerprint, answer } = exchange;
-  const { status, headers, text } = answer;
+  const { fingerprint, response } = exchange;
+  const { status, headers, text } = response;
   const head = JSON.stringify({ fingerprint, status, headers, hasText: text !== null });
   return sealer.seal(`${head}\n${text ?? ''}`, context);
 }
@@ -32,10 +32,10 @@ export function openExchange(sealer: Sealer, sealed: string, context: string): S
   const headEnd = opened.indexOf('\n');
   const { fingerprint, status, headers, hasText } = JSON.parse(opened.slice(0, headEnd)) as Head;
   const text = hasText ? opened.slice(headEnd + 1) : null;
-  return { fingerprint, answer: { status, headers, text } };
+  return { fingerprint, response: { status, headers, text } };
 }
 
-interface Head extends Omit<StoredAnswer, 'text'> {
+interface Head extends Omit<StoredResponse, 'text'> {
   readonly fingerprint: string;
   readonly hasText: boolean;
 }

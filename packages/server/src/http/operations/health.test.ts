@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { assertAnswerMatches } from '../../../tests/support/http/answers.ts';
-import { createMemoryRateCounts } from '../../storage/memory/index.ts';
+import { assertResponseMatches } from '../../../tests/support/http/responses.ts';
+import { createMemoryRateCounts } from '../../storage/single-process/index.ts';
 import { createHttp } from '../create-http.ts';
 import { type HealthOptions, registerHealth } from './health.ts';
 
@@ -14,7 +14,7 @@ async function ask(path: string, options: Partial<HealthOptions>) {
   });
   registerHealth(app, { check: () => {}, isDraining: () => false, ...options });
   const { statusCode: status, headers, body } = await app.inject(path);
-  assertAnswerMatches({ method: 'GET', path, status, headers, body });
+  assertResponseMatches({ method: 'GET', path, status, headers, body });
   return { status, headers, body };
 }
 

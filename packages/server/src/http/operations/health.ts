@@ -38,7 +38,7 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
 
 async function within(ms: number, work: void | Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms);
+  const timer = setTimeout(() => late.reject(new Error(`no response within ${ms} ms`)), ms);
   try {
     await Promise.race([work, late.promise]);
   } finally {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { showLink } from '@gatehouse/contract';
 import pino from 'pino';
 import { createMetrics } from '../../platform/metrics/index.ts';
-import { createMemoryRateCounts } from '../../storage/memory/index.ts';
+import { createMemoryRateCounts } from '../../storage/single-process/index.ts';
 import { createHttp } from '../create-http.ts';
 import { anyone, notFound, route } from '../route.ts';
 import { registerMetrics } from './metrics.ts';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { errorAnswer, errorStatuses, openApiDocument, operations } from '@gatehouse/contract';
+import { errorResponse, errorStatuses, openApiDocument, operations } from '@gatehouse/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Fastify from 'fastify';
 import pino from 'pino';
-import { assertAnswerMatches } from '../../../tests/support/http/answers.ts';
+import { assertResponseMatches } from '../../../tests/support/http/responses.ts';
 import { createMetrics } from '../../platform/metrics/index.ts';
-import { createMemoryRateCounts } from '../../storage/memory/index.ts';
+import { createMemoryRateCounts } from '../../storage/single-process/index.ts';
 import { createHttp } from '../create-http.ts';
 import { routePath } from '../route.ts';
 import { registerConsole } from './console/index.ts';
@@ -46,15 +46,15 @@ test('the OpenAPI document is valid OpenAPI 3.1', async () => {
 
 test('the OpenAPI document is served unchanged and may be cached for a minute', async () => {
   await using app = await service();
-  const answer = await app.inject('/openapi.json');
-  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
-  assert.equal(answer.headers['cache-control'], 'public, max-age=60');
-  assert.deepEqual(answer.json(), JSON.parse(JSON.stringify(document)));
+  const response = await app.inject('/openapi.json');
+  assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
+  assert.equal(response.headers['cache-control'], 'public, max-age=60');
+  assert.deepEqual(response.json(), JSON.parse(JSON.stringify(document)));
 });
 
 test('every route of the http module responds as described in the OpenAPI document', async () => {
   await using app = await service();
-  for (const { feature, method, path, answers } of operations) {
+  for (const { feature, method, path, responses } of operations) {
     if (feature !== 'http') continue;
     const {
       statusCode: status,
@@ -65,9 +65,9 @@ test('every route of the http module responds as described in the OpenAPI docume
       url: path,
       headers: { accept: 'text/html, */*' },
     });
-    const [usual] = Object.keys(answers);
+    const [usual] = Object.keys(responses);
     assert.equal(status, path.includes('{') ? 404 : Number(usual), path);
-    assertAnswerMatches({ method, path, status, headers, body });
+    assertResponseMatches({ method, path, status, headers, body });
   }
 });
 
@@ -98,7 +98,7 @@ test('every error code in the OpenAPI document occurs in the source code', () =>
     .join('\n');
   const missing = operations.flatMap((operation) =>
     errorStatuses(operation)
-      .map((status) => errorAnswer(operation, status).example.code)
+      .map((status) => errorResponse(operation, status).example.code)
       // `readInput` composes this error code at run time, so no source file contains the code.
       .filter((shown) => shown !== `${operation.feature}.invalid` && !code.includes(`'${shown}'`))
       .map((shown) => `${operation.id}: ${shown}`),

@@ -45,7 +45,7 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyRoutesDep
       const space = await allowed(caller, params.spaceId, body.scopes);
       const stored = once.store((key: CreatedApiKey) => ({
         spaceId: space.spaceId,
-        answer: created(key),
+        response: created(key),
       }));
       return created(await apiKeys.create(space, body, stored));
     },

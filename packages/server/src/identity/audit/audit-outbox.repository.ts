@@ -10,8 +10,6 @@ export interface QueuedEntries {
   readonly rows: readonly AuditRow[];
 }
 
-export type AuditOutboxRepository = ReturnType<typeof createAuditOutboxRepository>;
-
 /** Creates the repository of the queue that connects the audit with an event log. */
 export function createAuditOutboxRepository(db: Database) {
   return {

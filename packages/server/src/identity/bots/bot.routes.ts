@@ -24,7 +24,7 @@ export function registerBotOperations(app: FastifyInstance, { access, bots }: Bo
     rules: botIssues,
     handle: async ({ caller, params, body, once }) => {
       const space = await access.space(caller, params.spaceId, EDIT);
-      const stored = once.store((bot: Bot) => ({ spaceId: bot.spaceId, answer: created(bot) }));
+      const stored = once.store((bot: Bot) => ({ spaceId: bot.spaceId, response: created(bot) }));
       return created(await bots.create(space, caller, body, stored));
     },
   });

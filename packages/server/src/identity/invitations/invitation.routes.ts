@@ -30,7 +30,7 @@ export function registerInvitationRoutes(app: FastifyInstance, deps: InvitationR
       };
       const stored = once.store((made: MadeInvitation) => ({
         spaceId: bot.spaceId,
-        answer: created(made),
+        response: created(made),
       }));
       return created(await invitations.create(bot, caller, body, stored));
     },

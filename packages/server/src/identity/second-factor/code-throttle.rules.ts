@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 
 /** Wrong codes in a row after which codes are blocked. */
-export const MOST_WRONG_CODES = 5;
+export const MAX_WRONG_CODES = 5;
 /** Maximum duration of a block in milliseconds. */
 export const LONGEST_CODE_BLOCK_MS = 24 * 60 * MINUTE_MS;
 
@@ -11,6 +11,6 @@ export const LONGEST_CODE_BLOCK_MS = 24 * 60 * MINUTE_MS;
  * password and never pauses guesses about 380 codes per year and finds a correct one with a probability of 0.1 %.
  */
 export function codeBlockMs(failures: number): number {
-  if (failures < MOST_WRONG_CODES) return 0;
-  return Math.min(MINUTE_MS * 2 ** (failures - MOST_WRONG_CODES), LONGEST_CODE_BLOCK_MS);
+  if (failures < MAX_WRONG_CODES) return 0;
+  return Math.min(MINUTE_MS * 2 ** (failures - MAX_WRONG_CODES), LONGEST_CODE_BLOCK_MS);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../storage/ports/index.ts';
 import { retryConflicts } from '../../storage/ports/index.ts';
-import { blockMs, FORGET_AFTER_MS, LONGEST_BLOCK_MS, MOST_FAILURES } from './throttle.rules.ts';
+import { blockMs, FORGET_AFTER_MS, LONGEST_BLOCK_MS, MAX_FAILURES } from './throttle.rules.ts';
 
 export type CountedFailure =
   | { readonly kind: 'counted'; readonly failures: number }
@@ -88,7 +88,7 @@ function isCurrent(now: number) {
 /** Returns an expression for the end of the block after one more failure, or `without` if there is no block. */
 function nextBlock(now: number, without: number) {
   const cases = [];
-  for (let failures = MOST_FAILURES; ; failures += 1) {
+  for (let failures = MAX_FAILURES; ; failures += 1) {
     const ms = blockMs(failures);
     const comparison = ms === LONGEST_BLOCK_MS ? sql`>=` : sql`=`;
     cases.push(

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 
 /** Failed attempts after which an account is blocked. */
-export const MOST_FAILURES = 10;
+export const MAX_FAILURES = 10;
 /** Milliseconds without a failed attempt after which the failures are forgotten. A block extends this time. */
 export const FORGET_AFTER_MS = 15 * MINUTE_MS;
 /** Maximum duration of a block in milliseconds. */
@@ -12,6 +12,6 @@ export const LONGEST_BLOCK_MS = 15 * MINUTE_MS;
  * further failure doubles the duration, up to 15 minutes.
  */
 export function blockMs(failures: number): number {
-  if (failures < MOST_FAILURES) return 0;
-  return Math.min(MINUTE_MS * 2 ** (failures - MOST_FAILURES), LONGEST_BLOCK_MS);
+  if (failures < MAX_FAILURES) return 0;
+  return Math.min(MINUTE_MS * 2 ** (failures - MAX_FAILURES), LONGEST_BLOCK_MS);
 }

@@ -5,7 +5,7 @@ import { foldEmail } from '../users/user.rules.ts';
 import type { FailureRepository } from './failure.repository.ts';
 
 /** Maximum number of stored addresses, about 15 MB. */
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 const PRUNE_EVERY_KEYS = 64;
 
 export interface ThrottleDeps {
@@ -46,7 +46,7 @@ export function createThrottle({ repository, key, clock }: ThrottleDeps): Thrott
       if (counted.kind === 'blocked') throw tooManyFailures(counted.waitMs);
       if (counted.failures > 1) return;
       newKeys += 1;
-      if (newKeys % PRUNE_EVERY_KEYS === 0) await repository.prune(now, MOST_KEYS);
+      if (newKeys % PRUNE_EVERY_KEYS === 0) await repository.prune(now, MAX_KEYS);
     },
     succeeded: (email) => repository.reset(keyOf(email)),
   };

@@ -19,7 +19,7 @@ export function registerUserRoutes(app: FastifyInstance, { access, users }: User
     rules: emailIssues,
     replay: REPLAY_FOR_CALLER,
     handle: async ({ body, once }) => {
-      const stored = once.store((user: User) => ({ spaceId: null, answer: created(user) }));
+      const stored = once.store((user: User) => ({ spaceId: null, response: created(user) }));
       return created(await users.create(body, stored));
     },
   });

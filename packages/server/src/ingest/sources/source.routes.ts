@@ -33,7 +33,7 @@ export function registerSourceRoutes(app: FastifyInstance, deps: SourceRoutesDep
       const space = await access.space(caller, params.spaceId, EDIT);
       const stored = once.store((source: EventSourceWithSecret) => ({
         spaceId: space.spaceId,
-        answer: created(source),
+        response: created(source),
       }));
       return created(await sources.create(space, body, stored));
     },

@@ -24,7 +24,7 @@ export function registerCorrectedAnswerRoutes(
     async handle({ caller, params, body, once }) {
       const scope = scopeForWriting(await access.space(caller, params.spaceId, MAY_WRITE));
       const { spaceId } = scope;
-      const stored = once.store((document: Document) => ({ spaceId, answer: created(document) }));
+      const stored = once.store((document: Document) => ({ spaceId, response: created(document) }));
       const { text, ...sent } = toAnswerDocument(body);
       await using writer = documents.receive(scope);
       await writer.writeText(text);

@@ -36,7 +36,7 @@ export function registerCrawlRoutes(
     async handle({ caller, params, body, once }) {
       const space = await spaceOf(caller, params.spaceId);
       const { spaceId } = space;
-      const stored = once.store((crawl: Crawl) => ({ spaceId, answer: created(crawl) }));
+      const stored = once.store((crawl: Crawl) => ({ spaceId, response: created(crawl) }));
       return created(await crawls.create(space, body, stored));
     },
   });

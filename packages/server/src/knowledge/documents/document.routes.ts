@@ -25,7 +25,7 @@ import {
 } from '../../http/index.ts';
 import { type Access, type Caller, nameOfCaller, OF_CREDENTIAL } from '../../identity/index.ts';
 import { releaseBytes } from '../../lib/memory/index.ts';
-import { answerAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
+import { respondAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { type KnowledgeAccess, matching, scopeForWriting } from '../search/scope.ts';
 import { sha256Of } from '../uploads/content.ts';
@@ -66,7 +66,7 @@ const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
 export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): void {
   registerReadRoutes(app, deps);
   app.register(async (part) => {
-    answerAcrossOrigins(part, deps, [listPassages]);
+    respondAcrossOrigins(part, deps, [listPassages]);
     registerPassageRoutes(part, deps);
   });
   app.register(async (part) => {
@@ -187,7 +187,7 @@ function registerUploadRoutes(
     },
     async handle({ caller: { scope }, request, once }) {
       const { spaceId } = scope;
-      const stored = once.store((document: Document) => ({ spaceId, answer: created(document) }));
+      const stored = once.store((document: Document) => ({ spaceId, response: created(document) }));
       const { document, isNew } = await receive(scope, request, ({ sent, digest }) => {
         once.bodyIs(digest);
         return documents.add(scope, sent, stored);

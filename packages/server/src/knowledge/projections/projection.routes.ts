@@ -36,7 +36,7 @@ export function registerProjectionRoutes(
       const { spaceId } = space;
       const stored = once.store((projection: Projection) => ({
         spaceId,
-        answer: created(projection),
+        response: created(projection),
       }));
       return created(await projections.create(space, body, stored));
     },

@@ -15,8 +15,6 @@ export interface StoredVersion {
   readonly metadata: string;
 }
 
-export type VersionWrites = ReturnType<typeof createVersionWrites>;
-
 /** Creates the writes that store, replace and remove a row of `documents` together with its original and indexed values. */
 export function createVersionWrites({ db, index }: KnowledgeEngine) {
   return {

@@ -4,7 +4,7 @@ export { GrowingText } from './growing-text.ts';
 export { type Highlight, highlight, SNIPPET_LENGTH } from './highlight.ts';
 export {
   isEmpty,
-  MOST_QUERY_TERMS,
+  MAX_QUERY_TERMS,
   type Phrase,
   type Query,
   type QueryOptions,

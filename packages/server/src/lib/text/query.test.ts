@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import { anyText } from './arbitraries.ts';
-import { isEmpty, MOST_QUERY_TERMS, readQuery } from './query.ts';
+import { isEmpty, MAX_QUERY_TERMS, readQuery } from './query.ts';
 
 function terms(text: string): string[] {
   return readQuery(text).terms.map(({ term }) => term);
@@ -30,10 +30,10 @@ test('duplicate phrases are removed', () => {
 
 test('a query has at most 32 terms, including those of phrases', () => {
   const words = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ');
-  assert.equal(readQuery(words).terms.length, MOST_QUERY_TERMS);
+  assert.equal(readQuery(words).terms.length, MAX_QUERY_TERMS);
   const both = readQuery(`"${words.slice(0, 150)}" ${words}`);
   const phrased = both.phrases.flatMap(({ terms: found }) => found).length;
-  assert.equal(phrased + both.terms.length, MOST_QUERY_TERMS);
+  assert.equal(phrased + both.terms.length, MAX_QUERY_TERMS);
 });
 
 test('the last word is a prefix unless other text follows or the option is off', () => {
@@ -68,7 +68,7 @@ test('every string is a valid query with at most 32 terms', () => {
     fc.property(anyText, (text) => {
       const query = readQuery(text);
       const phrased = query.phrases.flatMap(({ terms: found }) => found).length;
-      assert.ok(query.terms.length + phrased <= MOST_QUERY_TERMS);
+      assert.ok(query.terms.length + phrased <= MAX_QUERY_TERMS);
       assert.ok(query.phrases.every(({ terms: found }) => found.length > 0));
     }),
     { numRuns: roundsOf(200, 1000) },

@@ -33,7 +33,7 @@ export interface QueryOptions {
 }
 
 /** Maximum number of terms, including those of phrases. Further terms are ignored. */
-export const MOST_QUERY_TERMS = 32;
+export const MAX_QUERY_TERMS = 32;
 const MIN_UNFINISHED_LENGTH = 3;
 /** Text in quotation marks. Does not match the inch marks in `5" or 6"`. */
 const QUOTED = /(?<![\p{L}\p{N}])["“”„«»]([^"“”„«»]+)["“”„«»](?![\p{L}\p{N}])/gu;
@@ -64,7 +64,7 @@ export function isEmpty(query: Query): boolean {
 class QueryBuilder {
   readonly terms = new Map<string, QueryTerm>();
   readonly phrases: Phrase[] = [];
-  #left = MOST_QUERY_TERMS;
+  #left = MAX_QUERY_TERMS;
 
   addWords(text: string, unfinished: boolean): void {
     const tokens = tokenise(text);

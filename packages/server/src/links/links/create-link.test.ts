@@ -28,7 +28,7 @@ describe('creating a link', () => {
     assert.equal(answer.headers['cache-control'], 'no-store');
     assert.match(String(answer.headers.location), /^\/assistant-link\/[0-9a-f-]{36}$/);
     const body = answer.json();
-    assert.ok(Compile(createLink.answers[200].schema).Check(body));
+    assert.ok(Compile(createLink.responses[200].schema).Check(body));
     assert.match(body.token, /^[A-Za-z0-9_-]{43}$/);
     assert.equal(body.url, `${BASE_URL}/widget/${body.token}`);
     const exp = gate.now / 1000 + 3600;

@@ -28,7 +28,7 @@ describe('existing links', () => {
       const after = next === null ? '' : `&after=${next}`;
       const url: string = `/assistant-link?spaceId=${SHOP}&limit=2${after}`;
       const answer = await get(url, editor);
-      assert.ok(Compile(listLinks.answers[200].schema).Check(answer.json()));
+      assert.ok(Compile(listLinks.responses[200].schema).Check(answer.json()));
       for (const { token } of made) assert.equal(answer.body.includes(token), false);
       assert.ok(answer.json().items.length <= 2);
       listed.push(...answer.json().items);
@@ -47,7 +47,7 @@ describe('existing links', () => {
     const { id } = await gate.newLink({ sub: 'a', userInformation: { name: 'Ada' } });
     const answer = await get(`/assistant-link/${id.toUpperCase()}`, await gate.asUser('editor'));
     assert.equal(answer.statusCode, 200);
-    assert.ok(Compile(showLink.answers[200].schema).Check(answer.json()));
+    assert.ok(Compile(showLink.responses[200].schema).Check(answer.json()));
     const { jwtPayload, userInformation, state, createdAt } = answer.json();
     assert.equal(jwtPayload.sub, 'a');
     assert.deepEqual(userInformation, { name: 'Ada' });

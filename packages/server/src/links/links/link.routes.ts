@@ -66,7 +66,7 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
       const joined = once.store((link: MadeLink) => ({
         spaceId: link.spaceId,
         sub: body.sub ?? null,
-        answer: respond(link),
+        response: respond(link),
       }));
       return respond(await links.create(caller, body, { source, joined }));
     },

@@ -1,6 +1,6 @@
 import { widgetAsset, widgetLoader, widgetOpening } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { answerFile } from '../../http/built-files/index.ts';
+import { fileResponse } from '../../http/built-files/index.ts';
 import { anyone, notFound, route } from '../../http/index.ts';
 import type { BuiltWidget } from './built-files.ts';
 
@@ -21,12 +21,12 @@ const SHORT_LIVED = {
 export function registerAssetRoutes(app: FastifyInstance, widget: BuiltWidget): void {
   route(app, widgetLoader, {
     caller: anyone,
-    handle: ({ request }) => answerFile(widget.loader, request, SHORT_LIVED),
+    handle: ({ request }) => fileResponse(widget.loader, request, SHORT_LIVED),
   });
 
   route(app, widgetOpening, {
     caller: anyone,
-    handle: ({ request }) => answerFile(widget.opening, request, SHORT_LIVED),
+    handle: ({ request }) => fileResponse(widget.opening, request, SHORT_LIVED),
   });
 
   route(app, widgetAsset, {
@@ -35,7 +35,7 @@ export function registerAssetRoutes(app: FastifyInstance, widget: BuiltWidget): 
       const file = widget.assets.get(params.name);
       if (file === undefined)
         throw notFound('widget.not-found', 'The widget has no file with this name.');
-      return answerFile(file, request, IMMUTABLE);
+      return fileResponse(file, request, IMMUTABLE);
     },
   });
 }

@@ -2,14 +2,14 @@ import { ApiError, exchangeLink } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import {
   type AllowedOrigins,
-  answerHeaders,
-  answerPreflights,
   anyone,
+  corsHeaders,
   EXPOSED,
   foreignOrigin,
   type Headers,
   limitByAddress,
   OPAQUE_ORIGIN,
+  respondToPreflights,
   route,
   VARY,
 } from '../../http/index.ts';
@@ -51,12 +51,12 @@ function registerExchange(app: FastifyInstance, deps: ExchangeRoutesDeps): void 
       const exchange = await links.exchange(body.linkToken);
       if (exchange.outcome === 'unknown') throw unknownToken();
       const origin = foreignOrigin(request, baseUrl());
-      const headers = await answerHeaders(origins, origin, exchange.spaceId);
+      const headers = await corsHeaders(origins, origin, exchange.spaceId);
       return { status: 200, text: toText(exchange, headers), headers };
     },
   });
 
-  answerPreflights(app, exchangeLink.path, origins, {
+  respondToPreflights(app, exchangeLink.path, origins, {
     methods: ['POST'],
     headers: ['content-type'],
   });

@@ -18,7 +18,7 @@ describe('exchanging a link', () => {
     assert.equal(answer.statusCode, 200);
     assert.equal(answer.headers['cache-control'], 'no-store');
     const body = answer.json();
-    assert.ok(Compile(exchangeLink.answers[200].schema).Check(body));
+    assert.ok(Compile(exchangeLink.responses[200].schema).Check(body));
     assert.equal(body.tokenType, 'Bearer');
     assert.equal(body.expiresIn, 900);
     assert.equal(body.jwtPayload.sub, 'customer-42');

@@ -2,10 +2,10 @@ import type { Operation } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import {
   type AllowedOrigins,
-  answerHeaders,
-  answerPreflights,
+  corsHeaders,
   EXPOSED,
   foreignOrigin,
+  respondToPreflights,
   routePath,
   VARY,
 } from '../../http/index.ts';
@@ -25,7 +25,7 @@ export interface SessionCorsDeps {
  *
  * @param operations The operations that need a preflight response.
  */
-export function answerAcrossOrigins(
+export function respondAcrossOrigins(
   app: FastifyInstance,
   { origins, sessions, baseUrl }: SessionCorsDeps,
   operations: readonly Operation[],
@@ -37,10 +37,13 @@ export function answerAcrossOrigins(
     if (origin === undefined || credential.kind !== 'jwt') return;
     const spaceId = await sessions.spaceOf(credential.text);
     if (spaceId === null) return;
-    const headers = await answerHeaders(origins, origin, spaceId);
+    const headers = await corsHeaders(origins, origin, spaceId);
     reply.headers(headers === VARY ? VARY : { ...headers, ...EXPOSED });
   });
   const headers = ['authorization', 'content-type'];
   for (const [path, ofPath] of Map.groupBy(operations, routePath))
-    answerPreflights(app, path, origins, { methods: ofPath.map(({ method }) => method), headers });
+    respondToPreflights(app, path, origins, {
+      methods: ofPath.map(({ method }) => method),
+      headers,
+    });
 }

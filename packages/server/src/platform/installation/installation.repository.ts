@@ -1,7 +1,5 @@
 import type { Database } from '../../storage/ports/index.ts';
 
-export type InstallationRepository = ReturnType<typeof createInstallationRepository>;
-
 /** Creates the repository of named facts about the installation. */
 export function createInstallationRepository(db: Database) {
   return {

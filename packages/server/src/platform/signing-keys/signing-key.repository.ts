@@ -11,8 +11,6 @@ export class UnreadableSigningKey extends Error {
   override readonly name = 'UnreadableSigningKey';
 }
 
-export type SigningKeyRepository = ReturnType<typeof createSigningKeyRepository>;
-
 /**
  * Creates the repository of the keys that sign widget sessions. Private keys are sealed with a key derived from the secret, and
  * with the generation as context.

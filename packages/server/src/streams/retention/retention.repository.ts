@@ -6,8 +6,6 @@ export interface StoredRetention {
   readonly maxBytes: number | null;
 }
 
-export type RetentionRepository = ReturnType<typeof createRetentionRepository>;
-
 export function createRetentionRepository(db: Database) {
   return {
     async find(spaceId: string): Promise<StoredRetention | undefined> {

@@ -1,6 +1,6 @@
 import { makeEvent } from '../../support/events/events.ts';
 import { subscribingIn } from '../../support/events/subscribing.ts';
-import type { Answer, Client } from '../../support/http/client.ts';
+import type { Client, ClientResponse } from '../../support/http/client.ts';
 import { sendDocumentEvents, untilHandled } from '../../support/knowledge/document-events.ts';
 import {
   giveRole,
@@ -148,7 +148,7 @@ async function makeAccount(client: Client, { admin }: World, row: string, botId:
 /** Creates a one-time link for rows that need one. */
 async function makeInvitation(client: Client, { admin }: World, row: string, botId: number) {
   const none = { invitationId: NOBODY, oneTimeToken: 'unknown' };
-  const tokenOf = ({ json }: Answer) => String(json['url']).split('=')[1] ?? '';
+  const tokenOf = ({ json }: ClientResponse) => String(json['url']).split('=')[1] ?? '';
   if (row === 'redeemLink') {
     const user = await makeUser(client, admin, `reset${made}`);
     const path = `/users/${user.id}/reset-link`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { eventAuth, webhookHeaders } from '../../support/events/signing.ts';
-import type { Answer, Client, Send } from '../../support/http/client.ts';
+import type { Client, ClientResponse, Send } from '../../support/http/client.ts';
 import { makeSpace, signIn } from '../../support/provision.ts';
 import { ADMIN } from '../../support/services/service.ts';
 import type { Secrets } from './secrets.ts';
@@ -73,7 +73,7 @@ async function makePeople({ client, credentials }: Visit, as: string): Promise<v
 async function invite({ client, credentials }: Visit, as: string, botId: number): Promise<string> {
   const path = '/auth/redeem';
   const password = () => credentials.add('password in a redemption', made('password'));
-  const tokenOf = ({ json }: Answer) => {
+  const tokenOf = ({ json }: ClientResponse) => {
     const token = String(json['url']).split('=')[1] ?? '';
     return credentials.add('token of a one-time link', token);
   };
@@ -123,7 +123,7 @@ async function makeSources({ client, credentials }: Visit, as: string, spaceId: 
   const path = `/spaces/${spaceId}/event-sources`;
   const secret = (size = 32) =>
     credentials.add('event source secret', `whsec_${randomBytes(size).toString('base64')}`);
-  const keep = (answer: Answer) => {
+  const keep = (answer: ClientResponse) => {
     const shown = String(answer.json['secret']);
     credentials.add('event source secret', shown);
     // The part after `whsec_` and the decoded bytes must not be stored either.
@@ -157,7 +157,7 @@ async function subscribe({ client, credentials, contents }: Visit, as: string, s
   const url = `https://hooks.invalid/${contents.add('path of a URL', made('path'))}`;
   const secret = () =>
     credentials.add('subscription secret', `whsec_${randomBytes(32).toString('base64')}`);
-  const keep = (answer: Answer) => {
+  const keep = (answer: ClientResponse) => {
     const shown = String(answer.json['secret']);
     credentials.add('subscription secret', shown);
     credentials.add('subscription secret, bare', shown.slice(6));
@@ -293,7 +293,7 @@ async function misplace({ client }: Visit, secrets: readonly string[]): Promise<
   }
 }
 
-async function expect(status: number, answering: Promise<Answer>): Promise<Answer> {
+async function expect(status: number, answering: Promise<ClientResponse>): Promise<ClientResponse> {
   const answer = await answering;
   assert.equal(answer.status, status, answer.text);
   return answer;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IngestResult } from '@gatehouse/contract';
 import { idsOf, makeEvents, readFeed } from '../../support/events/events.ts';
-import { type Answer, type Client, clientOf } from '../../support/http/client.ts';
+import { type Client, type ClientResponse, clientOf } from '../../support/http/client.ts';
 import { addDocument } from '../../support/knowledge/knowledge.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../../support/provision.ts';
 import type { Cluster } from './cluster.ts';
@@ -175,7 +175,11 @@ export class Traffic implements AsyncDisposable {
     }
   }
 
-  async #send(kind: Kind, path: string, send: Parameters<Client>[1]): Promise<Answer | null> {
+  async #send(
+    kind: Kind,
+    path: string,
+    send: Parameters<Client>[1],
+  ): Promise<ClientResponse | null> {
     const late = AbortSignal.timeout(CLIENT_TIMEOUT_MS);
     const answer = await Promise.race([
       this.#cluster.client(path, send).catch(() => null),
@@ -188,7 +192,7 @@ export class Traffic implements AsyncDisposable {
     return answer;
   }
 
-  #record(kind: Kind, answer: Answer | null, good: readonly number[]): void {
+  #record(kind: Kind, answer: ClientResponse | null, good: readonly number[]): void {
     const status = answer?.status ?? null;
     const mayFail = status === 503 && answer?.headers.has('retry-after');
     const problem =

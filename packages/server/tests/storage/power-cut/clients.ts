@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { idsOf, makeEvent, readFeed, type SentEvent } from '../../support/events/events.ts';
 import { registerSource, signedEvent } from '../../support/events/signing.ts';
-import type { Answer, Client, Send } from '../../support/http/client.ts';
+import type { Client, ClientResponse, Send } from '../../support/http/client.ts';
 import { documentEvent } from '../../support/knowledge/document-events.ts';
 import { assertDocumentsMatchFeed } from '../../support/knowledge/documents-match-feed.ts';
 import { makeKey, makeSpace, signIn } from '../../support/provision.ts';
@@ -153,7 +153,7 @@ export function createPowerCutClients(random: Seeded, now: () => number): PowerC
 }
 
 /** Returns null if the connection broke before the answer was complete. */
-async function ask(client: Client, path: string, send: Send): Promise<Answer | null> {
+async function ask(client: Client, path: string, send: Send): Promise<ClientResponse | null> {
   try {
     return await client(path, send);
   } catch (error) {

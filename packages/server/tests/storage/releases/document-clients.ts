@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Send } from '../../support/http/client.ts';
+import type { ClientResponse, Send } from '../../support/http/client.ts';
 import type { Seeded } from '../../support/seeded.ts';
 import type { Cluster, Target } from './cluster.ts';
 import type { Recorder } from './recorder.ts';
@@ -151,7 +151,7 @@ export class DocumentClients {
     send: Send,
     expected: readonly number[],
     isStopped: () => boolean,
-  ): Promise<Answer | null> {
+  ): Promise<ClientResponse | null> {
     const { cluster, recorder, random } = this.#options;
     const targets = cluster.targets();
     const first = targets.length > 0 ? random.pick(targets) : cluster.balanced;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../../support/http/client.ts';
+import type { ClientResponse } from '../../support/http/client.ts';
 import { inParallel } from '../../support/knowledge/knowledge.ts';
 import type { Seeded } from '../../support/seeded.ts';
 import type { Cluster, Target } from './cluster.ts';
@@ -118,7 +118,11 @@ export class LinkClients {
   }
 
   /** Repeats the request with the same key until it is answered. */
-  async #create(id: string, first: Target, isStopped: () => boolean): Promise<Answer | null> {
+  async #create(
+    id: string,
+    first: Target,
+    isStopped: () => boolean,
+  ): Promise<ClientResponse | null> {
     const { recorder, cluster } = this.#options;
     let answer = await recorder.send(first, '/assistant-link', this.#request(id), [200]);
     while (answer?.status !== 200) {

@@ -1,4 +1,4 @@
-import type { Answer, Send } from '../../support/http/client.ts';
+import type { ClientResponse, Send } from '../../support/http/client.ts';
 import type { Target } from './cluster.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -32,7 +32,7 @@ export class Recorder {
     send: Send,
     expected: readonly number[],
     onBroken = () => this.report(`${target.name}: no response to ${label(path, send)}`),
-  ): Promise<Answer | null> {
+  ): Promise<ClientResponse | null> {
     this.requests += 1;
     const answer = await within(target.client(path, send));
     if (answer === 'late') this.report(`${target.name}: ${label(path, send)} took 30 seconds`);
@@ -50,7 +50,7 @@ export class Recorder {
 }
 
 /** Returns `null` if the connection broke. */
-async function within(pending: Promise<Answer>): Promise<Answer | 'late' | null> {
+async function within(pending: Promise<ClientResponse>): Promise<ClientResponse | 'late' | null> {
   const { promise, resolve } = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => resolve('late'), TIMEOUT_MS);
   try {

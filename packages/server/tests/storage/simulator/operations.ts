@@ -64,7 +64,7 @@ export async function request(
           return answer;
         },
       );
-      if (isAlive()) oracles.rows.answered(operation.key, String(outcome.answer.text));
+      if (isAlive()) oracles.rows.answered(operation.key, String(outcome.response.text));
       return;
     }
     case 'revoke-link': {

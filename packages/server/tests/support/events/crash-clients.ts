@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IngestResult } from '@gatehouse/contract';
-import type { Answer, Client } from '../http/client.ts';
+import type { Client, ClientResponse } from '../http/client.ts';
 import type { Seeded } from '../seeded.ts';
 import { makeEvent, type SentEvent } from './events.ts';
 
@@ -143,7 +143,7 @@ interface LinkRequest {
   readonly id: string;
 }
 
-function sendLink(client: Client, { as, id }: LinkRequest): Promise<Answer> {
+function sendLink(client: Client, { as, id }: LinkRequest): Promise<ClientResponse> {
   return client('/assistant-link', {
     as,
     body: { sub: id },
@@ -152,7 +152,7 @@ function sendLink(client: Client, { as, id }: LinkRequest): Promise<Answer> {
 }
 
 /** Returns `null` if the connection broke before the response was complete. */
-async function unlessBroken(pending: Promise<Answer>): Promise<Answer | null> {
+async function unlessBroken(pending: Promise<ClientResponse>): Promise<ClientResponse | null> {
   try {
     return await pending;
   } catch (error) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { IngestResult } from '@gatehouse/contract';
-import { assertAnswerMatches } from '../http/answers.ts';
-import type { Answer, Client, Send } from '../http/client.ts';
+import type { Client, ClientResponse, Send } from '../http/client.ts';
+import { assertResponseMatches } from '../http/responses.ts';
 
 export type SentEvent = Readonly<Record<string, unknown>>;
 
@@ -36,9 +36,9 @@ export function idsOf(events: readonly SentEvent[]): string[] {
 }
 
 /** Posts events and asserts that the response matches the contract. */
-export async function postEvents(client: Client, send: Send, query = ''): Promise<Answer> {
+export async function postEvents(client: Client, send: Send, query = ''): Promise<ClientResponse> {
   const answer = await client(`/events${query}`, { method: 'POST', ...send });
-  assertAnswerMatches({ method: 'POST', path: '/events', ...received(answer) });
+  assertResponseMatches({ method: 'POST', path: '/events', ...received(answer) });
   return answer;
 }
 
@@ -52,7 +52,7 @@ export async function ingest(client: Client, send: Send, query = ''): Promise<In
 export async function getPage(client: Client, as: string, query = ''): Promise<FeedPage> {
   const answer = await client(`/events${query}`, { as });
   assert.equal(answer.status, 200, answer.text);
-  assertAnswerMatches({ method: 'GET', path: '/events', ...received(answer) });
+  assertResponseMatches({ method: 'GET', path: '/events', ...received(answer) });
   return JSON.parse(answer.text) as FeedPage;
 }
 
@@ -93,6 +93,6 @@ export async function feedIds(client: Client, key: string): Promise<string[]> {
   return idsOf((await readFeed(client, key)).items.map((item) => item.event));
 }
 
-function received({ status, headers, text }: Answer) {
+function received({ status, headers, text }: ClientResponse) {
   return { status, headers, body: text };
 }

@@ -5,13 +5,13 @@ import type {
   Subscription,
   SubscriptionWithSecret,
 } from '@gatehouse/contract';
-import type { Answer, Client } from '../http/client.ts';
+import type { Client, ClientResponse } from '../http/client.ts';
 
 export interface Subscribing {
   subscribe(body: NewSubscription): Promise<SubscriptionWithSecret>;
   show(id: string): Promise<Subscription>;
   deliveries(id: string, query?: string): Promise<Delivery[]>;
-  ask(method: string, rest?: string, body?: unknown): Promise<Answer>;
+  ask(method: string, rest?: string, body?: unknown): Promise<ClientResponse>;
 }
 
 export function subscribingIn(client: Client, session: string, spaceId: string): Subscribing {

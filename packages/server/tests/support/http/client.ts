@@ -1,4 +1,4 @@
-export interface Answer {
+export interface ClientResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Send {
   readonly untilFirst?: boolean;
 }
 
-export type Client = (path: string, send?: Send) => Promise<Answer>;
+export type Client = (path: string, send?: Send) => Promise<ClientResponse>;
 
 export function clientOf(url: string): Client {
   return async (path, { method, as, body, headers, untilFirst = false } = {}) => {

@@ -1,5 +1,5 @@
-import { assertAnswerMatches } from './answers.ts';
 import type { Client } from './client.ts';
+import { assertResponseMatches } from './responses.ts';
 
 /** Wraps a client and asserts that every response matches the contract. */
 export function contractClient(client: Client): Client {
@@ -7,7 +7,7 @@ export function contractClient(client: Client): Client {
     const answer = await client(path, send);
     const method = send.method ?? (send.body === undefined ? 'GET' : 'POST');
     const { status, headers, text: body } = answer;
-    assertAnswerMatches({ method, path, status, headers, body });
+    assertResponseMatches({ method, path, status, headers, body });
     return answer;
   };
 }

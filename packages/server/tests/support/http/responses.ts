@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { errorAnswer, errorStatuses, type Operation, operations } from '@gatehouse/contract';
+import { errorResponse, errorStatuses, type Operation, operations } from '@gatehouse/contract';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { closedSchema } from './closed-schema.ts';
 
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
   readonly method: string;
   /** Request path, with or without a query string, or the path pattern of an operation. */
   readonly path: string;
@@ -26,8 +26,8 @@ interface Expected {
  * present. The body must have the declared media type, all required members and no unknown members. The response to a
  * request that matches no operation must be a 404 or 405 with the standard error body.
  */
-export function assertAnswerMatches(
-  answer: ReceivedAnswer,
+export function assertResponseMatches(
+  answer: ReceivedResponse,
   among: readonly Operation[] = operations,
 ): void {
   const operation = operationOf(answer, among);
@@ -41,7 +41,7 @@ export function assertAnswerMatches(
 
 /** Returns the operation for a method and path. A path with fewer parameters takes precedence. */
 export function operationOf(
-  { method, path }: Pick<ReceivedAnswer, 'method' | 'path'>,
+  { method, path }: Pick<ReceivedResponse, 'method' | 'path'>,
   among: readonly Operation[] = operations,
 ): Operation | undefined {
   const [bare = ''] = path.split('?', 1);
@@ -62,7 +62,7 @@ function patternOf(path: string): RegExp {
 }
 
 function expectedOf(operation: Operation, status: number): Expected | undefined {
-  const answer = operation.answers[status];
+  const answer = operation.responses[status];
   if (answer !== undefined) {
     const headers = Object.entries(answer.headers ?? {}).map(([name, { schema }]) => [
       name,
@@ -73,19 +73,19 @@ function expectedOf(operation: Operation, status: number): Expected | undefined 
     return { schema: answer.schema, mediaTypes, headers: Object.fromEntries(headers) };
   }
   if (!errorStatuses(operation).includes(status)) return undefined;
-  const { schema, headers } = errorAnswer(operation, status);
+  const { schema, headers } = errorResponse(operation, status);
   const names = Object.keys(headers).map((name) => [name, undefined]);
   return { schema, mediaTypes: ['application/json'], headers: Object.fromEntries(names) };
 }
 
-function unknownRouteError({ status }: ReceivedAnswer): Expected | undefined {
+function unknownRouteError({ status }: ReceivedResponse): Expected | undefined {
   const [any] = operations;
   if (any === undefined || (status !== 404 && status !== 405)) return undefined;
   const headers = status === 405 ? { Allow: undefined } : {};
-  return { schema: errorAnswer(any, 404).schema, mediaTypes: ['application/json'], headers };
+  return { schema: errorResponse(any, 404).schema, mediaTypes: ['application/json'], headers };
 }
 
-function assertHeaders(answer: ReceivedAnswer, { headers }: Expected, what: string): void {
+function assertHeaders(answer: ReceivedResponse, { headers }: Expected, what: string): void {
   for (const [name, schema] of Object.entries(headers)) {
     const value = headerOf(answer, name);
     assert.ok(value !== undefined, `${what} without the header ${name}`);
@@ -94,7 +94,11 @@ function assertHeaders(answer: ReceivedAnswer, { headers }: Expected, what: stri
   }
 }
 
-function assertBody(answer: ReceivedAnswer, { schema, mediaTypes }: Expected, what: string): void {
+function assertBody(
+  answer: ReceivedResponse,
+  { schema, mediaTypes }: Expected,
+  what: string,
+): void {
   if (mediaTypes.length === 0 || answer.method === 'HEAD') {
     assert.equal(answer.body, '', `${what} with a body`);
     return;
@@ -129,7 +133,7 @@ function assertValid(validator: Validator, value: unknown, what: string): void {
   assert.fail(`${what}: ${errors.join('; ')}`);
 }
 
-function headerOf({ headers }: ReceivedAnswer, name: string): string | undefined {
+function headerOf({ headers }: ReceivedResponse, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined;
   const value = headers[name.toLowerCase()];
   return value === undefined ? undefined : String(value);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
-import type { Answer, Client } from '../http/client.ts';
+import type { Client, ClientResponse } from '../http/client.ts';
 
 export const CLIENT_ID = 'gatehouse-test';
 export const CLIENT_SECRET = 'a client secret: with +special/ characters & spaces';
@@ -61,7 +61,7 @@ export async function singleSignOn(
   client: Client,
   provider: RunningProvider,
   sub: string,
-): Promise<Answer> {
+): Promise<ClientResponse> {
   const started = await client('/auth/sso/start?returnTo=/console');
   if (started.status !== 302) return started;
   provider.signsIn = sub;
@@ -75,7 +75,7 @@ export async function singleSignOn(
   return client('/auth/sso/token', { body, headers: { cookie: cookieOf(finished) } });
 }
 
-function cookieOf({ headers }: Answer): string {
+function cookieOf({ headers }: ClientResponse): string {
   return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 

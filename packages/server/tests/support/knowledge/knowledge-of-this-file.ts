@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../http/client.ts';
+import type { ClientResponse } from '../http/client.ts';
 import { formOf } from '../http/form.ts';
 import { makeSpace, signIn } from '../provision.ts';
 import { type FileService, serviceOfThisFile } from '../services/file-service.ts';
@@ -26,7 +26,7 @@ export interface FileKnowledge extends Pick<FileService, 'client' | 'bareClient'
     name: string,
     content: string | Uint8Array<ArrayBuffer>,
     parts?: Readonly<Record<string, string>>,
-  ): Promise<Answer>;
+  ): Promise<ClientResponse>;
 }
 
 export async function knowledgeOfThisFile(options: InProcessOptions = {}): Promise<FileKnowledge> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { consoleAsset, consolePage } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { answerFile, folderOf, readBuiltFiles } from '../../built-files/index.ts';
+import { fileResponse, folderOf, readBuiltFiles } from '../../built-files/index.ts';
 import { anyone, notFound, route } from '../../route.ts';
 
 const FOLDER = folderOf(import.meta.resolve('@gatehouse/console/dist/manifest.json'));
@@ -76,7 +76,7 @@ export function registerConsole(app: FastifyInstance, { baseUrl }: ConsoleDeps):
       const file = files.get(params.name);
       if (file === undefined)
         throw notFound('http.not-found', 'The console has no file with this name.');
-      return answerFile(file, request, ASSET_HEADERS);
+      return fileResponse(file, request, ASSET_HEADERS);
     },
   });
 }

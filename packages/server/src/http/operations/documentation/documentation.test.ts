@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import pino from 'pino';
-import { createMemoryRateCounts } from '../../../storage/memory/index.ts';
+import { createMemoryRateCounts } from '../../../storage/single-process/index.ts';
 import { createHttp } from '../../create-http.ts';
 import { readBuiltSite } from './built-site.ts';
 import { registerDocumentation } from './documentation.ts';

@@ -46,7 +46,7 @@ export function registerDocumentation(app: FastifyInstance, load = () => readBui
     return site;
   };
   const serve = async (path: string, request: FastifyRequest) =>
-    answer(await readOnce(), path, request);
+    pageResponse(await readOnce(), path, request);
 
   route(app, openDocumentation, {
     caller: anyone,
@@ -74,7 +74,7 @@ export function registerDocumentation(app: FastifyInstance, load = () => readBui
   });
 }
 
-async function answer(site: BuiltSite, path: string, { headers }: FastifyRequest) {
+async function pageResponse(site: BuiltSite, path: string, { headers }: FastifyRequest) {
   const file = site.get(path);
   if (file === undefined)
     throw notFound(

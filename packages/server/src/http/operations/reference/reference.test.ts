@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import pino from 'pino';
-import { createMemoryRateCounts } from '../../../storage/memory/index.ts';
+import { createMemoryRateCounts } from '../../../storage/single-process/index.ts';
 import { createHttp } from '../../create-http.ts';
 import { registerReference } from './reference.ts';
 
@@ -53,7 +53,7 @@ test('the script is compressed if the client accepts compression, and may be cac
 });
 
 test('a script URL of an earlier release returns 404', async () => {
-  const answer = await app.inject('/docs/api/assets/scalar-AAAAAAAAAAAAAAAA.js');
-  assert.equal(answer.statusCode, 404);
-  assert.equal(answer.json().code, 'http.not-found');
+  const response = await app.inject('/docs/api/assets/scalar-AAAAAAAAAAAAAAAA.js');
+  assert.equal(response.statusCode, 404);
+  assert.equal(response.json().code, 'http.not-found');
 });

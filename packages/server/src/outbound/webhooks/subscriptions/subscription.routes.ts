@@ -47,7 +47,7 @@ export function registerSubscriptionRoutes(
       const space = await access.space(caller, params.spaceId, EDIT);
       const stored = once.store((subscription: SubscriptionWithSecret) => ({
         spaceId: space.spaceId,
-        answer: created(subscription),
+        response: created(subscription),
       }));
       return created(await subscriptions.create(space, body, stored));
     },

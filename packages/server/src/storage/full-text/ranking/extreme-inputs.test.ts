@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MOST_QUERY_TERMS, readQuery } from '../../../lib/text/index.ts';
+import { MAX_QUERY_TERMS, readQuery } from '../../../lib/text/index.ts';
 import { encodeTermVectors, TermIndex } from '../terms/index.ts';
 import { groupsOf, passagesOf, rank, Scratch } from './index.ts';
 
@@ -31,7 +31,7 @@ test('a word that occurs a million times does not hide other passages', () => {
 
 test('a query of 1,000 words uses only its first 32 words', () => {
   const words = Array.from({ length: 1000 }, (_, number) => `word${number}`);
-  assert.ok(groupsOf(index, readQuery(words.join(' '))).length <= 2 * MOST_QUERY_TERMS);
+  assert.ok(groupsOf(index, readQuery(words.join(' '))).length <= 2 * MAX_QUERY_TERMS);
   assert.deepEqual(find(index, `beacon ${words.join(' ')}`), [1]);
 });
 

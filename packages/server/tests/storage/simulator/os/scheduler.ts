@@ -32,7 +32,7 @@ interface Timer {
 /** Time at which every history starts, in Unix milliseconds. */
 export const START = Date.UTC(2026, 9, 18);
 /** A longer sequence of tasks without a timer never ends. */
-const MOST_TASKS = 3000;
+const MAX_TASKS = 3000;
 const nextTurn = globalThis.setImmediate;
 
 const always = (): boolean => true;
@@ -150,7 +150,7 @@ export class Scheduler {
 
   /** Runs tasks until none is left. Throws if they never end. */
   async settle(): Promise<void> {
-    if (await this.run(MOST_TASKS)) throw new Error('the process does not come to rest');
+    if (await this.run(MAX_TASKS)) throw new Error('the process does not come to rest');
   }
 
   /** Lets time pass, runs the due timers, and settles after each of them. */
