@@ -23,8 +23,14 @@ const SHAPES: readonly Shape[] = [
   { ...USUAL, duplicates: 0.5 },
   { ...USUAL, duplicates: 1 },
 ];
-/** `shapes`: number of shapes, from the first. */
-const options = numberOptions({ runs: 3, seconds: 4, warmUpSeconds: 1, shapes: SHAPES.length });
+/** `firstShape`: number of the first shape to measure, from 1. `shapes`: number of shapes to measure. */
+const options = numberOptions({
+  runs: 3,
+  seconds: 4,
+  warmUpSeconds: 1,
+  firstShape: 1,
+  shapes: SHAPES.length,
+});
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -46,7 +52,7 @@ for (const reason of skipped) process.stderr.write(`skipped: ${reason}\n`);
 
 const systems: Record<string, Pick<Form, 'acknowledged' | 'deduplicated'>> = {};
 const results: (Shape & { eventsPerSecond: Record<string, Spread> })[] = [];
-for (const shape of SHAPES.slice(0, options.shapes)) {
+for (const shape of SHAPES.slice(options.firstShape - 1).slice(0, options.shapes)) {
   await using opened = new AsyncDisposableStack();
   const forms = await startAll(opened);
   for (const { name, acknowledged, deduplicated } of forms)
