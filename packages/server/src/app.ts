@@ -30,7 +30,7 @@ import {
   type IngestLimits,
   type RejectionLog,
   type RejectionRepository,
-  registerEventRoutes,
+  registerIngestRoutes,
 } from './ingest/index.ts';
 import { registerSourceRoutes, type SourcesModule } from './ingest/sources/index.ts';
 import {
@@ -39,7 +39,7 @@ import {
   registerKnowledgeRoutes,
 } from './knowledge/index.ts';
 import type { Clock } from './lib/scheduling/index.ts';
-import { CallerPlaces, type ReadLimits } from './lib/threads/index.ts';
+import { CallerSemaphores, type ReadLimits } from './lib/threads/index.ts';
 import {
   createLinkReadLimit,
   type Links,
@@ -51,8 +51,9 @@ import { registerWebhooksRoutes, type WebhooksModule } from './outbound/webhooks
 import type { Metrics } from './platform/metrics/index.ts';
 import type { EventStore, RateCounts } from './storage/ports/index.ts';
 import type { Consumers } from './streams/consumers/index.ts';
-import type { Live } from './streams/live/index.ts';
-import type { AllCounts, Tally } from './streams/statistics/index.ts';
+import { registerFeedRoutes } from './streams/feed/index.ts';
+import { type Live, registerLiveRoutes } from './streams/live/index.ts';
+import { type AllCounts, registerStatsRoutes, type Tally } from './streams/statistics/index.ts';
 
 /** The services and settings of the application. `start/` creates them. */
 export interface AppParts {
@@ -152,7 +153,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     sessions,
     links,
     knowledgeAccess,
-    places: new CallerPlaces(parts.readLimits),
+    semaphores: new CallerSemaphores(parts.readLimits),
     origins: spaces.spaces,
     baseUrl,
   });
@@ -174,20 +175,24 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     version: parts.version,
   });
   registerErasureRoutes(app, { access, erasures: parts.erasures });
-  registerEventRoutes(app, {
-    access,
+  const { tally, live } = parts;
+  const events = { access, store: parts.events, clock, tally };
+  registerIngestRoutes(app, {
+    ...events,
     registry: parts.sources.registry,
-    store: parts.events,
-    clock,
     limits: parts.ingestLimits,
-    tally: parts.tally,
     rejections: parts.rejections,
     rejected: parts.rejected,
     rejectedDays: parts.rejectedDays,
-    allCounts: parts.allCounts,
-    consumers: parts.consumers,
     origins: spaces.spaces,
-    live: parts.live,
+  });
+  registerFeedRoutes(app, events);
+  registerLiveRoutes(app, { access, live });
+  registerStatsRoutes(app, {
+    ...events,
+    live,
+    consumers: parts.consumers,
+    allCounts: parts.allCounts,
   });
   return app;
 }

@@ -2,7 +2,7 @@ import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { type Asker, ThreadScheduler } from '../lib/scheduling/index.ts';
-import type { CallerPlaces, PlacesOf } from '../lib/threads/index.ts';
+import type { CallerSemaphores, ConcurrentCaller } from '../lib/threads/index.ts';
 import { actingFrom } from '../platform/audit/index.ts';
 import { actorOf } from './actors.ts';
 import { bytesOf, type InputRules, readInput } from './bodies/input.ts';
@@ -20,7 +20,7 @@ export interface Call<O extends Operation, C> {
   readonly body: Input<O['body']>;
   readonly request: FastifyRequest;
   /**
-   * Returns a signal that aborts if the client disconnects before the response, or if the request waited too long for its turn. The
+   * Returns a signal that aborts if the client disconnects before the response, or if the request waited too long. The
    * signal's reason is the error to throw.
    */
   readonly gone: () => AbortSignal;
@@ -33,17 +33,17 @@ export interface RouteOptions<O extends Operation, C> extends InputRules<C> {
   /** Passes the body to the handler as bytes in `request.body`, without parsing and validation. */
   readonly rawBody?: true;
   /** For requests whose large bodies must not delay the requests of others. */
-  readonly turns?: Turns<C>;
+  readonly scheduling?: Scheduling<C>;
   /** Required for idempotent operations. */
   readonly replay?: ReplayRules<C>;
   readonly config?: Record<string, unknown>;
   readonly handle: (call: Call<O, C>) => Given<O> | Promise<Given<O>>;
 }
 
-/** Large bodies are parsed in turns of the spaces, after the caller has a place. */
-export interface Turns<C> {
-  readonly ownerOf: (caller: C) => Asker & PlacesOf;
-  readonly places: CallerPlaces;
+/** Large bodies are parsed when the caller's semaphore permits it. The scheduler shares the event loop among the spaces. */
+export interface Scheduling<C> {
+  readonly ownerOf: (caller: C) => Asker & ConcurrentCaller;
+  readonly semaphores: CallerSemaphores;
 }
 
 /**
@@ -98,11 +98,11 @@ export function route<O extends Operation, C>(
       const parse = () => read(request, caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
       const handle = async (once: Once<O>): Promise<SendableResponse> => {
         const gone = () => goneSignal(reply);
-        const { turns } = options;
-        if (turns === undefined || bytesOf(request.body).length <= LARGE_BODY_BYTES)
+        const { scheduling } = options;
+        if (scheduling === undefined || bytesOf(request.body).length <= LARGE_BODY_BYTES)
           return options.handle({ ...parse(), caller, request, gone, once });
-        const owner = turns.ownerOf(caller);
-        return turns.places.run(owner, async (late) => {
+        const owner = scheduling.ownerOf(caller);
+        return scheduling.semaphores.run(owner, async (late) => {
           const ended = late === null ? gone() : AbortSignal.any([gone(), late]);
           ended.throwIfAborted();
           const input = await parsing.run(owner.spaceId, parse);

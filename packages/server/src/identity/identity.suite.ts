@@ -61,8 +61,8 @@ export interface IdentityOptions {
 }
 
 export async function openIdentity(options: IdentityOptions = {}): Promise<IdentityUnderTest> {
-  const place = await newStoreLocation();
-  const store = await place.open();
+  const location = await newStoreLocation();
+  const store = await location.open();
   const { db } = store;
   const time = { now: Date.now() };
   const clock = () => time.now;
@@ -129,7 +129,7 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
     [Symbol.asyncDispose]: async () => {
       await app.close();
       await store[Symbol.asyncDispose]();
-      place[Symbol.dispose]();
+      location[Symbol.dispose]();
     },
   });
 }

@@ -1,4 +1,4 @@
-export { registerEventRoutes } from './ingest.routes.ts';
+export { registerIngestRoutes } from './ingest.routes.ts';
 export type { IngestDeps } from './ingest.service.ts';
 export { createIngestLimits, type IngestLimits, type IngestRates } from './limits/ingest-limits.ts';
 export {

@@ -1,4 +1,4 @@
-import { ApiError, ingestEvents, listEvents, MAX_INGEST_BYTES } from '@gatehouse/contract';
+import { ApiError, ingestEvents, MAX_INGEST_BYTES } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   type AllowedOrigins,
@@ -8,10 +8,6 @@ import {
   unpackBodies,
 } from '../http/index.ts';
 import type { Caller } from '../identity/index.ts';
-import type { Consumers } from '../streams/consumers/index.ts';
-import { createFeed } from '../streams/feed/index.ts';
-import { type Live, registerLiveRoutes } from '../streams/live/index.ts';
-import { type AllCounts, registerStatsRoutes } from '../streams/statistics/index.ts';
 import { chooseFormat } from './formats/choose-format.ts';
 import { answerHandshakes } from './handshake.ts';
 import { webhookHeadersInvalid } from './ingest.errors.ts';
@@ -25,16 +21,12 @@ import {
 } from './rejections/index.ts';
 import { readWebhookHeaders } from './sources/index.ts';
 
-interface EventRoutesDeps extends IngestDeps, RejectionRoutesDeps {
+interface IngestRoutesDeps extends IngestDeps, RejectionRoutesDeps {
   readonly origins: AllowedOrigins;
-  readonly live: Live;
-  readonly consumers: Consumers;
-  readonly allCounts: AllCounts | null;
 }
 
-export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps): void {
+export function registerIngestRoutes(app: FastifyInstance, deps: IngestRoutesDeps): void {
   const ingest = createIngest(deps);
-  const feed = createFeed(deps);
   const senders: Senders = new WeakMap();
 
   app.register(async (part) => {
@@ -68,14 +60,6 @@ export function registerEventRoutes(app: FastifyInstance, deps: EventRoutesDeps)
   });
 
   answerHandshakes(app, deps.origins);
-
-  route(app, listEvents, {
-    caller: (request) => deps.access.caller(request),
-    handle: async ({ caller, query }) => ({ status: 200, text: await feed(caller, query) }),
-  });
-
-  registerLiveRoutes(app, deps);
-  registerStatsRoutes(app, deps);
   registerRejectionRoutes(app, deps);
 }
 

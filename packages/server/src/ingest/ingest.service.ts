@@ -65,7 +65,7 @@ export interface IngestCall extends Sender {
   readonly identify: (spaceId: string, sender: Rejection['sender']) => void;
 }
 
-interface Sorted {
+interface SeparatedEvents {
   /** Accepted events by space ID. */
   readonly accepted: ReadonlyMap<string, readonly ValidEvent[]>;
   readonly eventIds: string[];
@@ -81,7 +81,7 @@ interface Sorted {
 export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<IngestResult> {
   const scheduler = new ThreadScheduler();
   return async (call) => {
-    const sender = call.caller === null ? null : await spaceOf(deps.access, call.caller, call);
+    const sender = call.caller === null ? null : await judgeCaller(deps.access, call.caller, call);
     if (sender !== null) call.identify(sender.spaceId, senderOf(call.caller, sender.keyId));
     // Parsing uses most of the CPU time of a request. If the space is not known before parsing, requests
     // from the same address are scheduled together.
@@ -98,7 +98,7 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
     refuseIfNone(call, batch, proven, record);
     const judgements = await refuseUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
     await deps.limits.take(batch.events, judgements);
-    const { accepted, eventIds, errors, failures } = sort(batch.events, judgements, record);
+    const { accepted, eventIds, errors, failures } = separate(batch.events, judgements, record);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
       toBatch(spaceId, receivedAt, batch.bytes, events),
@@ -122,7 +122,7 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
 }
 
 /** Returns the traces that accepted events belong to, for links from the trace of the request. Empty without traces. */
-function tracesOf(bytes: Uint8Array, accepted: Sorted['accepted']): TraceHeaders[] {
+function tracesOf(bytes: Uint8Array, accepted: SeparatedEvents['accepted']): TraceHeaders[] {
   if (!isTracing()) return [];
   return [...accepted.values()]
     .flat()
@@ -135,7 +135,7 @@ function tracesOf(bytes: Uint8Array, accepted: Sorted['accepted']): TraceHeaders
 }
 
 /** Returns the judgement for a request with an API key or a session in its headers. It applies to every event. */
-async function spaceOf(access: Access, caller: Caller, call: IngestCall) {
+async function judgeCaller(access: Access, caller: Caller, call: IngestCall) {
   const requested = call.spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
   if (requested === undefined) throw spaceMissing();
   const granted = await access.space(caller, requested, { role: 'editor', scope: 'events:write' });
@@ -205,11 +205,12 @@ function refuseIfNone(
   throw noneAccepted(judgements.map((judgement) => (judgement.accepted ? '' : judgement.problem)));
 }
 
-function sort(
+/** Separates the accepted events from the others. */
+function separate(
   events: readonly ReadEvent[],
   judgements: readonly Judgement[],
   record: RecordRejection,
-): Sorted {
+): SeparatedEvents {
   const accepted = new Map<string, ValidEvent[]>();
   const eventIds: string[] = [];
   const errors: { index: number; error: string }[] = [];
@@ -283,7 +284,7 @@ function toBatch(
   return { spaceId, receivedAt, ...packEvents(body, events), identities, feedsKnowledge };
 }
 
-function toResult(eventIds: string[], errors: Sorted['errors']): IngestResult {
+function toResult(eventIds: string[], errors: SeparatedEvents['errors']): IngestResult {
   return {
     success: errors.length === 0,
     processed: eventIds.length,

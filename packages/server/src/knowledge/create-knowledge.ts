@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
-import type { CallerPlaces } from '../lib/threads/index.ts';
+import type { CallerSemaphores } from '../lib/threads/index.ts';
 import type { Links, SessionCorsDeps, WidgetSessions } from '../links/index.ts';
 import type {
   EventStore,
@@ -196,8 +196,8 @@ export interface KnowledgeRoutesDeps
   readonly sessions: Pick<WidgetSessions, 'verify' | 'spaceOf'>;
   readonly links: Pick<Links, 'filtersOf' | 'preview' | 'newestActive'>;
   readonly knowledgeAccess: KnowledgeAccess;
-  /** Places of searches with large filters. */
-  readonly places: CallerPlaces;
+  /** Semaphores of searches with large filters. */
+  readonly semaphores: CallerSemaphores;
 }
 
 export function registerKnowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {

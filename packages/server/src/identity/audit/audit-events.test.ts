@@ -59,8 +59,8 @@ const queued = async ({ db }: Store) =>
   (await db.selectFrom('audit_outbox').select('id').execute()).length;
 
 test('each new entry becomes one event, in order, with the id of the entry', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+  using location = await newStoreLocation();
+  await using store = await location.open();
   await addSpace(store.db);
   await record(store.db, 'before');
   await using job = open(store);
@@ -83,8 +83,8 @@ test('each new entry becomes one event, in order, with the id of the entry', asy
 });
 
 test('a process that dies between the append and the removal from the queue loses and repeats nothing', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+  using location = await newStoreLocation();
+  await using store = await location.open();
   await addSpace(store.db);
   let appends = 0;
   {
@@ -111,8 +111,8 @@ test('a process that dies between the append and the removal from the queue lose
 });
 
 test('entries wait for a missing space, and without a space nothing is queued', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+  using location = await newStoreLocation();
+  await using store = await location.open();
   {
     await using job = open(store);
     await job.start();

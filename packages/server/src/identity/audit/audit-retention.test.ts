@@ -7,8 +7,8 @@ import { createAuditRepository } from './audit.repository.ts';
 const EVERYTHING = { spaceId: null, from: null, to: null };
 
 test('old entries are removed in steps, and newer entries remain', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+  using location = await newStoreLocation();
+  await using store = await location.open();
   const { db } = store;
   const repository = createAuditRepository(db);
   const rows = Array.from({ length: 1500 }, (_, index) => ({
@@ -42,8 +42,8 @@ test('old entries are removed in steps, and newer entries remain', async () => {
 });
 
 test('an action has the origin of the code that awaits it, and background work has none', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+  using location = await newStoreLocation();
+  await using store = await location.open();
   const { db } = store;
   const fact = { action: 'bot.deleted', spaceId: 'a', resourceId: 7 } as const;
   await recordAction(db, fact);

@@ -1,9 +1,7 @@
-import type { Clock } from '../../lib/scheduling/index.ts';
+import { type Clock, DAY_MS } from '../../lib/scheduling/index.ts';
 import { startRemoval } from '../../platform/jobs/index.ts';
 import type { Database, Leases } from '../../storage/ports/index.ts';
 import { createAuditRepository } from './audit.repository.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface AuditRetentionDeps {
   readonly db: Database;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '../../lib/scheduling/index.ts';
 
 export type LinkPurpose = 'setup' | 'invitation' | 'reset' | 'sign-in';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const TOKEN_BYTES = 32;
 
 /** Validity of a link in milliseconds. */

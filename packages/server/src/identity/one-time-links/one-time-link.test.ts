@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../lib/scheduling/index.ts';
 import { NO_WRITES } from '../../storage/ports/index.ts';
 import { ADMIN_EMAIL, BASE_URL, openIdentity, PASSWORD } from '../identity.suite.ts';
 import type { IssuedLink } from './one-time-link.service.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const NEW = 'another horse battery';
 const EVE = { email: 'Eve@Example.com', name: 'Eve', password: PASSWORD };
 

@@ -1,12 +1,11 @@
 import { invalidRequest, MAX_USAGE_DAYS, showUsage } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
-import type { Clock } from '../../lib/scheduling/index.ts';
+import { type Clock, DAY_MS, dayOf } from '../../lib/scheduling/index.ts';
 import type { BudgetRepository, UsageRepository } from '../../platform/usage/index.ts';
 import type { Access } from '../access/access.ts';
 import { type Period, toBudgetState, toUsage } from './usage.rules.ts';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAY_READ = { role: 'editor', scope: 'read' } as const;
 
@@ -50,8 +49,4 @@ function readPeriod(
   if (days > MAX_USAGE_DAYS)
     throw invalidRequest('spaces', [`from: at most ${MAX_USAGE_DAYS} days until \`to\``]);
   return { from: first, to: last };
-}
-
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

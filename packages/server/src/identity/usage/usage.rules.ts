@@ -1,4 +1,5 @@
 import type { Budget, BudgetState, Usage, UsageDay } from '@gatehouse/contract';
+import { DAY_MS, dayOf } from '../../lib/scheduling/index.ts';
 import {
   isUsedUp,
   type Spent,
@@ -13,7 +14,6 @@ export interface Period {
   readonly to: string;
 }
 
-const DAY_MS = 86_400_000;
 const MILLION = 1_000_000;
 
 /** Returns the usage of a period, with zeros for days without usage. */
@@ -25,7 +25,7 @@ export function toUsage(
   const byDay = new Map(stored.map((usage) => [usage.day, usage]));
   const days: UsageDay[] = [];
   for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
-    const day = new Date(time).toISOString().slice(0, 10);
+    const day = dayOf(time);
     days.push({ day, ...amountsOf(byDay.get(day)) });
   }
   const sum = (read: (usage: UsageOfDay) => number) =>

@@ -1,6 +1,6 @@
 import type { Access, KeyCaller } from '../../identity/index.ts';
 import type { EventAuth, ReadEvent } from '../formats/read-event.rules.ts';
-import type { Judgement, Refusal } from './judgement.ts';
+import { type Judgement, type Refusal, unproven } from './judgement.ts';
 import type { Proofs } from './proofs.service.ts';
 
 export interface Judge {
@@ -78,10 +78,6 @@ const NO_MEMBER = 'auth.apiKey: is required unless auth.signature and auth.times
 
 function atEvent({ index }: ReadEvent, { problem, ...refusal }: Refusal): Refusal {
   return { ...refusal, problem: `${problem} (events[${index}])` };
-}
-
-function unproven(problem: string): Refusal {
-  return { accepted: false, reason: 'unproven', problem };
 }
 
 function forbidden(problem: string): Refusal {

@@ -21,3 +21,8 @@ export interface Refusal {
   /** The owner of a credential that is known but not sufficient. */
   readonly known?: { readonly spaceId: string; readonly keyId: string | null };
 }
+
+/** The refusal of an unknown sender. */
+export function unproven(problem: string): Refusal {
+  return { accepted: false, reason: 'unproven', problem };
+}

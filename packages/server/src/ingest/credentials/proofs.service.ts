@@ -10,7 +10,7 @@ import {
   timestampFault,
   type WebhookHeaders,
 } from '../sources/index.ts';
-import type { Judgement, Refusal } from './judgement.ts';
+import { type Judgement, unproven } from './judgement.ts';
 import { createSignedTexts, type SignedText } from './signed-text.rules.ts';
 
 /** Maximum number of registered sources that one signed body may belong to. Verification hashes the body once per source. */
@@ -156,8 +156,4 @@ function coveringAll(space: SpaceSources, names: ReadonlySet<string>) {
 function signs({ headers, body }: SignedBody, source: KnownSource | null): boolean {
   const parts = [`${headers.id}.${headers.timestamp}.`, body];
   return isSigned(parts, headers.signatures, source?.keys() ?? []);
-}
-
-function unproven(problem: string): Refusal {
-  return { accepted: false, reason: 'unproven', problem };
 }

@@ -11,9 +11,9 @@ const NOW = Date.UTC(2026, 9, 18);
 const DAY = 86_400_000;
 
 describe('the log of rejections', async () => {
-  const place = await newStoreLocation();
-  after(() => place[Symbol.dispose]());
-  const store = await place.open();
+  const location = await newStoreLocation();
+  after(() => location[Symbol.dispose]());
+  const store = await location.open();
   after(() => store[Symbol.asyncDispose]());
   const repository = createRejectionRepository(store.db);
 

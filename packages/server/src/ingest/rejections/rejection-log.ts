@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type Clock, FirstFailure } from '../../lib/scheduling/index.ts';
+import { type Clock, DAY_MS, FirstFailure } from '../../lib/scheduling/index.ts';
 import type { RejectedEventRow } from '../../storage/ports/index.ts';
 import type { RejectionRepository } from './rejection.repository.ts';
 import { detailsOf, type Rejection } from './rejection.rules.ts';
@@ -17,7 +17,6 @@ export interface RejectionLogOptions {
 
 const FLUSH_MS = 1000;
 const REMOVE_EVERY_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** Maximum number of rejections in memory. */
 const MAX_QUEUED = 5000;
 /** A space may add this many rejections at once. */

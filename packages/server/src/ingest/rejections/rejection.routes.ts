@@ -2,7 +2,7 @@ import { listRejectedEvents } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route, toPage } from '../../http/index.ts';
 import type { Access } from '../../identity/index.ts';
-import type { Clock } from '../../lib/scheduling/index.ts';
+import { type Clock, DAY_MS } from '../../lib/scheduling/index.ts';
 import type { RejectionRepository } from './rejection.repository.ts';
 import { formatRejection } from './rejection.rules.ts';
 
@@ -12,8 +12,6 @@ export interface RejectionRoutesDeps {
   readonly rejectedDays: number;
   readonly clock: Clock;
 }
-
-const DAY_MS = 86_400_000;
 
 export function registerRejectionRoutes(app: FastifyInstance, deps: RejectionRoutesDeps): void {
   const { access, rejected, rejectedDays, clock } = deps;

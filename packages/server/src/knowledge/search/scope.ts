@@ -8,7 +8,7 @@ import {
   type SpaceAccess,
 } from '../../identity/index.ts';
 import { type Asker, PacedRejections } from '../../lib/scheduling/index.ts';
-import type { PlacesOf } from '../../lib/threads/index.ts';
+import type { ConcurrentCaller } from '../../lib/threads/index.ts';
 import type {
   LinkFilters,
   LinkReadLimit,
@@ -24,7 +24,7 @@ import {
 import { invalid } from '../documents/document.errors.ts';
 
 /** Number of searches with a large body that an API key or a user may run at the same time. */
-const PLACES_OF_CALLER = 4;
+const MAX_CONCURRENT_READS = 4;
 
 /** An authenticated caller: a user or an API key with its rights, or a widget session with its link. */
 export type KnowledgeCaller =
@@ -122,16 +122,16 @@ function filterOf({ spaceFilter, permissionFilter, filter }: LinkFilters): Filte
 
 /**
  * Returns the owner of a request for work that spaces and callers do in turns. A user can have access to several spaces and therefore
- * counts as a space. The widget sessions of a link share one place, so they use the event loop and a search thread in turn, never both at once.
+ * counts as a space. The widget sessions of a link run one search at a time, so they never use the event loop and a search thread at once.
  */
-export function ownerOf(caller: KnowledgeCaller): Asker & PlacesOf {
+export function ownerOf(caller: KnowledgeCaller): Asker & ConcurrentCaller {
   if (caller.kind === 'widget')
-    return { spaceId: caller.widget.spaceId, caller: readerOf(caller.widget), places: 1 };
+    return { spaceId: caller.widget.spaceId, caller: readerOf(caller.widget), maxConcurrent: 1 };
   const { caller: authenticated } = caller;
   return {
     spaceId: authenticated.kind === 'key' ? authenticated.spaceId : authenticated.userId,
     caller: readerOfCaller(authenticated),
-    places: PLACES_OF_CALLER,
+    maxConcurrent: MAX_CONCURRENT_READS,
   };
 }
 

@@ -1,23 +1,23 @@
 import { searchPassages } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
-import type { CallerPlaces } from '../../lib/threads/index.ts';
+import type { CallerSemaphores } from '../../lib/threads/index.ts';
 import { type KnowledgeAccess, ownerOf } from './scope.ts';
 import { type SearchPassages, searchIssues } from './search.service.ts';
 
 export interface SearchRoutesDeps {
   readonly search: SearchPassages;
   readonly knowledgeAccess: KnowledgeAccess;
-  readonly places: CallerPlaces;
+  readonly semaphores: CallerSemaphores;
 }
 
 export function registerSearchRoutes(
   app: FastifyInstance,
-  { search, knowledgeAccess, places }: SearchRoutesDeps,
+  { search, knowledgeAccess, semaphores }: SearchRoutesDeps,
 ): void {
   route(app, searchPassages, {
     caller: (request) => knowledgeAccess.caller(request),
-    turns: { ownerOf, places },
+    scheduling: { ownerOf, semaphores },
     handlerRules: searchIssues,
     async handle({ caller, params, body, gone }) {
       const scope = await knowledgeAccess.scope(caller, params.spaceId);

@@ -50,8 +50,8 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
   // Parsing a large filter and converting it to SQL can take tens of milliseconds of the event loop.
   const scheduler = new ThreadScheduler();
 
-  /** Runs the synchronous part of a search. Spaces take turns, and the caller is charged for the CPU time. */
-  function inTurn<Result>(scope: KnowledgeScope, work: () => Result): Promise<Awaited<Result>> {
+  /** Runs the synchronous part of a search. The scheduler alternates between spaces, and the caller is charged for the CPU time. */
+  function runFairly<Result>(scope: KnowledgeScope, work: () => Result): Promise<Awaited<Result>> {
     const result = scheduler.run(scope.spaceId, () => {
       engine.admit(scope);
       const before = process.threadCpuUsage();
@@ -77,13 +77,13 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     signal?: AbortSignal,
   ): Promise<readonly RankedPassage[]> {
     const byKeywords = (count: number) =>
-      inTurn(scope, () => engine.search(scope, query, count, signal));
+      runFairly(scope, () => engine.search(scope, query, count, signal));
     // A ranking reads from one snapshot of the store, so it never finds two versions of a document, or neither.
     if (vectorOf === null || query.phrases.length > 0) return byKeywords(limit);
     const nearest = async () => {
       const vector = await vectorOf(text);
       if (vector === null) return null;
-      return inTurn(scope, () => engine.nearest(scope, vector, FUSED_PASSAGES, signal));
+      return runFairly(scope, () => engine.nearest(scope, vector, FUSED_PASSAGES, signal));
     };
     return findConsistently(scope, async () => {
       const [words, near] = await Promise.all([
@@ -123,7 +123,7 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
 
   return async (scope, { query: text, filter, limit = DEFAULT_LIMIT }, signal) => {
     const query = readQuery(text);
-    const parsed = filter === undefined ? null : await inTurn(scope, () => parseFilter(filter));
+    const parsed = filter === undefined ? null : await runFairly(scope, () => parseFilter(filter));
     const issues = [...queryIssues(query), ...filterIssues(parsed)];
     if (parsed?.ok === false || issues.length > 0) throw invalid(issues);
     const within = parsed === null ? scope : narrowed(scope, parsed.filter);

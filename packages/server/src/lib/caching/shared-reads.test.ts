@@ -14,7 +14,7 @@ function createReads() {
   return { begun, get };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 test('callers that arrive during a read share the next read', async () => {
   const { begun, get } = createReads();
@@ -23,7 +23,7 @@ test('callers that arrive during a read share the next read', async () => {
   assert.equal(begun.length, 1);
   begun[0]?.resolve('before');
   assert.equal(await first, 'before');
-  await turn();
+  await nextIteration();
   assert.equal(begun.length, 2);
   begun[1]?.resolve('after');
   assert.deepEqual(await Promise.all([second, third]), ['after', 'after']);
@@ -44,7 +44,7 @@ test('a failed read does not affect the next read', async () => {
   const [second, third] = [get(), get()];
   begun[0]?.reject(new Error('away'));
   await assert.rejects(first, /away/);
-  await turn();
+  await nextIteration();
   begun[1]?.resolve('there');
   assert.deepEqual(await Promise.all([second, third]), ['there', 'there']);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { BackgroundWork } from './background-work.ts';
 
 function stepwise() {
@@ -19,7 +19,7 @@ function stepwise() {
   });
   const end = async (didSomething: boolean) => {
     begun.at(-1)?.resolve(didSomething);
-    await turn();
+    await nextIteration();
   };
   return { work, begun, failures, end };
 }
@@ -68,7 +68,7 @@ test('reports a failed step and runs another step after the delay', async () => 
   const { work, begun, failures, end } = stepwise();
   work.wake();
   begun[0]?.reject(new Error('no'));
-  while (begun.length === 1) await turn();
+  while (begun.length === 1) await nextIteration();
   assert.deepEqual(failures, [new Error('no')]);
   await end(false);
   await work.close();
@@ -82,7 +82,7 @@ test('close waits for the running step, ignores its failure and prevents further
     closed = true;
   });
   assert.ok(work.signal.aborted);
-  await turn();
+  await nextIteration();
   assert.ok(!closed);
   begun[0]?.reject(work.signal.reason);
   await closing;
@@ -97,6 +97,6 @@ test('close does not wait for the end of a delay', async () => {
     onFailure: () => 2 ** 30,
   });
   work.wake();
-  await turn();
+  await nextIteration();
   await work.close();
 });

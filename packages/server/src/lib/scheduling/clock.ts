@@ -1,2 +1,9 @@
 /** Returns the current time in Unix milliseconds. Services receive the clock as a parameter, so tests can control the time. */
 export type Clock = () => number;
+
+export const DAY_MS = 86_400_000;
+
+/** Returns the day of a time in UTC, such as `2026-11-28`. */
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

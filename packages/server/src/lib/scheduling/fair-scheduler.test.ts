@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises';
 import { FairScheduler } from './fair-scheduler.ts';
 
 interface Begun extends PromiseWithResolvers<boolean> {
@@ -26,7 +26,7 @@ function stepwise(atOnce: number) {
   const keys = () => begun.map(({ key }) => key).join(' ');
   const end = async (index: number, more: boolean) => {
     begun[index]?.resolve(more);
-    await turn();
+    await nextIteration();
   };
   return { scheduler, begun, failures, keys, end };
 }
@@ -65,14 +65,14 @@ test('a failed key pauses even if it is woken, and other keys continue', async (
   scheduler.wake('a');
   scheduler.wake('b');
   begun[0]?.reject(new Error('no'));
-  await turn();
+  await nextIteration();
   scheduler.wake('a');
   assert.equal(keys(), 'a b');
   await end(1, false);
   for (let tries = 0; begun.length < 3 && tries < 500; tries += 1) await sleep(5);
   assert.equal(keys(), 'a b a');
   begun[2]?.reject(new Error('no'));
-  await turn();
+  await nextIteration();
   assert.deepEqual(failures, [
     ['a', 1],
     ['a', 2],
@@ -88,7 +88,7 @@ test('close aborts running steps, waits for them and starts no other steps', asy
   const closing = scheduler.close().then(() => {
     closed = true;
   });
-  await turn();
+  await nextIteration();
   assert.equal(begun[0]?.signal.aborted, true);
   assert.equal(closed, false);
   begun[0]?.resolve(true);

@@ -10,13 +10,13 @@ export interface FairSchedulerOptions {
 
 /**
  * Schedules background work of many keys, such as spaces. At most one step per key and `atOnce` steps in total run
- * concurrently; keys take turns. A key whose step failed pauses without delaying others. The work itself is recorded
+ * concurrently; keys alternate. A key whose step failed pauses without delaying others. The work itself is recorded
  * elsewhere, such as in the database; `wake` is only a hint to look for work.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions;
   readonly #closing = new AbortController();
-  /** Keys with work to do, in turn order. */
+  /** Keys with work to do, in the order in which they run. */
   readonly #waiting = new Set<string>();
   /** Keys with a running step. The value is true if the key was woken after the step started. */
   readonly #working = new Map<string, boolean>();
@@ -49,12 +49,12 @@ export class FairScheduler {
       if (key === undefined) return;
       this.#waiting.delete(key);
       this.#working.set(key, false);
-      const turn = this.#takeTurn(key).finally(() => this.#running.delete(turn));
-      this.#running.add(turn);
+      const step = this.#runStep(key).finally(() => this.#running.delete(step));
+      this.#running.add(step);
     }
   }
 
-  async #takeTurn(key: string): Promise<void> {
+  async #runStep(key: string): Promise<void> {
     const { signal } = this.#closing;
     let more = false;
     let pause = 0;

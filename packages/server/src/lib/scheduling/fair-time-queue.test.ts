@@ -13,15 +13,15 @@ function open() {
   };
   /** Runs the next operation for the given time. */
   const serve = (ms: number): string | undefined => {
-    const turn = queue.take();
-    turn?.end({ ms, isShared: false });
-    return turn?.item;
+    const taken = queue.take();
+    taken?.end({ ms, isShared: false });
+    return taken?.item;
   };
   const drain = (costOf: (name: string) => number): string[] => {
     const served: string[] = [];
-    for (let turn = queue.take(); turn !== undefined; turn = queue.take()) {
-      turn.end({ ms: costOf(turn.item), isShared: false });
-      served.push(turn.item);
+    for (let taken = queue.take(); taken !== undefined; taken = queue.take()) {
+      taken.end({ ms: costOf(taken.item), isShared: false });
+      served.push(taken.item);
     }
     return served;
   };

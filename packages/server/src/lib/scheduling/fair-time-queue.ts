@@ -18,7 +18,7 @@ export interface TimeSpent {
 }
 
 /** A running operation, which `take` returned. */
-export interface Turn<Item> {
+export interface RunningItem<Item> {
   readonly item: Item;
   /**
    * Ends the operation and charges its time. Call it once.
@@ -95,7 +95,7 @@ export class FairTimeQueue<Item> {
    *
    * @param onlyIdle considers only spaces without a running operation.
    */
-  take(onlyIdle = false): Turn<Item> | undefined {
+  take(onlyIdle = false): RunningItem<Item> | undefined {
     const now = this.#clock();
     this.#forget(now);
     const space = leastUsed(this.#spaces.values(), now, onlyIdle);

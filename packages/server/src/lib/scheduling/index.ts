@@ -1,14 +1,14 @@
 export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
 export { BatchSize } from './batch-size.ts';
-export type { Clock } from './clock.ts';
+export { type Clock, DAY_MS, dayOf } from './clock.ts';
 export { FairQueue } from './fair-queue.ts';
 export { FairScheduler, type FairSchedulerOptions } from './fair-scheduler.ts';
 export {
   type Asker,
   type Charge,
   FairTimeQueue,
+  type RunningItem,
   type TimeSpent,
-  type Turn,
 } from './fair-time-queue.ts';
 export { FirstFailure } from './first-failure.ts';
 export { GatheredWrites, type GatheredWritesOptions } from './gathered-writes.ts';

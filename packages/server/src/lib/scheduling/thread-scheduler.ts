@@ -1,16 +1,16 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** Time in milliseconds that work may take in one turn of the event loop. */
+/** Time in milliseconds that work may take in one iteration of the event loop. */
 const SLICE_MS = 2;
 
 /**
- * Schedules synchronous work of many keys. Keys take turns. Work beyond 2 ms is deferred to the next turn of the event
+ * Schedules synchronous work of many keys. Keys alternate. Work beyond 2 ms is deferred to the next iteration of the event
  * loop, which keeps the thread responsive. Work runs immediately if no other work is waiting and the 2 ms are not used
  * up.
  */
 export class ThreadScheduler {
   readonly #waiting = new FairQueue<() => void>();
-  /** Time used in this turn of the event loop, in milliseconds. */
+  /** Time used in this iteration of the event loop, in milliseconds. */
   #used = 0;
   #scheduled = false;
 

@@ -3,7 +3,7 @@ import {
   type Charge,
   type Clock,
   FairTimeQueue,
-  type Turn,
+  type RunningItem,
 } from '../scheduling/index.ts';
 import {
   type BusyWith,
@@ -37,7 +37,7 @@ export interface StepResult<Result> {
 
 interface Waiting {
   readonly asker: Asker;
-  readonly begin: (turn: Turn<Waiting>) => void;
+  readonly begin: (running: RunningItem<Waiting>) => void;
   readonly fail: (reason: unknown) => void;
 }
 
@@ -93,7 +93,7 @@ export class FairSemaphore {
     let next = this.#enqueue(asker, { isFirst: true, leftMs, signal });
     this.#dispatch();
     for (;;) {
-      const turn = await next;
+      const running = await next;
       const startedAt = this.#clock();
       leftMs -= startedAt - queuedAt;
       let charge: Charge | undefined;
@@ -112,7 +112,7 @@ export class FairSemaphore {
         // Queued before the permit is released, so the caller's other operations do not start before this one is finished.
         if (isUnfinished) next = this.#enqueue(asker, { isFirst: false, leftMs, signal });
         charge ??= { ms: queuedAt - startedAt, isShared: false };
-        this.#release(asker, turn, charge);
+        this.#release(asker, running, charge);
       }
     }
   }
@@ -138,9 +138,9 @@ export class FairSemaphore {
       leftMs,
       signal,
     }: { isFirst: boolean; leftMs: number; signal: AbortSignal | undefined },
-  ): Promise<Turn<Waiting>> {
+  ): Promise<RunningItem<Waiting>> {
     signal?.throwIfAborted();
-    const { promise, resolve: begin, reject: fail } = Promise.withResolvers<Turn<Waiting>>();
+    const { promise, resolve: begin, reject: fail } = Promise.withResolvers<RunningItem<Waiting>>();
     const waiting = { asker, begin, fail };
     const spent = this.#waiting.measure(asker);
     const leave = (reason: () => unknown) => {
@@ -164,22 +164,22 @@ export class FairSemaphore {
   #dispatch(): void {
     while (this.#acquired < this.#permits) {
       const isLast = this.#permits > 1 && this.#acquired === this.#permits - 1;
-      const turn = this.#waiting.take(isLast);
-      if (turn === undefined) break;
-      const overdrawn = this.#overdrawn(turn.item.asker);
+      const running = this.#waiting.take(isLast);
+      if (running === undefined) break;
+      const overdrawn = this.#overdrawn(running.item.asker);
       if (overdrawn !== null) {
-        turn.end({ ms: 0, isShared: false });
-        turn.item.fail(overdrawn);
+        running.end({ ms: 0, isShared: false });
+        running.item.fail(overdrawn);
         continue;
       }
       this.#acquired += 1;
-      turn.item.begin(turn);
+      running.item.begin(running);
     }
     this.#reportContention();
   }
 
-  #release({ caller }: Asker, turn: Turn<Waiting>, charge: Charge): void {
-    turn.end(charge);
+  #release({ caller }: Asker, running: RunningItem<Waiting>, charge: Charge): void {
+    running.end(charge);
     if (caller !== null && !charge.isShared) this.#limits.budgets?.charge(caller, charge.ms);
     this.#limits.onUsed(this.#name, charge.ms);
     this.#acquired -= 1;

@@ -1,6 +1,6 @@
 export { answering } from './answering.ts';
 export { AskThread, type AskThreadOptions } from './ask-thread.ts';
-export { CallerPlaces, type PlacesOf } from './caller-places.ts';
+export { CallerSemaphores, type ConcurrentCaller } from './caller-semaphores.ts';
 export { type Failure, toError, toFailure } from './failure.ts';
 export { FairSemaphore } from './fair-semaphore.ts';
 export {

@@ -10,7 +10,7 @@ export type Contention = Int32Array<SharedArrayBuffer>;
 
 /**
  * The time of a thread for one step of an answer. Long work checks `isOver` regularly, stores its progress in the thread and
- * answers `null`. The question is then asked again when it is the caller's turn.
+ * answers `null`. The question is then asked again when the scheduler selects the caller.
  *
  * @example
  * answering((question: Question, step) => {

@@ -37,8 +37,8 @@ async function addLinks(db: Database, from: number, to: number): Promise<void> {
 }
 
 test('old creations are forgotten in steps, and their links and newer creations remain', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+  using location = await newStoreLocation();
+  await using store = await location.open();
   const { db } = store;
   await addSpace(store, SPACE);
   await addLinks(db, 0, 1500);
@@ -61,8 +61,8 @@ test('old creations are forgotten in steps, and their links and newer creations 
 });
 
 test('a creation is queued as an event once, even if it is copied to the audit', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+  using location = await newStoreLocation();
+  await using store = await location.open();
   const { db } = store;
   await addSpace(store, SPACE);
   const queued = async () => (await db.selectFrom('audit_outbox').select('id').execute()).length;

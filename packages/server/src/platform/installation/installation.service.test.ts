@@ -5,8 +5,8 @@ import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { checkSecret, replaceSecret } from './installation.service.ts';
 
 test('a database accepts only its first secret until the operator replaces the secret', async () => {
-  using place = await newStoreLocation();
-  await using store = await place.open();
+  using location = await newStoreLocation();
+  await using store = await location.open();
   const { db } = store;
   const candidates = Array.from({ length: 4 }, () => randomBytes(32));
   const outcomes = await Promise.all(candidates.map((secret) => checkSecret(db, secret)));

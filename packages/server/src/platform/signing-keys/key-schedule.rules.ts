@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../lib/scheduling/index.ts';
+
 /** The periods in which a key signs and verifies. Times are Unix milliseconds. */
 export interface KeySchedule {
   /** Sequence number, starting at 1. Each key replaces the key of the previous generation. */
@@ -8,14 +10,14 @@ export interface KeySchedule {
   readonly earlierUntil: number;
 }
 
-export const MAX_AGE_MS = 90 * 86_400_000;
+export const MAX_AGE_MS = 90 * DAY_MS;
 /** Milliseconds for which a key is published before it signs. Replicas and clients cache the key set for a shorter time. */
 export const PUBLISHED_BEFORE_MS = 10 * 60_000;
 /**
  * Milliseconds for which a key still verifies after the next key starts to sign. The last session signed by the old key expires
  * after 15 minutes. Until the key stops verifying, the service can report such a session as expired instead of invalid.
  */
-export const VERIFIES_AFTER_MS = 86_400_000;
+export const VERIFIES_AFTER_MS = DAY_MS;
 
 export function firstSchedule(now: number): KeySchedule {
   return { generation: 1, createdAt: now, signsFrom: now, earlierUntil: now };

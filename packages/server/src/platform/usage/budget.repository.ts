@@ -1,5 +1,6 @@
 import type { Budget } from '@gatehouse/contract';
 import { sql } from 'kysely';
+import { dayOf } from '../../lib/scheduling/index.ts';
 import { type Database, retryConflicts } from '../../storage/ports/index.ts';
 
 /** Tokens and cost that count towards a budget. */
@@ -79,8 +80,4 @@ function sumOf(
     tokens: sum(rows.map(({ tokens }) => Number(tokens))),
     costMillionths: sum(rows.map(({ cost_millionths }) => Number(cost_millionths))),
   };
-}
-
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

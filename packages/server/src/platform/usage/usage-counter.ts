@@ -1,4 +1,4 @@
-import { type Clock, GatheredWrites } from '../../lib/scheduling/index.ts';
+import { type Clock, dayOf, GatheredWrites } from '../../lib/scheduling/index.ts';
 import type { Usage, UsageRepository } from './usage.repository.ts';
 
 /** Counts usage in the background. Counts are informational: a failed write or a crash loses some. */
@@ -29,7 +29,7 @@ export function createUsageCounter(
   });
   return {
     count(spaceId, amounts) {
-      const day = new Date(clock()).toISOString().slice(0, 10);
+      const day = dayOf(clock());
       const key = `${day} ${spaceId}`;
       const usage = { ...(counts.get(key)?.usage ?? NONE) };
       for (const [name, amount] of Object.entries(amounts)) usage[name as keyof Usage] += amount;

@@ -12,9 +12,9 @@ import { createConsumers } from './consumer.service.ts';
 import type { ConsumerOptions } from './consumer-work.ts';
 
 describe('a durable consumer', async () => {
-  const place = await newStoreLocation();
-  after(() => place[Symbol.dispose]());
-  let store = await place.open();
+  const location = await newStoreLocation();
+  after(() => location[Symbol.dispose]());
+  let store = await location.open();
   after(() => store[Symbol.asyncDispose]());
 
   const newSpace = async () => {
@@ -81,7 +81,7 @@ describe('a durable consumer', async () => {
     await first.consumer.close();
     await append(space, ['4']);
     await store[Symbol.asyncDispose]();
-    store = await place.open();
+    store = await location.open();
     const { consumer, processed } = consuming('restarted');
     assert.equal((await consumer.lags()).get(space), 1);
     await consumer.start();

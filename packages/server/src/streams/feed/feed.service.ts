@@ -18,14 +18,16 @@ export interface FeedQuery {
 
 const DEFAULT_LIMIT = 50;
 
+export interface FeedDeps {
+  readonly access: Access;
+  readonly store: EventStore;
+}
+
 /**
  * Creates the feed: a function that returns one page as JSON text. Events are embedded as the original text, because parsing and
  * serialising could change them. Throws `ApiError` 400 and 403.
  */
-export function createFeed(deps: {
-  readonly access: Access;
-  readonly store: EventStore;
-}): (caller: Caller, query: FeedQuery) => Promise<string> {
+export function createFeed(deps: FeedDeps): (caller: Caller, query: FeedQuery) => Promise<string> {
   return async (caller, query) => {
     const spaceId = await mayRead(deps.access, caller, query.spaceId);
     const { store } = deps;

@@ -1,2 +1,2 @@
 export { spaceMissing } from './feed.errors.ts';
-export { createFeed } from './feed.service.ts';
+export { registerFeedRoutes } from './feed.routes.ts';

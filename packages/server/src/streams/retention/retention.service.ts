@@ -1,5 +1,4 @@
-import type { Clock } from '../../lib/scheduling/index.ts';
-import { FairScheduler } from '../../lib/scheduling/index.ts';
+import { type Clock, DAY_MS, FairScheduler } from '../../lib/scheduling/index.ts';
 import type { Database, EventStore, JobWork, Leases, Term } from '../../storage/ports/index.ts';
 import type { Consumers } from '../consumers/index.ts';
 import { createRetentionRepository, type StoredRetention } from './retention.repository.ts';
@@ -24,7 +23,6 @@ export interface Retention extends AsyncDisposable {
   recheck(spaceId: string): void;
 }
 
-const DAY_MS = 86_400_000;
 const CHECK_EVERY_MS = 10 * 60_000;
 const RETRY_MS = 10_000;
 /** Delays before the next checks of a space whose events a consumer still needs. Afterwards the periodic check continues. */

@@ -13,9 +13,9 @@ const NOW = Date.UTC(2026, 9, 18);
 const AGES = [40, 33, 10];
 
 describe('retention', async () => {
-  const place = await newStoreLocation();
-  after(() => place[Symbol.dispose]());
-  const store = await place.open();
+  const location = await newStoreLocation();
+  after(() => location[Symbol.dispose]());
+  const store = await location.open();
   after(() => store[Symbol.asyncDispose]());
 
   /** Creates a space with two events per entry of `AGES`, numbered 1 and 2, 3 and 4, and so on. */

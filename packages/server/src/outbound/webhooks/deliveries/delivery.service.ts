@@ -1,7 +1,7 @@
 import type { Delivery, ListedDeliveryState } from '@gatehouse/contract';
 import { type Page, toPage } from '../../../http/index.ts';
 import type { SpaceAccess } from '../../../identity/index.ts';
-import type { Clock } from '../../../lib/scheduling/index.ts';
+import { type Clock, DAY_MS } from '../../../lib/scheduling/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
 import type { EventStore } from '../../../storage/ports/index.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts';
@@ -59,8 +59,6 @@ export interface DeliveryService {
   resendAll(space: SpaceAccess, subscriptionId: string): Promise<number>;
   remove(space: SpaceAccess, subscriptionId: string, id: string): Promise<void>;
 }
-
-const DAY_MS = 86_400_000;
 
 export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryService {
   const { subscriptions, deliveries, successful, dispatcher, clock } = deps;

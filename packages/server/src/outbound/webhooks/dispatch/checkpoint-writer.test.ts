@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { until } from '../../../../tests/support/until.ts';
 import type { Checkpoint } from '../deliveries/checkpoint.repository.ts';
 import { newDelivery, type PendingDelivery } from '../deliveries/pending-delivery.ts';
@@ -42,7 +42,7 @@ function openWriter() {
     await until('the write has started', () => writes.length > index);
     if (error === undefined) writes[index]?.resolve();
     else writes[index]?.reject(error);
-    await turn();
+    await nextIteration();
   };
   return { writer, changes, writes, saved, failures, state, end };
 }
@@ -86,7 +86,7 @@ test('writes sequentially, and changes made during a write are part of the next 
   await until('the first write has started', () => writes.length === 1);
   changes.upsert(other);
   const second = writer.flush();
-  await turn();
+  await nextIteration();
   assert.equal(writes.length, 1);
   await end(0);
   await first;
@@ -141,7 +141,7 @@ test('flushThen runs the work after the checkpoint and before the next one', asy
   await until('the work has started', () => started);
   state.position = 2;
   const next = writer.flush();
-  await turn();
+  await nextIteration();
   assert.equal(writes.length, 1);
   work.resolve();
   await done;

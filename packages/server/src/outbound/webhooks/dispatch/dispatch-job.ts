@@ -1,4 +1,4 @@
-import { type Clock, FairScheduler } from '../../../lib/scheduling/index.ts';
+import { type Clock, DAY_MS, FairScheduler } from '../../../lib/scheduling/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
 import type { EventStore, JobWork, SubscriptionRow, Term } from '../../../storage/ports/index.ts';
 import type { SaveCheckpoint } from '../deliveries/checkpoint.repository.ts';
@@ -50,7 +50,6 @@ export interface DispatchDeps {
 const CONCURRENT_READS = 8;
 const TICK_MS = 250;
 const REMOVE_EVERY_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const FIRST_REREAD_MS = 250;
 const MAX_REREAD_MS = 60_000;
 /** Maximum time to wait for attempts in flight when the job stops. */

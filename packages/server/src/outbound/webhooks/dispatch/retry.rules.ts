@@ -1,12 +1,13 @@
+import { DAY_MS } from '../../../lib/scheduling/index.ts';
 import type { LastFailure } from '../deliveries/checkpoint.repository.ts';
 import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
 import type { WebhookOutcome } from '../sending/webhook-sender.ts';
 
 /** Time after the first failure at which a delivery is parked. */
-export const GIVE_UP_AFTER_MS = 3 * 86_400_000;
+export const GIVE_UP_AFTER_MS = 3 * DAY_MS;
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
-const MAX_RETRY_AFTER_MS = 86_400_000;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 
 export interface AttemptFailure extends LastFailure {
   readonly retryAfter: string | null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { SharedCapacity } from './shared-capacity.ts';
 
 test('allows 64 attempts per subscription, fewer under load, but always at least one', async () => {
@@ -16,7 +16,7 @@ test('allows 64 attempts per subscription, fewer under load, but always at least
   assert.equal(capacity.maxInFlight(), 1);
   for (let ended = 0; ended < 2000; ended += 1) capacity.onEnd();
   assert.equal(capacity.maxInFlight(), 64);
-  await turn();
+  await nextIteration();
 });
 
 test('leaves at least eight attempts for the twentieth slow target', () => {
@@ -45,7 +45,7 @@ test('starts at most 32 attempts per turn of the event loop and resumes in order
   begin('a', 40);
   begin('b', 10);
   assert.equal(order.length, 32);
-  await turn();
-  await turn();
+  await nextIteration();
+  await nextIteration();
   assert.deepEqual(order.slice(32), [...Array(8).fill('a'), ...Array(10).fill('b')]);
 });

@@ -1,4 +1,4 @@
-import { FirstFailure } from '../../../lib/scheduling/index.ts';
+import { DAY_MS, FirstFailure } from '../../../lib/scheduling/index.ts';
 import { TRIM_CHANGES } from '../knowledge/ranking/change-log.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW } from './replica.ts';
@@ -8,7 +8,6 @@ const ROWS_PER_STATEMENT = 1000;
 /** Tolerance for differences between the replicas' clocks. */
 const CLOCK_TOLERANCE_MS = 120_000;
 const HOUR_MINUTES = 60;
-const DAY_MS = 86_400_000;
 
 /**
  * Periodically removes expired rows of limits and statistics, and old document changes. Every replica does this and skips rows that another replica has
