@@ -156,6 +156,14 @@ test('entries are paged, filtered by actor and time, and never repeated', async 
     assert.equal((await client(`/audit?${query}`, { as: admin })).status, 400, query);
 });
 
+test('a filter with an unknown action is rejected with the most similar action', async () => {
+  const answer = await client('/audit?action=link.create', { as: admin });
+  assert.equal(answer.status, 400, answer.text);
+  assert.deepEqual(answer.json['issues'], [
+    { message: 'action: must be an action of the audit (did you mean link.created?)' },
+  ]);
+});
+
 test('each filter finds the creation of links among the other entries, in pages of any size', async () => {
   const mixed = await makeSpace(client, admin, { name: 'Mixed' });
   const [key, other] = [

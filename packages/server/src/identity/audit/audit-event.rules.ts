@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { AUDIT_EVENT_PREFIX, type AuditEntry } from '@gatehouse/contract';
-import { type AuditRow, type EventBatch, identityOf } from '../../storage/ports/index.ts';
+import { type AuditRow, type EventBatch, toEventBatch } from '../../storage/ports/index.ts';
 import { toEntry } from './audit.rules.ts';
 
 const SOURCE_BYTES = 16;
@@ -21,26 +21,6 @@ export function toAuditEvents(
     rows.map((row) => toCloudEvent(toEntry(row), source)),
     target,
   );
-}
-
-/** Returns events of the service itself as a batch for the event log of a space. Their source is `target.source`. */
-export function toEventBatch(
-  events: readonly { readonly id: string }[],
-  target: { readonly spaceId: string; readonly source: string; readonly receivedAt: number },
-): EventBatch {
-  const { spaceId, source, receivedAt } = target;
-  const texts = events.map((event) => Buffer.from(JSON.stringify(event)));
-  let end = 0;
-  return {
-    spaceId,
-    receivedAt,
-    texts: new Uint8Array(Buffer.concat(texts)),
-    ends: Uint32Array.from(texts, ({ byteLength }) => {
-      end += byteLength;
-      return end;
-    }),
-    identities: events.map(({ id }) => identityOf(spaceId, source, id)).join(''),
-  };
 }
 
 function toCloudEvent(entry: AuditEntry, source: string) {

@@ -1,4 +1,4 @@
-import { type AuditEntry, invalidRequest } from '@gatehouse/contract';
+import { AUDIT_ACTIONS, type AuditEntry, invalidRequest, nameHint } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { AuditQuery, AuditRepository } from './audit.repository.ts';
 import { CSV_HEADER, toCsvLine, toEntry, toJsonLine } from './audit.rules.ts';
@@ -43,11 +43,15 @@ export function createAudit(repository: AuditRepository): Audit {
   };
 }
 
-/** Throws 400 for a time that does not exist. */
+/** Throws 400 for an unknown action, which would otherwise look as if nobody had done it, and for a time that does not exist. */
 export function toAuditQuery(
   { actor, action, resource, from, to }: AuditFilters,
   spaceId: string | null,
 ): AuditQuery {
+  if (action !== undefined && !Object.hasOwn(AUDIT_ACTIONS, action))
+    throw invalidRequest('access', [
+      `action: must be an action of the audit${nameHint(action, Object.keys(AUDIT_ACTIONS))}`,
+    ]);
   return {
     spaceId,
     actor: actor?.toLowerCase(),
