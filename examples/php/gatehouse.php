@@ -30,10 +30,10 @@ function post(string $path, string $body, callable $makeHeaders): array
             $problem = 'no response';
         } else {
             $head = implode("\n", stream_get_meta_data($stream)['wrapper_data']);
-            $answer = (string) stream_get_contents($stream);
+            $response = (string) stream_get_contents($stream);
             $status = (int) explode(' ', $head)[1];
-            if ($status === 200) return json_decode($answer, true, 512, JSON_THROW_ON_ERROR);
-            $problem = "$status $answer";
+            if ($status === 200) return json_decode($response, true, 512, JSON_THROW_ON_ERROR);
+            $problem = "$status $response";
             $hasRetryAfter = preg_match('/^retry-after: (\d+)/mi', $head, $match) === 1;
             // A temporary error has a 5xx status or says when to retry.
             if ($status < 500 && !$hasRetryAfter) break;

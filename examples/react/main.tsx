@@ -7,9 +7,9 @@ const SERVICE = document.documentElement.dataset['gatehouse'] ?? 'http://127.0.0
 
 /** Calls your own backend, which knows the signed-in user and requests a link from Gatehouse. */
 async function getToken(): Promise<string> {
-  const answer = await fetch('/api/assistant-token', { method: 'POST' });
-  if (!answer.ok) throw new Error(`creating the link failed with status ${answer.status}`);
-  const { token } = await answer.json();
+  const response = await fetch('/api/assistant-token', { method: 'POST' });
+  if (!response.ok) throw new Error(`creating the link failed with status ${response.status}`);
+  const { token } = await response.json();
   return token;
 }
 
