@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 const BATCH = 256;
 const LARGEST_BATCH = 16_384;
 /** After this number of largest batches without new coverage, it is no longer measured, because parsers are several times as fast then. */
-const PATIENCE = 4;
+const MAX_BATCHES_WITHOUT_COVERAGE = 4;
 const MAX_FINDINGS = 5;
 const TOO_SLOW_MS = 2000;
 /** Number of times at which the memory is measured. */
@@ -60,7 +60,7 @@ export async function fuzz(
     await runAll(target, corpus, found);
     coverage.add(coverage.takeNew());
     let size = BATCH;
-    let patience = PATIENCE;
+    let patience = MAX_BATCHES_WITHOUT_COVERAGE;
     while (done < inputs && findings.length < MAX_FINDINGS) {
       const batch = Array.from({ length: Math.min(size, inputs - done) }, () =>
         mutated(random, corpus, target.words),
@@ -74,7 +74,8 @@ export async function fuzz(
       if (covered.count > 0) corpus.push(...(await newInputs(target, batch, coverage)));
       coverage.add(covered);
       executed = coverage.size;
-      patience = size < LARGEST_BATCH || covered.count > 0 ? PATIENCE : patience - 1;
+      patience =
+        size < LARGEST_BATCH || covered.count > 0 ? MAX_BATCHES_WITHOUT_COVERAGE : patience - 1;
       size = covered.count > 0 ? BATCH : Math.min(2 * size, LARGEST_BATCH);
       if (patience > 0) continue;
       coverage.close();

@@ -9,7 +9,7 @@ export interface Target {
   readonly words: readonly string[];
   /** Share of the inputs of a campaign. Slow parsers get fewer inputs. Default 1. */
   readonly share?: number;
-  /** Parses an input. Throws if the parser breaks a promise. */
+  /** Parses an input. Throws if the parser violates a property. */
   readonly check: (input: Buffer) => void | Promise<void>;
   /** Ends everything that `check` has started. */
   readonly close?: () => void;

@@ -40,7 +40,7 @@ export function BulkChanges({ spaceId, documents, onClear, onChange }: BulkChang
     await work();
     onChange();
   }
-  const eachInTurn = (change: (document: Document) => Promise<unknown>) =>
+  const changeEach = (change: (document: Document) => Promise<unknown>) =>
     start(async () => {
       for (const document of documents)
         await change(document).then(
@@ -68,7 +68,7 @@ export function BulkChanges({ spaceId, documents, onClear, onChange }: BulkChang
               disabled={running.isRunning}
               onClick={() =>
                 void running.run(() =>
-                  eachInTurn(({ id }) => client.documents.retry(id, { spaceId })),
+                  changeEach(({ id }) => client.documents.retry(id, { spaceId })),
                 )
               }
             >
@@ -103,7 +103,7 @@ export function BulkChanges({ spaceId, documents, onClear, onChange }: BulkChang
           title={plural(documents.length, 'Delete {count} document?', 'Delete {count} documents?')}
           action={t('Delete')}
           perform={() =>
-            eachInTurn(({ id }) => client.documents.delete(id, { spaceId })).then(onClear)
+            changeEach(({ id }) => client.documents.delete(id, { spaceId })).then(onClear)
           }
           onClose={() => setMode(null)}
         >

@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks';
 import { t } from '../../translations/translate.ts';
 
-/** Maximum size of the `data:` URL in bytes. The service ignores larger logos. */
-const MOST = 32_000;
+/** Maximum length of the `data:` URL in characters. The service ignores larger logos. */
+const MAX_LOGO_LENGTH = 32_000;
 
 export interface LogoFieldProps {
   readonly value: string;
@@ -18,8 +18,8 @@ export function LogoField({ value, onValue }: LogoFieldProps) {
     const reader = new FileReader();
     reader.onload = () => {
       const url = String(reader.result);
-      setTooLarge(url.length > MOST);
-      onValue(url.length > MOST ? '' : url);
+      setTooLarge(url.length > MAX_LOGO_LENGTH);
+      onValue(url.length > MAX_LOGO_LENGTH ? '' : url);
     };
     reader.readAsDataURL(file);
   };

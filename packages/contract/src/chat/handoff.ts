@@ -15,7 +15,7 @@ import { operation, PERMISSIONS } from '../operation.ts';
 /** Prefix of the types of events about conversations. Only Gatehouse sends events with such a type. */
 export const CONVERSATION_EVENT_PREFIX = 'gatehouse.conversation.';
 /** Maximum length of a message of the team, in UTF-16 code units. */
-export const MAX_TEAM_MESSAGE_LENGTH = 4000;
+const MAX_TEAM_MESSAGE_LENGTH = 4000;
 
 export const Handoff = Type.Object(
   {

@@ -2,7 +2,7 @@
 export type InputSchema = Readonly<Record<string, unknown>>;
 
 /** Maximum length of an input schema as JSON text, in UTF-16 code units. */
-export const MAX_TOOL_SCHEMA_LENGTH = 8000;
+const MAX_TOOL_SCHEMA_LENGTH = 8000;
 const MAX_DEPTH = 8;
 const MAX_PROBLEMS = 10;
 const TYPES: readonly unknown[] = [

@@ -1,9 +1,9 @@
 import { schemaProblems } from './input-schema.ts';
 
 /** Maximum number of tools that a page may offer with a question. */
-export const MAX_PAGE_TOOLS = 20;
+const MAX_PAGE_TOOLS = 20;
 /** Maximum length of all tools of a page as JSON text, in UTF-16 code units. */
-export const MAX_PAGE_TOOLS_LENGTH = 32_000;
+const MAX_PAGE_TOOLS_LENGTH = 32_000;
 /** Maximum length of the result of a call of a page's tool, in UTF-16 code units. */
 export const MAX_PAGE_TOOL_RESULT_LENGTH = 16_384;
 /** Time in seconds within which a page must return the result of a call. */

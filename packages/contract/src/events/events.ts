@@ -26,7 +26,7 @@ export const EventAuth = Type.Object(
   },
 );
 
-/** An event in an `application/json` request (section 2.4 of the interface). */
+/** An event in an `application/json` request. */
 export const CloudEvent = Type.Object(
   {
     id: Type.String({

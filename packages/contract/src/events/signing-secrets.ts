@@ -3,7 +3,7 @@ import { Body, EXAMPLE_TIME, Nullable, Timestamp } from '../common.ts';
 
 /** Default time in seconds for which the previous secret stays valid after a rotation. */
 export const KEEP_OLD_SECONDS = 86_400;
-export const MAX_KEEP_OLD_SECONDS = 30 * 86_400;
+const MAX_KEEP_OLD_SECONDS = 30 * 86_400;
 
 /** A signing secret that a client sends. */
 export const GivenSecret = Type.String({

@@ -4,8 +4,8 @@ import { operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { Metadata } from './document-fields.ts';
 
-export const MAX_CORRECTED_QUESTION_LENGTH = 1000;
-export const MAX_CORRECTED_ANSWER_LENGTH = 20_000;
+const MAX_CORRECTED_QUESTION_LENGTH = 1000;
+const MAX_CORRECTED_ANSWER_LENGTH = 20_000;
 
 export const NewAnswer = Body({
   question: Text({

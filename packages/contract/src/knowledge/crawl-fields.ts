@@ -11,7 +11,7 @@ import {
 import { Metadata } from './document-fields.ts';
 
 export const MAX_CRAWLS = 20;
-export const MAX_CRAWL_PAGES = 50_000;
+const MAX_CRAWL_PAGES = 50_000;
 /** Maximum number of patterns in a member of a crawl. */
 export const MAX_CRAWL_PATTERNS = 100;
 /** Maximum length of the URL of a page. Links to longer URLs are ignored. */

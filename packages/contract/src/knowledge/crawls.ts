@@ -14,7 +14,7 @@ import {
 export const CrawlList = ListOf(Crawl);
 export const CrawlPageList = ListOf(CrawlPage);
 
-export const CrawlParams = Type.Object({
+const CrawlParams = Type.Object({
   ...SpaceParams.properties,
   crawlId: Uuid('ID of the crawl.'),
 });

@@ -24,7 +24,7 @@ export const DocumentChange = Body(
 );
 export type DocumentChange = Type.Static<typeof DocumentChange>;
 
-export const MAX_CHANGED_DOCUMENTS = 1000;
+const MAX_CHANGED_DOCUMENTS = 1000;
 
 export const DocumentsChange = Body({
   ids: Type.Array(Uuid('ID of a document.'), {

@@ -7,7 +7,7 @@ import { DocumentUrl, FileName, Language, Metadata, Title } from './document-fie
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
 /** Maximum size of an upload request in bytes. JSON escapes can double the size of a document's text. */
 export const MAX_UPLOAD_BYTES = 2 * MAX_DOCUMENT_BYTES;
-export const MAX_DOCUMENT_KEY_LENGTH = 512;
+const MAX_DOCUMENT_KEY_LENGTH = 512;
 
 export const NewDocument = Body(
   {

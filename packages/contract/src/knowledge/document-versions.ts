@@ -38,7 +38,7 @@ export type RestoredProperties = Type.Static<typeof RestoredProperties>;
 export const RestoreRequest = Body({ properties: Type.Optional(RestoredProperties) });
 export type RestoreRequest = Type.Static<typeof RestoreRequest>;
 
-export const exampleVersion: DocumentVersion = {
+const exampleVersion: DocumentVersion = {
   version: 3,
   isCurrent: false,
   fileName: 'returns.md',
@@ -58,7 +58,7 @@ const forEditors = {
   credentials: ['session', 'apiKey'],
 } as const;
 
-export const VersionParams = Type.Object({
+const VersionParams = Type.Object({
   ...DocumentParams.properties,
   version: Type.Integer({
     minimum: 1,

@@ -17,7 +17,7 @@ import { operation, PERMISSIONS } from '../operation.ts';
 export const MAX_PROJECTIONS = 20;
 export const MAX_RECORD_FIELDS = 50;
 export const MAX_RECORD_KEY_LENGTH = 500;
-export const MAX_TEMPLATE_LENGTH = 5000;
+const MAX_TEMPLATE_LENGTH = 5000;
 export const FIELD_NAME_PATTERN = '^[A-Za-z][A-Za-z0-9_]{0,63}$';
 
 const Pattern = Text({ description: 'Value or prefix.', minLength: 1, maxLength: 1000 });
@@ -234,7 +234,7 @@ const exampleRecord: DerivedRecord = {
   history: [exampleEvent],
 };
 
-export const ProjectionParams = Type.Object({
+const ProjectionParams = Type.Object({
   ...SpaceParams.properties,
   projectionId: Uuid('ID of the projection.'),
 });

@@ -49,7 +49,7 @@ export const SERVER_ONLY_CLAIMS = [
   'budget',
 ] as const;
 
-/** Members of a link request that are copied unchanged into the link's payload (section 2.2 of the interface). */
+/** Members of a link request that are copied unchanged into the link's payload. */
 const claims = {
   sub: Type.Optional(
     Text({

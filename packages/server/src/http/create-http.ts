@@ -9,7 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { RateCounts } from '../storage/ports/index.ts';
-import { takeJsonBodies } from './bodies/body-parsers.ts';
+import { acceptJsonBodies } from './bodies/body-parsers.ts';
 import {
   badRequest,
   brokenHttpHandler,
@@ -91,7 +91,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   });
   app.decorate('idempotency', options.idempotency ?? null);
   app.decorate('crossOriginPaths', new Set<string>());
-  takeJsonBodies(app);
+  acceptJsonBodies(app);
   logRequests(app);
   traceRequests(app);
   closeConnectionsOnStop(app, STOP_TIMEOUT_MS);

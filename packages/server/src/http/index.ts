@@ -1,11 +1,12 @@
 export { setActor } from './actors.ts';
 export { limitBodiesTogether } from './bodies/body-admission.ts';
 export {
+  acceptStreamedBodies,
   bodyBytes,
   bodyChunks,
   JUDGES_ITS_BODIES,
-  takeStreamedBodies,
 } from './bodies/body-parsers.ts';
+export { type DecompressionLimits, decompressBodies } from './bodies/compressed-bodies.ts';
 export { acceptsCoding } from './bodies/content-codings.ts';
 export { EventBody } from './bodies/event-body.ts';
 export { type EventFormat, EventStream } from './bodies/event-stream.ts';
@@ -18,7 +19,6 @@ export {
   readText,
   tooDeep,
 } from './bodies/json-body.ts';
-export { type UnpackLimits, unpackBodies } from './bodies/packed-bodies.ts';
 export { compileCheck } from './bodies/validation.ts';
 export { createHttp, type HttpOptions } from './create-http.ts';
 export { unsupportedMediaType } from './errors.ts';
@@ -56,7 +56,7 @@ export {
   readTextCursor,
   toPage,
 } from './pages.ts';
-export type { Once, ResponseOf } from './response.ts';
+export { type Once, type ResponseOf, UNBUFFERED } from './response.ts';
 export {
   anyone,
   type Call,

@@ -6,6 +6,9 @@ import type { RecordedRequest, ResponseOwner } from './idempotency/keyed-request
 
 export type Headers = Readonly<Record<string, string>>;
 
+/** Headers of a stream. They tell proxies such as nginx not to buffer the response. */
+export const UNBUFFERED: Headers = { 'x-accel-buffering': 'no' };
+
 /** The result of a handler: one of the operation's statuses and the matching body. */
 export type ResponseOf<O extends Operation> = {
   [S in keyof O['responses'] & number]: O['responses'][S] extends {

@@ -37,7 +37,7 @@ export interface RouteOptions<O extends Operation, C> extends InputRules<C> {
   /** Required for idempotent operations. */
   readonly replay?: ReplayRules<C>;
   readonly config?: Record<string, unknown>;
-  readonly handle: (call: Call<O, C>) => Given<O> | Promise<Given<O>>;
+  readonly handle: (call: Call<O, C>) => ExplicitResponse<O> | Promise<ExplicitResponse<O>>;
 }
 
 /** Large bodies are parsed when the caller's semaphore permits it. The scheduler shares the event loop among the spaces. */
@@ -50,7 +50,7 @@ export interface Scheduling<C> {
  * A response with explicit statuses. Without explicit statuses, TypeScript widens `status: 200` to `number` while inferring `O`.
  * Operations of other protocols have responses with statuses from 400; all other operations throw an `ApiError` instead.
  */
-type Given<O extends Operation> = ResponseOf<O> & {
+type ExplicitResponse<O extends Operation> = ResponseOf<O> & {
   readonly status: 200 | 201 | 202 | 204 | 302 | 304 | 400 | 404 | 406;
 };
 

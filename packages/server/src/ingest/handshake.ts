@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AllowedOrigins } from '../http/index.ts';
 
 const METHODS = 'GET, HEAD, POST, OPTIONS';
-/** No limit per minute. A sender that is too fast gets 429 or 503. */
+/** Value of `WebHook-Allowed-Rate`: no limit is announced. Senders that exceed a limit get 429 or 503. */
 const ANY_RATE = '*';
 
 /**

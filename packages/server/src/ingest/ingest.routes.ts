@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   type AllowedOrigins,
   bytesOf,
+  decompressBodies,
   JUDGES_ITS_BODIES,
   route,
-  unpackBodies,
 } from '../http/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { chooseFormat } from './formats/choose-format.ts';
@@ -30,7 +30,7 @@ export function registerIngestRoutes(app: FastifyInstance, deps: IngestRoutesDep
   const senders: Senders = new WeakMap();
 
   app.register(async (part) => {
-    takeEventBodies(part);
+    acceptEventBodies(part);
     part.addHook('onError', async (request, _reply, error) => {
       const known = senders.get(request);
       const rejected = reasonOf(error);
@@ -109,7 +109,7 @@ const MAX_DECOMPRESSED_BYTES = 128 * 1024 * 1024;
  * Accepts bodies of every format as bytes and decompresses them. Applies only to the routes of `app`.
  * An unsupported content type is rejected with 415 before the body is read.
  */
-function takeEventBodies(app: FastifyInstance): void {
+function acceptEventBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
   });
@@ -117,5 +117,5 @@ function takeEventBodies(app: FastifyInstance): void {
     chooseFormat(request.headers);
     done();
   });
-  unpackBodies(app, { each: MAX_INGEST_BYTES, together: MAX_DECOMPRESSED_BYTES });
+  decompressBodies(app, { each: MAX_INGEST_BYTES, together: MAX_DECOMPRESSED_BYTES });
 }

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { KnowledgeTables } from '../storage/ports/index.ts';
 
 /**
- * Returns why a row may not be added to a table: its space was deleted, or has `maximum` rows that are not being deleted. Otherwise null.
+ * Returns the reason why a row cannot be added to a table, or `null`: its space was deleted, or has `maximum` rows that are not being deleted.
  */
 export async function creationRefusal(
   trx: Transaction<KnowledgeTables>,

@@ -9,6 +9,7 @@ export {
   type MadeLink,
 } from './links/link.service.ts';
 export type { LinkFilters } from './links/link-filters.rules.ts';
+export { hasSub } from './links/link-list.repository.ts';
 export { linkFilterIssues } from './links/link-request.rules.ts';
 export type { LinkPreview } from './links/preview-link.service.ts';
 export { createLinkReadLimit, type LinkReadLimit } from './sessions/link-read-limit.ts';

@@ -54,7 +54,7 @@ export async function openLinks({
   let identity: IdentityUnderTest | undefined;
   const clock = () => identity?.now ?? Date.now();
   identity = await openIdentity({
-    verifyWidgetSession: async (token) => parts?.linkSessions.isLive(token) ?? false,
+    verifyWidgetSession: async (token) => parts?.linkSessions.isValid(token) ?? false,
     register(app, { db, writeAtomically }, { access }) {
       const signer = createSigner();
       const secret = Buffer.alloc(32, 7);

@@ -21,7 +21,7 @@ import { countRemoved, createRetention, type Retention } from '../streams/retent
 import {
   type AllCounts,
   createTally,
-  shareCounts,
+  publishCounts,
   type Tally,
 } from '../streams/statistics/index.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -191,7 +191,7 @@ function allCountsOf({ store, clock, log, opened }: Infrastructure, tally: Tally
   const shared = store.shared.eventCounts;
   if (shared === null) return null;
   return opened.use(
-    shareCounts({
+    publishCounts({
       shared,
       tally,
       live,

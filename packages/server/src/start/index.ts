@@ -127,7 +127,7 @@ async function build(
     isAlone: store.isExclusive,
     secret,
     log,
-    verifyWidgetSession: sessions.isLive,
+    verifyWidgetSession: sessions.isValid,
     singleSignOn,
     passwordSignIn: settings.passwordSignIn === 'on',
     baseUrl,

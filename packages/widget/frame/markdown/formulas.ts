@@ -14,7 +14,7 @@ const PRIVATE_USE = /[\ue000-\uf8ff]/;
 const PLACEHOLDER = /\$([\ue000-\uf8ff])\$/;
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g');
 
-export function formulaToken(raw: string, text: string): Tokens.Generic {
+function formulaToken(raw: string, text: string): Tokens.Generic {
   return { type: 'formula', raw, text };
 }
 

@@ -1,10 +1,10 @@
 import { addAttachment, removeAttachment } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import {
+  acceptStreamedBodies,
   bodyChunks,
   limitBodiesTogether,
   route,
-  takeStreamedBodies,
   unsupportedMediaType,
 } from '../../http/index.ts';
 import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
@@ -23,7 +23,7 @@ export function registerAttachmentRoutes(app: FastifyInstance, deps: AttachmentR
   const { attachments } = deps;
 
   app.register(async (part) => {
-    takeStreamedBodies(part);
+    acceptStreamedBodies(part);
     limitBodiesTogether(part, { limit: MAX_BYTES_IN_FLIGHT, largest: MAX_BYTES_OF_UPLOAD });
     route(part, addAttachment, {
       caller: async (request) => attachments.admit(await visitorOf(deps, request), request.ip),

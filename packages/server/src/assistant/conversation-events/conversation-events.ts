@@ -1,6 +1,6 @@
 import { CONVERSATION_EVENT_PREFIX } from '@gatehouse/contract';
 import type { Selectable } from 'kysely';
-import { installationSource, toEventBatch } from '../../identity/index.ts';
+import { installationSource } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { startOutbox } from '../../platform/jobs/index.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type EventStore,
   type Leases,
   retryConflicts,
+  toEventBatch,
 } from '../../storage/ports/index.ts';
 
 const EVENTS_AT_ONCE = 100;

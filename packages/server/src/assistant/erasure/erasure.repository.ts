@@ -1,4 +1,5 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { hasSub } from '../../links/index.ts';
 import { keepCreations, NO_CREATION, recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
@@ -171,9 +172,4 @@ async function replaceInAudit(
     .where(hasSub(sub))
     .executeTakeFirst();
   return Number(numUpdatedRows);
-}
-
-/** The indexes contain only the start of `sub`, because PostgreSQL limits the size of an index entry. */
-function hasSub(sub: string) {
-  return sql<SqlBool>`substr(sub, 1, 200) = substr(cast(${sub} as text), 1, 200) and sub = ${sub}`;
 }

@@ -8,7 +8,7 @@ import {
   sendTeamMessage,
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { EventStream, route } from '../../http/index.ts';
+import { EventStream, route, UNBUFFERED } from '../../http/index.ts';
 import { type Access, nameOfCaller, OF_CREDENTIAL } from '../../identity/index.ts';
 import type { LinkReadLimit } from '../../links/index.ts';
 import type { SpaceConversations } from '../space-conversations/space-conversation.service.ts';
@@ -111,18 +111,15 @@ export function registerTeamHandoffRoutes(app: FastifyInstance, deps: TeamHandof
   });
 }
 
-/** Tells proxies not to buffer the response. */
-const HEADERS = { 'x-accel-buffering': 'no' };
-
 /** Returns the stream that `open` opens, or 204 if it opens none. */
 async function streamOf<Message>(
   { method }: FastifyRequest,
   open: () => Promise<OpenUpdates<Message> | null>,
 ) {
   if (method === 'HEAD')
-    return { status: 200, stream: Readable.from([]), headers: HEADERS } as const;
+    return { status: 200, stream: Readable.from([]), headers: UNBUFFERED } as const;
   const updates = await open();
   if (updates === null) return { status: 204 } as const;
   const stream: Readable = new EventStream(updates, UPDATES);
-  return { status: 200, stream, headers: HEADERS } as const;
+  return { status: 200, stream, headers: UNBUFFERED } as const;
 }

@@ -31,8 +31,8 @@ export const ANSWER_LIMITS: AnswerLimits = {
 };
 
 /**
- * Aborts an answer when the reader's signal aborts or a timeout expires. `firstMs` and `betweenMs` apply only while `until`
- * waits, so a slow reader does not cause a timeout. `totalMs` always
+ * Aborts an answer when the client's signal aborts or a timeout expires. `firstMs` and `betweenMs` apply only while `until`
+ * waits, so a slow client does not cause a timeout. `totalMs` always
  * applies, except while the watch is paused.
  */
 export class Watch implements Disposable {
@@ -54,10 +54,10 @@ export class Watch implements Disposable {
    */
   #rejectWait: (reason: unknown) => void = () => {};
 
-  constructor(reader: AbortSignal, limits: AnswerLimits) {
+  constructor(client: AbortSignal, limits: AnswerLimits) {
     this.#limits = limits;
     this.#allowed = limits.firstMs;
-    this.signal = AbortSignal.any([reader, this.#own.signal]);
+    this.signal = AbortSignal.any([client, this.#own.signal]);
     this.#totalLeft = limits.totalMs;
     this.#totalTimer = this.#endAfter(limits.totalMs, 'answer');
     this.signal.addEventListener('abort', () => this.#rejectWait(this.signal.reason), {

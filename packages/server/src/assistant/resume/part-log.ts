@@ -3,11 +3,11 @@ import type { Chunk } from '../turns/ui-stream.rules.ts';
 
 type Delta = Extract<Chunk, { readonly delta: string }>;
 
-/** The parts of one answer, for one reader in this process and for the store. */
+/** The parts of one answer, for one client of this process and for the store. */
 export class PartLog {
   readonly #all = new JoinedParts();
   #unread = new JoinedParts();
-  /** `false` when the reader will read no more parts. */
+  /** `false` when the client will read no more parts. */
   #isRead = true;
   #hasEnded = false;
   #waiting = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ export class PartLog {
   }
 
   /**
-   * Yields all parts from the first one. A slow reader gets consecutive texts as one part. Ends when the answer ends or the signal
+   * Yields all parts from the first one. A slow client gets consecutive texts as one part. Ends when the answer ends or the signal
    * aborts. Call it once.
    */
   async *read(gone: AbortSignal): AsyncGenerator<Chunk> {

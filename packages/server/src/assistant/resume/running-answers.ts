@@ -17,7 +17,7 @@ import { PartLog, partsBetween } from './part-log.ts';
 import type { AnswerKey, ChatKey, RunningAnswerRepository } from './running-answer.repository.ts';
 
 export interface ResumeTimes {
-  /** Interval in milliseconds at which parts are read, and stored for other readers. Default 300. */
+  /** Interval in milliseconds at which parts are read, and stored for other clients. Default 300. */
   readonly pollMs: number;
   /** Interval in milliseconds at which parts are stored while nobody but the first client reads. Default 1,500. */
   readonly unfollowedMs: number;
@@ -38,10 +38,10 @@ const TIMES: ResumeTimes = {
 };
 /** A client that has read within this time counts as connected, in milliseconds. */
 const FOLLOWED_MS = 5000;
-/** Interval in milliseconds at which a reader reports itself and checks its link. */
+/** Interval in milliseconds at which a client's read reports itself and checks its link. */
 const CONFIRM_MS = 1000;
 /** Maximum number of clients that read the same answer at the same time. */
-const MAX_READERS = 8;
+const MAX_CLIENTS = 8;
 
 interface StartedAnswer extends AnswerKey, Pick<Turn, 'storedSpaceFilter' | 'documents'> {}
 
@@ -73,8 +73,8 @@ export interface RunningAnswersDeps {
  *   any ──request to stop──▶ stopped
  *   any ──end of the answer──▶ ended
  *
- * The parts are stored encrypted while the answer runs. A stored part is never changed, so a reader sends what is new since its last
- * read. A reader sends nothing after its link ended, the filter of the space changed or a document that was available to the answer
+ * The parts are stored encrypted while the answer runs. A stored part is never changed, so a response sends what is new since its last
+ * read. A response sends nothing after its link ended, the filter of the space changed or a document that was available to the answer
  * became invisible for the link, even if the answer still runs.
  */
 export class RunningAnswers {
@@ -114,7 +114,7 @@ export class RunningAnswers {
     const found = await repository.find({ spaceId, linkId, chatId }, clock() - this.#times.staleMs);
     if (found === undefined || found.ended === 1) return null;
     const key = { spaceId, id: found.id };
-    const semaphore = { key: `readers of answer ${key.id}`, permits: MAX_READERS };
+    const semaphore = { key: `clients of answer ${key.id}`, permits: MAX_CLIENTS };
     const acquisition = await semaphores.acquire([semaphore]);
     if (!acquisition.acquired) throw tooManyStreams();
     await repository.follow(key, clock()).catch(async (error: unknown) => {
@@ -175,7 +175,7 @@ export class RunningAnswers {
     try {
       const sealed = this.#seal(key, log.parts);
       await repository.save(key, { sealed, updated_at: clock(), ended: 1 });
-      // Readers on other replicas take the last parts.
+      // Clients on other replicas take the last parts.
       await sleep(this.#times.staleMs, undefined, { ref: false, signal: this.#ending.signal });
       await repository.remove(key);
     } catch (error) {

@@ -1,5 +1,4 @@
-import { toEventBatch } from '../../identity/index.ts';
-import type { EventStore, ToolRow } from '../../storage/ports/index.ts';
+import { type EventStore, type ToolRow, toEventBatch } from '../../storage/ports/index.ts';
 import type { ToolResult } from '../answerer.ts';
 import { CALLED, callData, type SentCall } from './send-call.ts';
 

@@ -3,7 +3,7 @@ import { Errors } from 'typebox/schema';
 import { isObject } from '../../lib/json/index.ts';
 
 /** Maximum length of the arguments of a call as JSON text, in UTF-16 code units. */
-export const MAX_ARGUMENTS_LENGTH = 16_000;
+const MAX_ARGUMENTS_LENGTH = 16_000;
 const MAX_PROBLEMS = 10;
 
 /** Returns the problems of a call's arguments as one text for the model, or `null` if they match the schema. */

@@ -94,8 +94,8 @@ export interface Turns {
     request: PreviewQuestion,
     from: { readonly requestId: string; readonly gone: AbortSignal },
   ): Promise<PreviewAnswer>;
-  /** Waits for running answers and aborts them after `patienceMs`. Resolves when all have ended. */
-  end(patienceMs: number): Promise<void>;
+  /** Waits for running answers and aborts them after `graceMs`. Resolves when all have ended. */
+  end(graceMs: number): Promise<void>;
 }
 
 /**
@@ -229,8 +229,8 @@ export function createTurns(deps: TurnsDeps): Turns {
       return runPreviewTurn(deps, turn, { gone, ending: ending.signal });
     },
 
-    async end(patienceMs) {
-      const timer = setTimeout(() => ending.abort(new ServiceEnding()), patienceMs);
+    async end(graceMs) {
+      const timer = setTimeout(() => ending.abort(new ServiceEnding()), graceMs);
       await Promise.all(running);
       clearTimeout(timer);
     },

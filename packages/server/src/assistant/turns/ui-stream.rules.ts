@@ -1,5 +1,5 @@
 import { type Handoff, type SourcePart, UI_MESSAGE_STREAM_VERSION } from '@gatehouse/contract';
-import type { EventFormat } from '../../http/index.ts';
+import { type EventFormat, UNBUFFERED } from '../../http/index.ts';
 import type { AnswerPart, ToolCall } from '../answerer.ts';
 
 export interface AnswerMetadata {
@@ -43,8 +43,7 @@ export type Chunk =
 
 export const STREAM_HEADERS = {
   'x-vercel-ai-ui-message-stream': UI_MESSAGE_STREAM_VERSION,
-  // Disables response buffering in proxies such as nginx.
-  'x-accel-buffering': 'no',
+  ...UNBUFFERED,
 };
 
 /** Id of the text part. An answer has exactly one. */

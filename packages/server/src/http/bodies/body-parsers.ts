@@ -6,7 +6,7 @@ import { unsupportedEncoding, unsupportedMediaType } from '../errors.ts';
 import { countInPieces } from '../guards/slow-clients.ts';
 
 /** Accepts only uncompressed JSON bodies in UTF-8 and passes them on as bytes. Rejects all other bodies with 415. */
-export function takeJsonBodies(app: FastifyInstance): void {
+export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
@@ -46,7 +46,7 @@ function isUtf8(contentType: string): boolean {
  * Accepts JSON and `multipart/form-data` bodies on the routes of this Fastify plugin, and passes them on as streams. Handlers
  * read them with `bodyChunks` or `bodyBytes`.
  */
-export function takeStreamedBodies(app: FastifyInstance): void {
+export function acceptStreamedBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   for (const type of ['application/json', 'multipart/form-data'])
     app.addContentTypeParser(type, (request: FastifyRequest, payload: Readable, done) => {

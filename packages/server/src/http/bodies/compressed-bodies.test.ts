@@ -7,7 +7,7 @@ import { constants, createGzip, gzipSync } from 'node:zlib';
 import { ApiError } from '@gatehouse/contract';
 import fastify from 'fastify';
 import { until } from '../../../tests/support/until.ts';
-import { unpackBodies } from './packed-bodies.ts';
+import { decompressBodies } from './compressed-bodies.ts';
 
 const MIB = 1024 * 1024;
 /** Four bodies of this size fill the limit for all bodies. */
@@ -16,7 +16,7 @@ const LARGE = Buffer.alloc(MIB);
 const app = fastify();
 after(() => app.close());
 const handling = new Set<() => void>();
-unpackBodies(app, { each: 2 * MIB, together: 4 * MIB });
+decompressBodies(app, { each: 2 * MIB, together: 4 * MIB });
 app.addContentTypeParser(
   'application/octet-stream',
   { parseAs: 'buffer' },

@@ -5,7 +5,7 @@ import { bodyTooLarge } from '../errors.ts';
 import { busy } from './body-admission.ts';
 import { brokenEncoding, decodersOf, Meter, readCodings } from './content-codings.ts';
 
-export interface UnpackLimits {
+export interface DecompressionLimits {
   /** Maximum bytes of one body, before and after each decompression step. */
   readonly each: number;
   /** Maximum decompressed bytes of all concurrent bodies. */
@@ -27,7 +27,10 @@ type Body = Readable & { readonly receivedEncodedLength?: number };
  * `together`, the bodies that have been arriving for the longest time get a 503, so clients that withhold the end of their bodies
  * cannot block others. Decompression runs in Node's thread pool.
  */
-export function unpackBodies(app: FastifyInstance, { each, together }: UnpackLimits): void {
+export function decompressBodies(
+  app: FastifyInstance,
+  { each, together }: DecompressionLimits,
+): void {
   let inFlight = 0;
   /** Oldest first. */
   const arriving = new Set<ArrivingBody>();

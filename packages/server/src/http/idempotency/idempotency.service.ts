@@ -45,8 +45,8 @@ export interface IdempotencyDeps {
  *
  * The primary key of the responses rejects a second response even if a replica loses its semaphore.
  *
- * An operation of one short transaction needs neither the semaphore nor a look for a stored response, which would take longer than
- * the operation: a repetition runs the operation, and the primary key rolls its transaction back. Repetitions in the same process
+ * An operation of one short transaction needs neither the semaphore nor a lookup of a stored response. A repetition runs the
+ * operation again, and the primary key rolls its transaction back, which is cheaper than a lookup. Repetitions in the same process
  * get 409 before they run. In another replica, a lock that ends with the first transaction makes the write of the repetition fail.
  *
  * The creation of a link with an API key does not store its response: the token of the link is derived from the API key and the
@@ -54,10 +54,10 @@ export interface IdempotencyDeps {
  */
 export interface Idempotency extends AsyncDisposable {
   /** Throws 409, 422 or 429. Rejects with the error of `work` if the request fails. */
-  run<Answer>(
+  run<Result>(
     request: KeyedRequest,
-    work: (attempt: Attempt) => Promise<Answer>,
-  ): Promise<Outcome<Answer>>;
+    work: (attempt: Attempt) => Promise<Result>,
+  ): Promise<Outcome<Result>>;
   /** Returns the write that removes the stored responses about a person. */
   removalOf(spaceId: string, sub: string): Write;
   /** Removes the stored responses about resources of a deleted space. */
@@ -123,10 +123,10 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   /** Hashes of the keys whose operation of one transaction runs in this process. */
   const running = new Set<string>();
 
-  async function runOneTransaction<Answer>(
+  async function runOneTransaction<Result>(
     request: KeyedRequest,
-    work: (attempt: Attempt) => Promise<Answer>,
-  ): Promise<Outcome<Answer>> {
+    work: (attempt: Attempt) => Promise<Result>,
+  ): Promise<Outcome<Result>> {
     const id = identify(request);
     if (running.has(id.keyHash)) return replayOrConflict(request, id);
     running.add(id.keyHash);
@@ -137,12 +137,12 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     }
   }
 
-  async function runOrReplay<Answer>(
+  async function runOrReplay<Result>(
     request: KeyedRequest,
     id: DerivedId,
-    work: (attempt: Attempt) => Promise<Answer>,
+    work: (attempt: Attempt) => Promise<Result>,
     isExpired: boolean,
-  ): Promise<Outcome<Answer>> {
+  ): Promise<Outcome<Result>> {
     try {
       const counting = limit.use(id.caller);
       if (counting !== undefined) await counting;
@@ -166,11 +166,11 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     return outcome;
   }
 
-  async function runOnce<Answer>(
+  async function runOnce<Result>(
     request: KeyedRequest,
     id: DerivedId,
-    work: (attempt: Attempt) => Promise<Answer>,
-  ): Promise<Outcome<Answer>> {
+    work: (attempt: Attempt) => Promise<Result>,
+  ): Promise<Outcome<Result>> {
     const earlier = await findReplay(id, request);
     if (earlier.outcome !== null) return earlier.outcome;
     await limit.use(id.caller);
@@ -185,10 +185,10 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     }
   }
 
-  async function runWithSemaphore<Answer>(
+  async function runWithSemaphore<Result>(
     request: KeyedRequest,
-    work: (attempt: Attempt) => Promise<Answer>,
-  ): Promise<Outcome<Answer>> {
+    work: (attempt: Attempt) => Promise<Result>,
+  ): Promise<Outcome<Result>> {
     const id = identify(request);
     const acquisition = await semaphores.acquire([
       { key: `idempotency ${id.keyHash}`, permits: 1 },

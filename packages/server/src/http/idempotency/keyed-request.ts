@@ -70,6 +70,6 @@ export interface Attempt {
   store(fingerprint: string, response: StoredResponse, owner: ResponseOwner): Promise<void>;
 }
 
-export type Outcome<Answer> =
-  | { readonly isReplay: false; readonly response: Answer }
+export type Outcome<Result> =
+  | { readonly isReplay: false; readonly response: Result }
   | { readonly isReplay: true; readonly response: StoredResponse };

@@ -28,7 +28,7 @@ export interface Replay {
 export type FindReplay = (id: DerivedId, request: KeyedRequest) => Promise<Replay>;
 
 export function createReplays({ repository, resources, sealer, clock }: ReplaysDeps): FindReplay {
-  const isLive = ({ expiresAt }: FoundResponse) => expiresAt > clock();
+  const isUnexpired = ({ expiresAt }: FoundResponse) => expiresAt > clock();
   const isLiveRecord = ({ tokenCheck, createdAt }: KeyedResource) =>
     tokenCheck !== null && createdAt > clock() - REPLAY_MS;
 
@@ -45,7 +45,7 @@ export function createReplays({ repository, resources, sealer, clock }: ReplaysD
 
   return async (id, request) => {
     const response = await repository.find(id);
-    if (response !== null && isLive(response))
+    if (response !== null && isUnexpired(response))
       return { outcome: await replayResponse(id, response, request), isExpired: false };
     const key = resourceKeyOf(id, request);
     const resource = key === null ? null : await resources.find(key);

@@ -25,8 +25,8 @@ export type Redeemed =
   | { readonly kind: 'gone' }
   | { readonly kind: 'email-taken' };
 
-/** The session of a redemption, and the challenge that replaces it if the user has a second factor. */
-export interface Opening {
+/** The session to create. If the user has a second factor, the challenge is created instead. */
+export interface SessionOrChallenge {
   readonly session: NewSession;
   readonly challenge: NewChallenge;
 }
@@ -40,8 +40,12 @@ export interface RedemptionRepository {
   /** Creates the first administrator. `gone` if an administrator exists. */
   setUp(linkId: string, account: NewAccount, session: NewSession): Promise<Redeemed>;
   /** Sets the password and ends the sessions and the other links of the user. `gone` if the user is disabled. */
-  resetPassword(linkId: string, passwordHash: string, opening: Opening): Promise<Redeemed>;
-  signIn(linkId: string, opening: Opening): Promise<Redeemed>;
+  resetPassword(
+    linkId: string,
+    passwordHash: string,
+    opening: SessionOrChallenge,
+  ): Promise<Redeemed>;
+  signIn(linkId: string, opening: SessionOrChallenge): Promise<Redeemed>;
 }
 
 export function createRedemptionRepository(db: Database): RedemptionRepository {
@@ -111,7 +115,7 @@ async function enabledUserOf(trx: Database, linkId: string): Promise<string | un
 async function openOrChallenge(
   trx: Database,
   userId: string,
-  { session, challenge }: Opening,
+  { session, challenge }: SessionOrChallenge,
 ): Promise<Redeemed> {
   if (!(await challengeIfNeeded(trx, userId, challenge))) return open(trx, userId, session);
   const user = await findUser(trx, userId);

@@ -27,9 +27,9 @@ import { linkGone, linkUnknown, otherUser, signInRequired } from './one-time-lin
 import { isGone } from './one-time-link.rules.ts';
 import type {
   FoundLink,
-  Opening,
   Redeemed,
   RedemptionRepository,
+  SessionOrChallenge,
 } from './redemption.repository.ts';
 
 export interface RedemptionDeps {
@@ -71,7 +71,10 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
     return hashPassword(password);
   }
 
-  /** Returns the answer without a session for any address, so only a new account reveals that the address had none. */
+  /**
+   * Redeems an invitation. Without a caller, an address that has an account gets 401 `auth.sign-in-required`. Only creating the account
+   * reveals that the address had none.
+   */
   async function redeemInvitation(
     invitation: FoundInvitation,
     request: RedeemRequest,
@@ -103,7 +106,7 @@ export function createRedemptions(deps: RedemptionDeps): Redemptions {
   async function redeemFound(
     link: FoundLink,
     request: RedeemRequest,
-    opening: () => Opening,
+    opening: () => SessionOrChallenge,
   ): Promise<Redeemed> {
     switch (link.purpose) {
       case 'setup': {

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 
 /** Wrong codes in a row after which codes are blocked. */
-export const MAX_WRONG_CODES = 5;
+const MAX_WRONG_CODES = 5;
 /** Maximum duration of a block in milliseconds. */
 export const LONGEST_CODE_BLOCK_MS = 24 * 60 * MINUTE_MS;
 

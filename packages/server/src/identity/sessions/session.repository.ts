@@ -39,8 +39,8 @@ export interface SessionRepository {
   passwordHash(email: string): Promise<string | null>;
   /**
    * Records the client of a session that was created with a password, and the sign-in in the audit. Ends the session and returns
-   * `password-changed` if the password is no longer `passwordHash`. Ends the session and creates the challenge instead if the sign-in
-   * needs a code: then nobody has received the token of the session.
+   * `password-changed` if the password is no longer `passwordHash`. If the sign-in needs a code, ends the
+   * session, whose token was not sent to the client, and creates the challenge.
    */
   confirm(
     session: UnconfirmedSession,

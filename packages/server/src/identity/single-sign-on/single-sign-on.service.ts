@@ -25,7 +25,7 @@ import {
   userDisabled,
 } from './single-sign-on.errors.ts';
 
-export const CALLBACK_PATH = '/auth/sso/callback';
+const CALLBACK_PATH = '/auth/sso/callback';
 
 export interface SingleSignOnServiceDeps {
   readonly issuer: string;

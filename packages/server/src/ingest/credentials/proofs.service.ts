@@ -39,7 +39,7 @@ export interface ProofsDeps {
   readonly clock: Clock;
 }
 
-export const NOT_PROVEN =
+const NOT_PROVEN =
   'auth.signature: does not match the event; check that its source is registered, that the secret is current, and that the signed text is <length of id>.<id>.<timestamp>.<canonical event without auth>';
 const REQUIRED =
   'auth.signature: is required by the source of this event; an API key or a session is not enough';

@@ -5,7 +5,7 @@ import type { ReadEvent } from '../formats/read-event.rules.ts';
  * Maximum number of members and elements in a request whose events are verified individually. Sorting this many
  * for the canonical form takes about 30 ms.
  */
-export const MAX_SIGNED_VALUES = 20_000;
+const MAX_SIGNED_VALUES = 20_000;
 
 /** The text that the sender of an event signs. `problem` completes the sentence "cannot be verified …". */
 export type SignedText =

@@ -6,7 +6,7 @@ import { prefixesOf } from './covering.rules.ts';
 import { toKey } from './secret.rules.ts';
 import type { SourceRepository } from './source.repository.ts';
 import { isLive, type StoredSecret, type StoredSource } from './source.rules.ts';
-import { placeOf } from './source.service.ts';
+import { sealContext } from './source.service.ts';
 
 /** Maximum number of spaces to search for the source of a signed request without `?spaceId=`. */
 export const MAX_SPACES = 8;
@@ -114,7 +114,7 @@ function toKnown(
   const open = () => {
     const unreadable: string[] = [];
     const readable = secrets.flatMap((secret) => {
-      const text = sealer.open(secret.sealed, placeOf(row.space_id, row.id));
+      const text = sealer.open(secret.sealed, sealContext(row.space_id, row.id));
       if (text !== null) return [{ secret, key: toKey(text) }];
       unreadable.push(secret.id);
       return [];

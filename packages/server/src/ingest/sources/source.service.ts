@@ -46,7 +46,7 @@ export interface SourceService {
 }
 
 /** Returns the encryption context of a secret. The secret can be decrypted only with the same context. */
-export function placeOf(spaceId: string, sourceId: string): string {
+export function sealContext(spaceId: string, sourceId: string): string {
   return `${spaceId}/${sourceId}`;
 }
 
@@ -63,7 +63,7 @@ export function createSourceService(deps: SourceServiceDeps): SourceService {
     return {
       id: randomUUIDv7(),
       source_id: sourceId,
-      sealed: sealer.seal(text, placeOf(spaceId, sourceId)),
+      sealed: sealer.seal(text, sealContext(spaceId, sourceId)),
       created_at: clock(),
       ends_at: null,
     };

@@ -1,6 +1,6 @@
 import { DOCUMENT_DELETED, DOCUMENT_UPSERTED } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
-import { type EventBatch, identityOf } from '../../storage/ports/index.ts';
+import { type EventBatch, toEventBatch } from '../../storage/ports/index.ts';
 import type { StoredCrawl } from './crawl.repository.ts';
 import { digestOf } from './definition.rules.ts';
 
@@ -55,27 +55,12 @@ function toBatch(
 ): EventBatch {
   const source = `urn:gatehouse:crawl:${id}`;
   const time = new Date(receivedAt).toISOString();
-  const texts = events.map((event) =>
-    Buffer.from(
-      JSON.stringify({
-        specversion: '1.0',
-        source,
-        time,
-        datacontenttype: 'application/json',
-        ...event,
-      }),
-    ),
-  );
-  let end = 0;
+  const attributes = { specversion: '1.0', source, time, datacontenttype: 'application/json' };
   return {
-    spaceId,
-    receivedAt,
-    texts: new Uint8Array(Buffer.concat(texts)),
-    ends: Uint32Array.from(texts, ({ byteLength }) => {
-      end += byteLength;
-      return end;
-    }),
-    identities: events.map((event) => identityOf(spaceId, source, event.id)).join(''),
+    ...toEventBatch(
+      events.map((event) => ({ ...attributes, ...event })),
+      { spaceId, source, receivedAt },
+    ),
     feedsKnowledge: true,
   };
 }

@@ -13,7 +13,7 @@ const CRAWLS_AT_ONCE = 4;
 const MIN_RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
 /** Interval at which the crawler looks for crawls that are due. */
-const LOOK_MS = 5000;
+const POLL_INTERVAL_MS = 5000;
 /** A longer delay of `setTimeout` would overflow. */
 const MAX_TIMER_MS = 3_600_000;
 
@@ -54,7 +54,7 @@ export class Crawler implements JobWork {
       for (const timer of this.#timers.values()) clearTimeout(timer);
       this.#timers.clear();
     });
-    const timer = setInterval(() => this.#lookLater(), LOOK_MS).unref();
+    const timer = setInterval(() => this.#schedulePoll(), POLL_INTERVAL_MS).unref();
     this.#resources.defer(() => clearInterval(timer));
   }
 
@@ -69,7 +69,7 @@ export class Crawler implements JobWork {
     await this.#resources.disposeAsync();
   }
 
-  #lookLater(): void {
+  #schedulePoll(): void {
     this.#look().catch(this.#deps.onError);
   }
 

@@ -15,13 +15,13 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
+  acceptStreamedBodies,
   bodyBytes,
   bodyChunks,
   hasIdempotencyKey,
   limitBodiesTogether,
   readInputBody,
   route,
-  takeStreamedBodies,
 } from '../../http/index.ts';
 import { type Access, type Caller, nameOfCaller, OF_CREDENTIAL } from '../../identity/index.ts';
 import { releaseBytes } from '../../lib/memory/index.ts';
@@ -70,7 +70,7 @@ export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoute
     registerPassageRoutes(part, deps);
   });
   app.register(async (part) => {
-    takeStreamedBodies(part);
+    acceptStreamedBodies(part);
     limitBodiesTogether(part, {
       limit: MAX_UPLOAD_BYTES_IN_FLIGHT,
       largest: MAX_UPLOAD_BYTES,

@@ -27,7 +27,7 @@ export class EmbeddingFailed extends Error {
 }
 
 /** An OpenAI-compatible API. */
-export interface ModelApi {
+export interface EmbeddingApi {
   /** Base URL without a trailing slash. */
   readonly url: string;
   readonly key: string | null;
@@ -54,7 +54,7 @@ const GRACE_MS = 1000;
  * Creates an embedder that calls an OpenAI-compatible API (`POST {url}/embeddings`) in a thread. The thread starts with the
  * first call. Each call is one request without retries.
  */
-export function createEmbedder(api: ModelApi): Embedder {
+export function createEmbedder(api: EmbeddingApi): Embedder {
   const pending = new Map<number, Pending>();
   let worker: Worker | null = null;
   let lastId = 0;

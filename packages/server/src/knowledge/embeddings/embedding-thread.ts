@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, embedMany } from 'ai';
-import type { EmbeddingReply, EmbeddingRequest, ModelApi } from './embedder.ts';
+import type { EmbeddingApi, EmbeddingReply, EmbeddingRequest } from './embedder.ts';
 
 /** Maximum number of dimensions, which no known model exceeds. A vector takes 1.3 bytes per dimension on disk. */
 const MAX_DIMENSIONS = 8192;
@@ -14,7 +14,7 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
  */
 const port = parentPort;
 if (port === null) throw new Error('This file must run in a worker thread.');
-const { url, key, model: name } = workerData as ModelApi;
+const { url, key, model: name } = workerData as EmbeddingApi;
 const provider = createOpenAICompatible({
   name: 'model',
   baseURL: url,

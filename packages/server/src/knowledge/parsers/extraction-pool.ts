@@ -1,6 +1,6 @@
 import type { Extraction, ExtractionSource, PassageSink } from './extractor.ts';
 import { ParserProcess, type ProcessLimits } from './processes/parser-process.ts';
-import { jobToInterrupt, nextJob, QUICK_MS } from './schedule.rules.ts';
+import { extractionToInterrupt, nextExtraction, QUICK_MS } from './schedule.rules.ts';
 
 export interface PoolOptions extends ProcessLimits {
   /** Number of processes. */
@@ -9,7 +9,7 @@ export interface PoolOptions extends ProcessLimits {
   readonly idleMs: number;
 }
 
-interface Job {
+interface QueuedExtraction {
   readonly spaceId: string;
   readonly source: ExtractionSource;
   readonly sink: PassageSink;
@@ -18,7 +18,7 @@ interface Job {
   isDeferred: boolean;
 }
 
-/** A place for a process. The process starts with the first document. */
+/** A slot for a parser process, which starts with the slot's first document. */
 interface Slot {
   process: ParserProcess | null;
   run: Run | null;
@@ -26,7 +26,7 @@ interface Slot {
 }
 
 interface Run {
-  readonly job: Job;
+  readonly extraction: QueuedExtraction;
   /** Monotonic milliseconds when parsing started; null while the process starts or receives the document. */
   startedAt: number | null;
   isInterrupted: boolean;
@@ -46,7 +46,7 @@ export class ExtractionPool {
   readonly #options: PoolOptions;
   readonly #slots: readonly Slot[];
   readonly #servedAt = new Map<string, number>();
-  #waiting: Job[] = [];
+  #waiting: QueuedExtraction[] = [];
   #starts = 0;
   #reviewing: NodeJS.Timeout | undefined;
   #ending: Promise<unknown> = Promise.resolve();
@@ -66,10 +66,17 @@ export class ExtractionPool {
     const { spaceId, signal } = source;
     signal?.throwIfAborted();
     const settled = Promise.withResolvers<Extraction>();
-    const job: Job = { spaceId, source, sink, settled, spentMs: 0, isDeferred: false };
-    const abort = () => this.#cancel(job, signal?.reason);
+    const extraction: QueuedExtraction = {
+      spaceId,
+      source,
+      sink,
+      settled,
+      spentMs: 0,
+      isDeferred: false,
+    };
+    const abort = () => this.#cancel(extraction, signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
-    this.#waiting.push(job);
+    this.#waiting.push(extraction);
     this.#dispatch();
     try {
       return await settled.promise;
@@ -84,7 +91,7 @@ export class ExtractionPool {
     for (const { settled } of this.#waiting.splice(0)) settled.reject(closedError());
     for (const slot of this.#slots) {
       clearTimeout(slot.idle);
-      slot.run?.job.settled.reject(closedError());
+      slot.run?.extraction.settled.reject(closedError());
     }
     await Promise.all(this.#slots.map(({ process }) => process?.end()));
     await this.#ending;
@@ -93,31 +100,31 @@ export class ExtractionPool {
   #dispatch(): void {
     for (const slot of this.#slots) {
       if (slot.run !== null) continue;
-      const job = nextJob(
+      const extraction = nextExtraction(
         this.#waiting,
         this.#running(),
         this.#slots.length,
         (spaceId) => this.#servedAt.get(spaceId) ?? 0,
       );
-      if (job === undefined) break;
-      this.#waiting = this.#waiting.filter((other) => other !== job);
-      this.#noteStart(job);
-      void this.#run(slot, job);
+      if (extraction === undefined) break;
+      this.#waiting = this.#waiting.filter((other) => other !== extraction);
+      this.#noteStart(extraction);
+      void this.#run(slot, extraction);
     }
     clearInterval(this.#reviewing);
     if (this.#slots.some(({ run }) => run !== null))
       this.#reviewing = setInterval(() => this.#review(), REVIEW_INTERVAL_MS).unref();
   }
 
-  /** Records that a job of the space was started, so that spaces with waiting jobs take turns. */
-  #noteStart({ spaceId }: Job): void {
+  /** Records that an extraction of the space was started, so that the scheduler alternates between spaces. */
+  #noteStart({ spaceId }: QueuedExtraction): void {
     this.#servedAt.set(spaceId, ++this.#starts);
     if (this.#waiting.length === 0) this.#servedAt.clear();
   }
 
-  async #run(slot: Slot, job: Job): Promise<void> {
+  async #run(slot: Slot, extraction: QueuedExtraction): Promise<void> {
     clearTimeout(slot.idle);
-    const run: Run = { job, startedAt: null, isInterrupted: false };
+    const run: Run = { extraction, startedAt: null, isInterrupted: false };
     slot.run = run;
     // An idle process may have ended, for example because the system had no memory left.
     if (slot.process?.ended !== false) slot.process = new ParserProcess(this.#options);
@@ -126,11 +133,11 @@ export class ExtractionPool {
       const onStart = () => {
         run.startedAt = performance.now();
       };
-      job.settled.resolve(await process.parse(job.source, job.sink, onStart));
+      extraction.settled.resolve(await process.parse(extraction.source, extraction.sink, onStart));
     } catch (error) {
-      const isCancelled = this.#closed || job.source.signal?.aborted === true;
-      if (run.isInterrupted && !isCancelled) this.#waiting.push(job);
-      else job.settled.reject(error);
+      const isCancelled = this.#closed || extraction.source.signal?.aborted === true;
+      if (run.isInterrupted && !isCancelled) this.#waiting.push(extraction);
+      else extraction.settled.reject(error);
     }
     const isWorn = process.ageMs > MAX_AGE_MS;
     if (isWorn || process.memoryBytes > this.#options.memoryBytes * KEEP_BELOW) await process.end();
@@ -149,14 +156,14 @@ export class ExtractionPool {
   /** Reports slow documents to their callers, and interrupts a document that delays others. */
   #review(): void {
     const running = this.#running();
-    for (const { run, runMs } of running) if (runMs >= QUICK_MS) defer(run.job);
+    for (const { run, runMs } of running) if (runMs >= QUICK_MS) defer(run.extraction);
     if (running.length < this.#slots.length) return;
-    const chosen = jobToInterrupt(this.#waiting, running, this.#slots.length);
+    const chosen = extractionToInterrupt(this.#waiting, running, this.#slots.length);
     if (chosen === undefined || running.some(({ run }) => run.isInterrupted)) return;
     const { run, runMs, slot } = chosen;
     run.isInterrupted = true;
-    run.job.spentMs = Math.max(run.job.spentMs, runMs);
-    defer(run.job);
+    run.extraction.spentMs = Math.max(run.extraction.spentMs, runMs);
+    defer(run.extraction);
     void slot.process?.end();
   }
 
@@ -164,23 +171,24 @@ export class ExtractionPool {
     return this.#slots.flatMap((slot) => {
       const { run } = slot;
       if (run === null) return [];
-      const { spaceId, spentMs } = run.job;
+      const { spaceId, spentMs } = run.extraction;
       const runMs = run.startedAt === null ? 0 : performance.now() - run.startedAt;
       return [{ slot, run, spaceId, spentMs, runMs }];
     });
   }
 
-  #cancel(job: Job, reason: unknown): void {
-    job.settled.reject(reason);
-    this.#waiting = this.#waiting.filter((other) => other !== job);
-    for (const { run, process } of this.#slots) if (run?.job === job) void process?.end();
+  #cancel(extraction: QueuedExtraction, reason: unknown): void {
+    extraction.settled.reject(reason);
+    this.#waiting = this.#waiting.filter((other) => other !== extraction);
+    for (const { run, process } of this.#slots)
+      if (run?.extraction === extraction) void process?.end();
   }
 }
 
-function defer(job: Job): void {
-  if (job.isDeferred) return;
-  job.isDeferred = true;
-  job.source.onDeferred?.();
+function defer(extraction: QueuedExtraction): void {
+  if (extraction.isDeferred) return;
+  extraction.isDeferred = true;
+  extraction.source.onDeferred?.();
 }
 
 function closedError(): Error {

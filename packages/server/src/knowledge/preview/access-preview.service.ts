@@ -30,7 +30,7 @@ export interface AccessPreviewDeps {
 }
 
 /**
- * Shows an editor what a link shows. All methods throw 404 if the space has no such link, and 410 if the link has expired or was
+ * Previews of a link's documents for editors. All methods throw 404 if the space has no such link, and 410 if the link has expired or was
  * revoked. They read the documents with the scope that a widget session of the link has.
  */
 export interface AccessPreviews {

@@ -56,7 +56,7 @@ export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAcces
   const { access, sessions, links, readLimit, admit } = deps;
   const rejections = new PacedRejections(() => performance.now());
   async function user(widget: WidgetCaller): Promise<KnowledgeCaller> {
-    const reader = readerOf(widget);
+    const reader = callerOfLink(widget);
     try {
       admit({ spaceId: widget.spaceId, caller: reader });
       await readLimit.count(widget);
@@ -88,7 +88,7 @@ export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAcces
 
 /** Returns the scope of a whole space. `SpaceAccess` proves the caller's right. */
 export function scopeOfSpace({ spaceId, caller }: SpaceAccess): KnowledgeScope {
-  return new KnowledgeScope(spaceId, matchAll, readerOfCaller(caller));
+  return new KnowledgeScope(spaceId, matchAll, callerNameOf(caller));
 }
 
 /**
@@ -106,7 +106,7 @@ export function scopeForLoading(spaceId: string): KnowledgeScope {
 
 /** Returns the scope of a link: the space's filter AND the link's `permissionFilter` AND its `filter`. */
 export function scopeOfLink(widget: WidgetCaller, filters: LinkFilters): KnowledgeScope {
-  return new KnowledgeScope(widget.spaceId, filterOf(filters), readerOf(widget));
+  return new KnowledgeScope(widget.spaceId, filterOf(filters), callerOfLink(widget));
 }
 
 /** Returns the scope that a link with these filters has. `SpaceAccess` proves the right of the user who reads in the scope. */
@@ -121,25 +121,29 @@ function filterOf({ spaceFilter, permissionFilter, filter }: LinkFilters): Filte
 }
 
 /**
- * Returns the owner of a request for work that spaces and callers do in turns. A user can have access to several spaces and therefore
+ * Returns the owner of a request for work that the scheduler shares among spaces and callers. A user can have access to several spaces and therefore
  * counts as a space. The widget sessions of a link run one search at a time, so they never use the event loop and a search thread at once.
  */
 export function ownerOf(caller: KnowledgeCaller): Asker & ConcurrentCaller {
   if (caller.kind === 'widget')
-    return { spaceId: caller.widget.spaceId, caller: readerOf(caller.widget), maxConcurrent: 1 };
+    return {
+      spaceId: caller.widget.spaceId,
+      caller: callerOfLink(caller.widget),
+      maxConcurrent: 1,
+    };
   const { caller: authenticated } = caller;
   return {
     spaceId: authenticated.kind === 'key' ? authenticated.spaceId : authenticated.userId,
-    caller: readerOfCaller(authenticated),
+    caller: callerNameOf(authenticated),
     maxConcurrent: MAX_CONCURRENT_READS,
   };
 }
 
-function readerOf({ linkId }: WidgetCaller): ReadCaller {
+function callerOfLink({ linkId }: WidgetCaller): ReadCaller {
   return `link ${linkId}`;
 }
 
-function readerOfCaller(caller: Caller): ReadCaller {
+function callerNameOf(caller: Caller): ReadCaller {
   return caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId}`;
 }
 

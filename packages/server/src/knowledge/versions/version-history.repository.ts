@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { DocumentVersionRow, KnowledgeDatabase, Write } from '../../storage/ports/index.ts';
 
 /** Number of versions of a document that are stored, including the current version. */
-export const VERSIONS_KEPT = 10;
+const VERSIONS_KEPT = 10;
 
 export type EarlierVersion = Selectable<DocumentVersionRow>;
 

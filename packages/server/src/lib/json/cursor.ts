@@ -1,11 +1,6 @@
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
+import { BACKSLASH, BRACKET_BIT, CLOSE, COMMA, OPEN, QUOTE } from './bytes.ts';
+
 const SPACE = 0x20;
-/** The bit that distinguishes `[` from `{`, and `]` from `}`. Outside strings, setting this bit turns no other byte into a bracket. */
-const BRACKET_BIT = 0x20;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
 
 /**
  * Iterates over the bytes of a JSON text and reports the offsets of its parts without allocating objects. The text must be

@@ -1,11 +1,6 @@
-const QUOTE = 0x22;
+import { BACKSLASH, BRACKET_BIT, CLOSE, COMMA, OPEN, QUOTE } from './bytes.ts';
+
 const COLON = 0x3a;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-/** The bit that distinguishes `[` from `{`, and `]` from `}`. */
-const BRACKET_BIT = 0x20;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
 
 export const TOO_DEEP = -1;
 export const TOO_MANY = -2;

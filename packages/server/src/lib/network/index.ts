@@ -1,4 +1,5 @@
 export { createAddressRules, type MayConnect } from './addresses.ts';
+export { errorChain } from './error-chain.ts';
 export {
   AddressRefused,
   type GuardOptions,

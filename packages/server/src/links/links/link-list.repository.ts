@@ -156,8 +156,8 @@ export function createLinkListRepository(db: Database) {
   };
 }
 
-/** The indexes contain only the start of `sub`, because PostgreSQL limits the size of an index entry. */
-function hasSub(sub: string) {
+/** Compares the column `sub`. The indexes contain only its start, because PostgreSQL limits the size of an index entry. */
+export function hasSub(sub: string) {
   return sql<SqlBool>`substr(sub, 1, 200) = substr(cast(${sub} as text), 1, 200) and sub = ${sub}`;
 }
 

@@ -89,7 +89,7 @@ export interface WidgetSessions {
   /** Returns the space of a token that this service issued, even if the token or link has ended; otherwise null. */
   spaceOf(token: string): Promise<string | null>;
   /** Reports whether `verify` accepts the token. */
-  isLive(token: string): Promise<boolean>;
+  isValid(token: string): Promise<boolean>;
   /** Returns the JWK set (RFC 7517) of the public keys that verify sessions. */
   keySet(): Promise<{ keys: Record<string, unknown>[] }>;
 }
@@ -176,7 +176,7 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
       const spaceId = claims?.claims['spaceId'];
       return typeof spaceId === 'string' ? spaceId : null;
     },
-    isLive: async (token) => (await unlessRejected(verify(token))) !== null,
+    isValid: async (token) => (await unlessRejected(verify(token))) !== null,
     keySet: async () => ({
       keys: (await signingKeys.all()).map(({ publicJwk }) => ({ ...publicJwk })),
     }),

@@ -38,7 +38,7 @@ describe('a widget session', () => {
       return 'accepted';
     } catch (error) {
       assert.ok(error instanceof ApiError, String(error));
-      assert.equal(await gate.linkSessions.isLive(text), false);
+      assert.equal(await gate.linkSessions.isValid(text), false);
       return `${error.status} ${error.code}`;
     }
   };
@@ -89,7 +89,7 @@ describe('a widget session', () => {
     assert.deepEqual({ ...caller }, { spaceId: SHOP, linkId, sub: 'customer-42' });
     const plain = (await gate.exchange((await gate.newLink()).token)).json().accessToken;
     assert.equal((await gate.linkSessions.verify(plain)).sub, null);
-    assert.equal(await gate.linkSessions.isLive(token), true);
+    assert.equal(await gate.linkSessions.isValid(token), true);
   });
 
   test('has a different token for each exchange', async () => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditRow } from '../../storage/ports/index.ts';
 
-/** The one who acts. */
+/** The user, API key, link or operator that performed an action. */
 export interface AuditActor {
   readonly kind: AuditRow['actor_kind'];
   /** ID of the user, API key or link. Null for an operator and for a request without a valid credential. */

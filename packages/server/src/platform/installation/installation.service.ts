@@ -27,12 +27,12 @@ export function openSecretOf(
   if (settings.databaseUrl === null) return openSecret(settings.dataDir, given);
   if (given === null)
     throw new OperatorFailure(EXIT.misconfigured, ['GATEHOUSE_SECRET: must be set']);
-  return { secret: given, from: 'GATEHOUSE_SECRET', takeBack: null };
+  return { secret: given, from: 'GATEHOUSE_SECRET', deleteCreatedFile: null };
 }
 
 /** Checks the secret against the database and opens the signing keys. Throws `OperatorFailure`. */
 export async function openInstallation(
-  { secret, from, takeBack }: OpenedSecret,
+  { secret, from, deleteCreatedFile }: OpenedSecret,
   { db, clock }: { readonly db: Database; readonly clock: Clock },
 ): Promise<Installation> {
   if (isUnfinished(await createInstallationRepository(db).find(COPY_FACT)))
@@ -40,7 +40,7 @@ export async function openInstallation(
       'a copy into this database is unfinished: run the same "npm run gatehouse -- copy" to resume it, or empty the database',
     ]);
   if (!(await checkSecret(db, secret))) {
-    takeBack?.();
+    deleteCreatedFile?.();
     throw new OperatorFailure(EXIT.misconfigured, [
       `${from}: is not the secret of this database. Configure the correct one from your backup. If you have none, run "npm run gatehouse -- replace-secret" to continue with this one; open chats then exchange their links again, and you have to set new secrets for all event sources and subscriptions`,
     ]);

@@ -8,15 +8,16 @@ export const SECRET_FORM = `${SECRET_BYTES} bytes in base64 or base64url`;
 
 export const MAKE_SECRET = 'openssl rand -base64 32';
 
-/** The installation secret: 32 random bytes. Derive a key for each purpose, and never use the secret itself as a key. */
 export interface OpenedSecret {
+  /** 32 random bytes. Derive a key for each purpose, and never use the secret itself as a key. */
   readonly secret: Buffer;
+  /** The file or setting that contains the secret, for messages. */
   readonly from: string;
   /**
    * Deletes the secret file that this call created. Use this function if the database has a different secret. `null`: no file was
    * created.
    */
-  readonly takeBack: (() => void) | null;
+  readonly deleteCreatedFile: (() => void) | null;
 }
 
 /** Thrown if a secret, its file or its directory cannot be used. The message tells the operator how to fix the problem. */
@@ -53,7 +54,7 @@ export function openSecret(dataDir: string, given: Buffer | null): OpenedSecret 
     return file?.text;
   });
   if (text === undefined)
-    return { secret: given as Buffer, from: 'GATEHOUSE_SECRET', takeBack: null };
+    return { secret: given as Buffer, from: 'GATEHOUSE_SECRET', deleteCreatedFile: null };
   const secret = parseSecret(text.trimEnd());
   if (secret === undefined)
     throw new UnusableSecret(
@@ -63,7 +64,11 @@ export function openSecret(dataDir: string, given: Buffer | null): OpenedSecret 
     throw new UnusableSecret(
       `GATEHOUSE_SECRET: differs from the secret in ${path}; remove the one that does not belong to this installation`,
     );
-  return { secret, from: path, takeBack: isNew ? () => rmSync(path, { force: true }) : null };
+  return {
+    secret,
+    from: path,
+    deleteCreatedFile: isNew ? () => rmSync(path, { force: true }) : null,
+  };
 }
 
 function createDirectory(dataDir: string, directory: string): void {

@@ -19,7 +19,7 @@ export const PUBLISHED_BEFORE_MS = 10 * 60_000;
  */
 export const VERIFIES_AFTER_MS = DAY_MS;
 
-export function firstSchedule(now: number): KeySchedule {
+function firstSchedule(now: number): KeySchedule {
   return { generation: 1, createdAt: now, signsFrom: now, earlierUntil: now };
 }
 

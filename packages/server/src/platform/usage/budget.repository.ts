@@ -23,7 +23,7 @@ export interface BudgetOwner {
 
 export type BudgetRepository = ReturnType<typeof createBudgetRepository>;
 
-/** Stores what was spent per budget and day. Each write is durable before its promise resolves. */
+/** Stores the tokens and cost per budget and day. Each write is durable before its promise resolves. */
 export function createBudgetRepository(db: Database) {
   return {
     /** Returns the budget of a space, or `null` if there are no limits. */
@@ -53,7 +53,7 @@ export function createBudgetRepository(db: Database) {
       );
     },
 
-    /** Returns what was spent on the day and in the month (UTC) of `now`. */
+    /** Returns the tokens and cost of the day and of the month (UTC) of `now`. */
     async spent({ spaceId, linkId }: BudgetOwner, now: number): Promise<SpentInPeriods> {
       const today = dayOf(now);
       const rows = await db

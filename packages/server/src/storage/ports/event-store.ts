@@ -161,7 +161,7 @@ export interface EventStore {
   removeUpTo(spaceId: string, through: number): Promise<number>;
   /**
    * Erases the texts of the events with this `subject` in a part of the log after a position. The positions and the identities
-   * remain: readers skip the events, and the store ignores them if they are sent again. A repeated call has no effect.
+   * remain: consumers and the feed skip the events, and the store ignores them if they are sent again. A repeated call has no effect.
    */
   eraseSubject(spaceId: string, subject: string, after: number): Promise<ErasedEvents>;
   /**

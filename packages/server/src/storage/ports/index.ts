@@ -24,6 +24,7 @@ export type {
 export { KnowledgeScope, type ReadCaller } from './knowledge-scope.ts';
 export { type JobWork, LeaseLost, type Leases, type Term } from './leases.ts';
 export { prepare, prepareWrite } from './prepared.ts';
+export { toEventBatch } from './service-events.ts';
 export type {
   CountsOfMinute,
   EventCounts,

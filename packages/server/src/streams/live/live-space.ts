@@ -12,7 +12,7 @@ export interface LiveSpaceOptions {
 }
 
 const EVENTS_PER_PAGE = 200;
-/** Maximum concurrent reads per space. Other readers of the feed wait for at most this many reads. */
+/** Maximum concurrent reads per space. Other reads of the feed wait for at most this many reads. */
 const MAX_READS = 4;
 
 /**

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { streamEvents } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { route } from '../../http/index.ts';
+import { route, UNBUFFERED } from '../../http/index.ts';
 import type { Access, Caller } from '../../identity/index.ts';
 import type { EventFilter } from '../../storage/ports/index.ts';
 import { positionOf } from '../feed/feed.rules.ts';
@@ -12,9 +12,6 @@ export interface LiveRoutesDeps {
   readonly access: Access;
   readonly live: Live;
 }
-
-/** Tells proxies not to buffer the response. */
-const HEADERS = { 'x-accel-buffering': 'no' };
 
 export function registerLiveRoutes(app: FastifyInstance, { access, live }: LiveRoutesDeps): void {
   // Streams never end by themselves, so the service must end them before it closes.
@@ -44,7 +41,7 @@ export function registerLiveRoutes(app: FastifyInstance, { access, live }: LiveR
               credential: credentialOf(caller),
               requireRight,
             });
-      return { status: 200, stream, headers: HEADERS };
+      return { status: 200, stream, headers: UNBUFFERED };
     },
   });
 }

@@ -44,7 +44,7 @@ export interface Live {
  */
 const CHECK_EVERY_MS = 2000;
 /** Number of rights to check before yielding to other work. */
-const CHECKS_PER_TURN = 50;
+const CHECKS_PER_ITERATION = 50;
 
 export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): Live {
   const spaces = new Map<string, LiveSpace>();
@@ -124,7 +124,7 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
           (error: Error) => error,
         );
         refusals.set(key, refusal);
-        if (refusals.size % CHECKS_PER_TURN === 0) await setImmediate();
+        if (refusals.size % CHECKS_PER_ITERATION === 0) await setImmediate();
       }
       if (refusal !== null) listener.finish(codeOf(refusal));
     }

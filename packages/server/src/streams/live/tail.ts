@@ -26,7 +26,7 @@ interface Group {
 
 const EVENTS_PER_PAGE = 200;
 /** Number of listeners to serve before yielding to other work. */
-const LISTENERS_PER_TURN = 200;
+const LISTENERS_PER_ITERATION = 200;
 const MAX_PAUSE_MS = 250;
 const RETRY_MS = 1000;
 
@@ -130,7 +130,7 @@ export class Tail {
       for (const listener of listeners) {
         listener.give(chunk, through);
         served += 1;
-        if (served % LISTENERS_PER_TURN > 0) continue;
+        if (served % LISTENERS_PER_ITERATION > 0) continue;
         busy += performance.now() - since;
         await setImmediate();
         since = performance.now();

@@ -29,7 +29,7 @@ const RETRY_MS = 10_000;
 const HELD_DELAYS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000];
 const JOB = 'retention';
 /** Number of additional days for which unprocessed events are kept, for example while the target of a subscription is down. */
-export const HELD_DAYS = 7;
+const HELD_DAYS = 7;
 
 /**
  * Removes events past the retention of their space, by age and by total size. Identities remain until the space is deleted, so removed
@@ -48,8 +48,11 @@ export function createRetention(deps: RetentionDeps): Retention {
 interface RetentionEnd {
   /** Maximum age in days, or 0 without one. */
   readonly days: number;
+  /** Last position that exceeds the maximum age. */
   readonly byAge: number;
+  /** Last position that exceeds the maximum size. */
   readonly bySize: number;
+  /** The later of the two. */
   readonly last: number;
 }
 

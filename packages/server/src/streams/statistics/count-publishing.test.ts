@@ -5,7 +5,7 @@ import type { ValidEvent } from '../../ingest/formats/read-event.rules.ts';
 import { createMetrics } from '../../platform/metrics/index.ts';
 import { newDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore } from '../../storage/postgres/open-store.suite.ts';
-import { shareCounts } from './count-sharing.ts';
+import { publishCounts } from './count-publishing.ts';
 import { minuteOf, type SpaceCounts, sum } from './counts.ts';
 import { createTally } from './tally.ts';
 
@@ -22,7 +22,7 @@ async function openReplica(
   assert.ok(store.shared.eventCounts !== null);
   const tally = createTally(createMetrics(), clock, { count: () => {} });
   const counts = opened.use(
-    shareCounts({
+    publishCounts({
       shared: store.shared.eventCounts,
       tally,
       live: { counts: () => new Map(Object.entries(listeners)) },

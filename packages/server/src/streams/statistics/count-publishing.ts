@@ -4,7 +4,7 @@ import type { Live } from '../live/live.service.ts';
 import { minuteOf, SpaceCounts, WINDOW } from './counts.ts';
 import type { Tally } from './tally.ts';
 
-export interface CountSharingDeps {
+export interface CountPublishingDeps {
   readonly shared: EventCounts;
   readonly tally: Tally;
   readonly live: Pick<Live, 'counts'>;
@@ -29,7 +29,7 @@ const ROWS_PER_STATEMENT = 100;
  * Publishes the counts of this replica every five seconds. Each row contains the total of a minute, so publishing is idempotent. Ingest
  * does not wait for publishing.
  */
-export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable {
+export function publishCounts(deps: CountPublishingDeps): AllCounts & AsyncDisposable {
   const { shared, tally, live, clock } = deps;
   /** First minute that is not completely published. */
   let from = minuteOf(clock());
@@ -37,17 +37,17 @@ export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable
   const failures = new FirstFailure(deps.onError);
   let publishing: Promise<void> | null = null;
 
-  async function publishCounts(): Promise<void> {
+  async function publishMinutes(): Promise<void> {
     const now = minuteOf(clock());
-    const unshared = tally.takeUnshared();
-    const rows = unshared.flatMap(([spaceId, counts]) => rowsOf(spaceId, counts, from, now));
+    const unpublished = tally.takeUnpublished();
+    const rows = unpublished.flatMap(([spaceId, counts]) => rowsOf(spaceId, counts, from, now));
     try {
       for (let index = 0; index < rows.length; index += ROWS_PER_STATEMENT)
         await shared.put(rows.slice(index, index + ROWS_PER_STATEMENT));
       // Events received in the previous minute may still be counted.
       from = now - 1;
     } catch (error) {
-      for (const [, counts] of unshared) counts.unshared = true;
+      for (const [, counts] of unpublished) counts.isUnpublished = true;
       throw error;
     }
   }
@@ -60,7 +60,7 @@ export function shareCounts(deps: CountSharingDeps): AllCounts & AsyncDisposable
   }
 
   async function publish(): Promise<void> {
-    await publishCounts();
+    await publishMinutes();
     await publishListeners();
   }
 

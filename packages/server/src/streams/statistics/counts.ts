@@ -34,7 +34,7 @@ export interface CountsInMinute {
 export class SpaceCounts {
   readonly id = randomUUIDv7();
   /** True if the counts changed since they were last published. */
-  unshared = false;
+  isUnpublished = false;
   readonly accepted = new MinuteCounts();
   readonly bytes = new MinuteCounts();
   readonly types = new NamedCounts();
@@ -43,7 +43,7 @@ export class SpaceCounts {
   readonly refusals = new Map<Refusal, MinuteCounts>();
 
   accept(minute: number, events: readonly EventKind[], bytes: number): void {
-    this.unshared = true;
+    this.isUnpublished = true;
     this.accepted.add(minute, events.length);
     this.bytes.add(minute, bytes);
     addRuns(this.types, minute, events, 'type');
@@ -71,12 +71,12 @@ export class SpaceCounts {
   }
 
   fail(minute: number, reason: Failure, amount: number): void {
-    this.unshared = true;
+    this.isUnpublished = true;
     addTo(this.failures, reason, minute, amount);
   }
 
   refuse(minute: number, reason: Refusal): void {
-    this.unshared = true;
+    this.isUnpublished = true;
     addTo(this.refusals, reason, minute, 1);
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import type { EventStore } from '../../storage/ports/index.ts';
 import type { Consumers } from '../consumers/index.ts';
 import type { Live } from '../live/live.service.ts';
-import type { AllCounts } from './count-sharing.ts';
+import type { AllCounts } from './count-publishing.ts';
 import {
   type MinuteCounts,
   minuteOf,

@@ -22,7 +22,7 @@ export interface Answered {
 
 /**
  * Counts the results of events for `/metrics`, and by space for the last hour. The counts exist only in memory and
- * start at zero with the process, because storing them would slow down ingest. `shareCounts` shares them with other
+ * start at zero with the process, because storing them would slow down ingest. `publishCounts` publishes them to other
  * replicas.
  */
 export interface Tally {
@@ -35,7 +35,7 @@ export interface Tally {
   refused(error: unknown, spaceId: string | null): void;
   of(spaceId: string): SpaceCounts | undefined;
   /** Returns the spaces with changes since the last call. */
-  takeUnshared(): [spaceId: string, SpaceCounts][];
+  takeUnpublished(): [spaceId: string, SpaceCounts][];
 }
 
 /** Maximum number of spaces with counts. The counts of a space use at most a few dozen KiB. */
@@ -83,10 +83,10 @@ export function createTally(
       if (spaceId !== null) countsOf(spaceId).refuse(minuteOf(clock()), reason);
     },
     of: (spaceId) => spaces.get(spaceId),
-    takeUnshared: () => {
-      const unshared = [...spaces].filter(([, counts]) => counts.unshared);
-      for (const [, counts] of unshared) counts.unshared = false;
-      return unshared;
+    takeUnpublished: () => {
+      const unpublished = [...spaces].filter(([, counts]) => counts.isUnpublished);
+      for (const [, counts] of unpublished) counts.isUnpublished = false;
+      return unpublished;
     },
   };
 }

@@ -15,7 +15,7 @@ export interface ToolStrings {
 }
 
 /** All languages in one file, because it is loaded only if a model calls a tool. */
-export const TOOL_STRINGS: Readonly<Record<Language, ToolStrings>> = {
+const TOOL_STRINGS: Readonly<Record<Language, ToolStrings>> = {
   en: {
     call: 'Action of the assistant',
     question: 'The assistant wants to do this for you. Do you allow it?',

@@ -9,7 +9,7 @@ const TEMPLATE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');
 const ASSETS = '/console/assets';
 
 /** Content-Security-Policy of the console: only its own files, no inline scripts, the widget as its only frame, and no frames around it. */
-export const CONSOLE_POLICY = [
+const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

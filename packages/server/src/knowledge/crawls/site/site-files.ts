@@ -15,7 +15,7 @@ const parseRobots = robotsParser as unknown as (
 };
 
 /** Name that `robots.txt` and `<meta name>` use for this crawler. */
-export const ROBOT_NAME = 'gatehouse-crawler';
+const ROBOT_NAME = 'gatehouse-crawler';
 
 const MAX_ROBOTS_BYTES = 512 * 1024;
 /** Limit of a sitemap (sitemaps.org). */

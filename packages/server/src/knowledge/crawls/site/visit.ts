@@ -174,7 +174,7 @@ function validatorOf(value: string | undefined): string | null {
 }
 
 /** Returns the delay that `Retry-After` asks for, in milliseconds, or null. */
-export function retryAfterOf(value: string | undefined, now: number): number | null {
+function retryAfterOf(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
   const time = Date.parse(value);

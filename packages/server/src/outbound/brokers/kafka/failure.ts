@@ -1,3 +1,4 @@
+import { errorChain } from '../../../lib/network/index.ts';
 import { SinkFailure } from '../event-sink.ts';
 
 const TOO_LARGE = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
@@ -6,7 +7,7 @@ const NO_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 /** Converts an error of the client library. The message contains only Kafka's name of the error, not its text. */
 export function failureOf(error: unknown, topic: string): SinkFailure {
   if (error instanceof SinkFailure) return error;
-  const errors = [...errorsWithin(error)];
+  const errors = [...errorChain(error)];
   if (errors.some((one) => textOf(one, 'code') === 'PLT_KFK_AUTHENTICATION'))
     return new SinkFailure('unauthorized', 'the Kafka brokers rejected the credentials');
   const names = errors.flatMap((one) => textOf(one, 'apiId') ?? []);
@@ -26,14 +27,6 @@ export function failureOf(error: unknown, topic: string): SinkFailure {
     'unreachable',
     `the Kafka brokers cannot be reached${code === undefined ? '' : ` (${code})`}`,
   );
-}
-
-/** Yields an error and its causes, including the errors of each `AggregateError`. */
-export function* errorsWithin(error: unknown): Generator<Error> {
-  if (!(error instanceof Error)) return;
-  yield error;
-  yield* errorsWithin(error.cause);
-  if (error instanceof AggregateError) for (const inner of error.errors) yield* errorsWithin(inner);
 }
 
 function textOf(error: Error, name: 'code' | 'apiId'): string | null {

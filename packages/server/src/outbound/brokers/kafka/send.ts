@@ -1,5 +1,6 @@
+import { errorChain } from '../../../lib/network/index.ts';
 import type { Outcome } from '../event-sink.ts';
-import { errorsWithin, failureOf } from './failure.ts';
+import { failureOf } from './failure.ts';
 import type { KafkaRecord } from './record.ts';
 
 /** Maximum size of a request. The default batch limit of Kafka is about 1 MB (`message.max.bytes`). */
@@ -69,9 +70,7 @@ export async function sendInOrder(
 /** Returns the partitions that were written although the request failed. */
 function partitionsWritten(error: unknown): ReadonlySet<number> {
   const written = new Set<number>();
-  for (const { response } of errorsWithin(error) as Iterable<
-    Error & { response?: ProduceResponse }
-  >)
+  for (const { response } of errorChain(error) as Iterable<Error & { response?: ProduceResponse }>)
     for (const { partitionResponses } of response?.responses ?? [])
       for (const { index, errorCode } of partitionResponses)
         if (errorCode === 0) written.add(index);

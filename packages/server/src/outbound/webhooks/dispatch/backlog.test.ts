@@ -7,7 +7,7 @@ import {
 } from '../deliveries/pending-delivery.ts';
 import { Backlog, isOverRowLimit, MAX_ROWS } from './backlog.ts';
 import type { LaneItem } from './lanes.ts';
-import { GIVE_UP_AFTER_MS } from './retry.rules.ts';
+import { PARK_AFTER_MS } from './retry.rules.ts';
 import { SharedCapacity } from './shared-capacity.ts';
 
 const NOW = 1_792_318_200_000;
@@ -143,9 +143,9 @@ test('parks a delivery after three days and continues with the next delivery of 
   const { backlog, read, start, fail } = openBacklog();
   read(102, delivery(101, 'a'), delivery(102, 'a'));
   fail(start('new'));
-  backlog.lanes.promoteDue(NOW + GIVE_UP_AFTER_MS);
+  backlog.lanes.promoteDue(NOW + PARK_AFTER_MS);
   const retried = start('due');
-  fail(retried, NOW + GIVE_UP_AFTER_MS);
+  fail(retried, NOW + PARK_AFTER_MS);
   assert.equal(retried.item.state, 'parked');
   const { waiting, parked } = backlog.totals;
   assert.deepEqual({ waiting, parked }, { waiting: 1, parked: 1 });

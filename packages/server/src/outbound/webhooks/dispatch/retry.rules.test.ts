@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GIVE_UP_AFTER_MS, nextAttempt, retryAfterMs } from './retry.rules.ts';
+import { nextAttempt, PARK_AFTER_MS, retryAfterMs } from './retry.rules.ts';
 
 const NOW = 1_792_318_200_000;
 const failed = (attempts: number, more: object = {}) =>
@@ -22,7 +22,7 @@ test('delays double from one second to one hour, and jitter reduces each delay b
 });
 
 test('the last attempt is three days after the first', () => {
-  const end = NOW + GIVE_UP_AFTER_MS;
+  const end = NOW + PARK_AFTER_MS;
   assert.equal(failed(80, { now: end - 1000 }), end);
   assert.equal(failed(80, { now: end }), null);
   assert.equal(failed(1, { now: end + 1 }), null);

@@ -4,7 +4,7 @@ import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
 import type { WebhookOutcome } from '../sending/webhook-sender.ts';
 
 /** Time after the first failure at which a delivery is parked. */
-export const GIVE_UP_AFTER_MS = 3 * DAY_MS;
+export const PARK_AFTER_MS = 3 * DAY_MS;
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
 const MAX_RETRY_AFTER_MS = DAY_MS;
@@ -59,7 +59,7 @@ export interface FailedAttempt {
  */
 export function nextAttempt(failed: FailedAttempt): number | null {
   const { attempts, waitingSince, now, retryAfter, random } = failed;
-  const end = waitingSince + GIVE_UP_AFTER_MS;
+  const end = waitingSince + PARK_AFTER_MS;
   if (now >= end) return null;
   const delay = Math.max(
     backoffMs(attempts, FIRST_DELAY_MS, MAX_DELAY_MS, random),

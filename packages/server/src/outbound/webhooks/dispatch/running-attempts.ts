@@ -8,7 +8,7 @@ const START_ORDER = {
   replay: ['new', 'due', 'replay'],
 } as const;
 
-/** The running attempts of an outbox. Due, new and replayed deliveries take turns, so no kind delays the others. */
+/** The running attempts of an outbox. Due, new and replayed deliveries alternate, so no kind delays the others. */
 export class RunningAttempts {
   #count = 0;
   #newCount = 0;

@@ -30,7 +30,7 @@ test('leaves at least eight attempts for the twentieth slow target', () => {
   assert.ok((got[19] ?? 0) >= 8, String(got));
 });
 
-test('starts at most 32 attempts per turn of the event loop and resumes in order', async () => {
+test('starts at most 32 attempts per iteration of the event loop and resumes in order', async () => {
   const capacity = new SharedCapacity();
   const order: string[] = [];
   const begin = (name: string, many: number) => {

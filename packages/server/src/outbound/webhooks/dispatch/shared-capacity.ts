@@ -7,18 +7,18 @@ const MAX_IN_FLIGHT_PER_SUBSCRIPTION = 64;
  */
 const SHARE = 1 / 8;
 /**
- * Maximum number of attempts started per turn of the event loop. The limit lets a busy process alternate between
+ * Maximum number of attempts started per iteration of the event loop. The limit lets a busy process alternate between
  * requests and attempts. Deliveries then use about a tenth of the CPU time.
  */
-const STARTS_PER_TURN = 32;
+const STARTS_PER_ITERATION = 32;
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 /** Limits for all subscriptions. A subscription may always have one attempt in flight and one event in memory. */
 export class SharedCapacity {
   textBytes = 0;
   #inFlight = 0;
-  #startsLeft = STARTS_PER_TURN;
-  #turnEnds = false;
+  #startsLeft = STARTS_PER_ITERATION;
+  #iterationEnds = false;
   /** Callbacks for the next turn, in insertion order. */
   #deferred = new Set<() => void>();
 
@@ -31,7 +31,7 @@ export class SharedCapacity {
     return Math.max(1, Math.min(MAX_IN_FLIGHT_PER_SUBSCRIPTION, share));
   }
 
-  /** Reports whether an attempt may start in this turn of the event loop. If not, calls `resume` in the next turn. */
+  /** Reports whether an attempt may start in this iteration of the event loop. If not, calls `resume` in the next turn. */
   mayStart(resume: () => void): boolean {
     if (this.#startsLeft > 0) return true;
     this.#deferred.add(resume);
@@ -41,18 +41,18 @@ export class SharedCapacity {
   onStart(): void {
     this.#inFlight += 1;
     this.#startsLeft -= 1;
-    if (this.#turnEnds) return;
-    this.#turnEnds = true;
-    setImmediate(() => this.#nextTurn());
+    if (this.#iterationEnds) return;
+    this.#iterationEnds = true;
+    setImmediate(() => this.#nextIteration());
   }
 
   onEnd(): void {
     this.#inFlight -= 1;
   }
 
-  #nextTurn(): void {
-    this.#turnEnds = false;
-    this.#startsLeft = STARTS_PER_TURN;
+  #nextIteration(): void {
+    this.#iterationEnds = false;
+    this.#startsLeft = STARTS_PER_ITERATION;
     const deferred = this.#deferred;
     this.#deferred = new Set();
     for (const resume of deferred) resume();

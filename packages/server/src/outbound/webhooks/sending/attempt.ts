@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { AddressRefused } from '../../../lib/network/index.ts';
+import { AddressRefused, errorChain } from '../../../lib/network/index.ts';
 import { KEPT_BYTES, type WebhookOutcome } from './webhook-sender.ts';
 
 export interface SendLimits {
@@ -141,7 +141,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 /** Describes a failed request without using error messages, which contain resolved addresses. */
 function describeFailure(error: unknown): string {
-  for (const one of causes(error)) {
+  for (const one of errorChain(error)) {
     if (one instanceof AddressRefused) return one.message;
     const description = DESCRIPTIONS[String((one as { code?: unknown }).code)];
     if (description !== undefined) return description;
@@ -151,12 +151,4 @@ function describeFailure(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code === 'string' && /^ERR_(SSL|TLS)_/.test(code)) return 'the TLS handshake failed';
   return 'the request failed';
-}
-
-/** Yields an error and its causes. If several addresses fail, Node collects their errors in an `AggregateError`. */
-function* causes(error: unknown): Generator<object> {
-  if (typeof error !== 'object' || error === null) return;
-  yield error;
-  if (error instanceof AggregateError) for (const one of error.errors) yield* causes(one);
-  if (error instanceof Error) yield* causes(error.cause);
 }

@@ -8,9 +8,9 @@ import { BatchAppender } from './batch-appender.ts';
 import { checkBatch, type PackedBatch, packBatch, sizeOf } from './packed-batch.ts';
 
 /**
- * Maximum groups in flight. While one group waits for the disk, the server works on the other group. Three lanes are not faster.
+ * Maximum groups in flight. While one group waits for the disk, the server works on the other group. A third group does not increase the throughput.
  */
-const LANES = 2;
+const MAX_GROUPS_IN_FLIGHT = 2;
 /** The cost of the statement's plan grows with the square of the number of requests. */
 const MAX_REQUESTS_PER_GROUP = 1_000;
 /**
@@ -45,7 +45,7 @@ export class EventWriter {
   /** Blocked spaces. The value is `true` while an append to the space is in flight. */
   readonly #blocked = new Map<string, boolean>();
   readonly #inFlight = new Set<Promise<void>>();
-  #busyLanes = 0;
+  #groupsInFlight = 0;
   #busyBytes = 0;
   /** Monotonic time in milliseconds until which a second group collects requests. */
   #gathersUntil = 0;
@@ -78,46 +78,46 @@ export class EventWriter {
     this.#open = false;
     clearTimeout(this.#gathering ?? undefined);
     do {
-      this.#fillLanes();
+      this.#startGroups();
       await Promise.all(this.#inFlight);
     } while (this.#inFlight.size > 0 || !this.#queue.isEmpty);
   }
 
-  /** Starts groups after the current turn of the event loop, so requests that arrive together form one group. */
+  /** Starts groups after the current iteration of the event loop, so requests that arrive together form one group. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#fillLanes();
+      this.#startGroups();
     });
   }
 
-  #fillLanes(): void {
+  #startGroups(): void {
     while (this.#mayStart()) {
       const group = this.#queue.takeGroup(MAX_REQUESTS_PER_GROUP);
       const bytes = group.reduce((sum, request) => sum + request.bytes, 0);
-      this.#busyLanes += 1;
+      this.#groupsInFlight += 1;
       this.#busyBytes += bytes;
       this.#gathersUntil = performance.now() + GATHER_MS;
       this.#start(async () => {
         await this.#runGroup(group);
-        this.#busyLanes -= 1;
+        this.#groupsInFlight -= 1;
         this.#busyBytes -= bytes;
         this.#schedule();
       });
     }
-    if (this.#queue.isEmpty || this.#busyLanes >= LANES) return;
+    if (this.#queue.isEmpty || this.#groupsInFlight >= MAX_GROUPS_IN_FLIGHT) return;
     this.#gathering ??= setTimeout(() => {
       this.#gathering = null;
-      this.#fillLanes();
+      this.#startGroups();
     }, GATHER_MS);
   }
 
   #mayStart(): boolean {
-    if (this.#queue.isEmpty || this.#busyLanes >= LANES) return false;
+    if (this.#queue.isEmpty || this.#groupsInFlight >= MAX_GROUPS_IN_FLIGHT) return false;
     const isAsLarge = this.#queue.waitingBytes >= 2 * this.#busyBytes;
-    return this.#busyLanes === 0 || isAsLarge || performance.now() >= this.#gathersUntil;
+    return this.#groupsInFlight === 0 || isAsLarge || performance.now() >= this.#gathersUntil;
   }
 
   #start(run: () => Promise<void>): void {

@@ -153,7 +153,7 @@ async function allocateNumber(trx: KnowledgeDatabase, spaceId: string): Promise<
 }
 
 /** Returns statements that change a document's number and mark the data of the old number for removal. */
-export function renumbering(
+function renumbering(
   spaceId: string,
   number: number,
   next: number,
@@ -165,7 +165,7 @@ export function renumbering(
   ];
 }
 
-export function remainsOf({ spaceId, number }: DocumentKey): RawBuilder<unknown> {
+function remainsOf({ spaceId, number }: DocumentKey): RawBuilder<unknown> {
   return sql`insert into document_remains (space_id, number) values (${spaceId}, ${number})
     on conflict (space_id, number) do nothing`;
 }

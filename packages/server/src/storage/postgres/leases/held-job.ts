@@ -16,7 +16,7 @@ export interface HeldJobDeps<Work extends JobWork> {
   readonly now: () => number;
 }
 
-interface Tenure<Work> {
+interface RunningTerm<Work> {
   readonly held: Held;
   readonly lost: AbortController;
   /** Time at which the work must stop: the expiry of the lease minus the safety margin, on the clock of `HeldJobDeps.now`. */
@@ -38,7 +38,7 @@ interface Tenure<Work> {
 export class HeldJob<Work extends JobWork> implements Job<Work> {
   readonly name: string;
   readonly #deps: HeldJobDeps<Work>;
-  #tenure: Tenure<Work> | null = null;
+  #term: RunningTerm<Work> | null = null;
   /** Settles when the work has finished starting or stopping. */
   #busy: Promise<void> | null = null;
   #disposed = false;
@@ -57,17 +57,17 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
   };
 
   get work(): Work | null {
-    return this.#tenure?.work ?? null;
+    return this.#term?.work ?? null;
   }
 
   get held(): Held | null {
-    return this.#tenure?.held ?? null;
+    return this.#term?.held ?? null;
   }
 
   get isWanted(): boolean {
     const { now } = this.#deps;
     return (
-      !this.#disposed && this.#tenure === null && this.#busy === null && now() >= this.#notBefore
+      !this.#disposed && this.#term === null && this.#busy === null && now() >= this.#notBefore
     );
   }
 
@@ -78,7 +78,7 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
 
   async gained(held: Held, requestedAt: number): Promise<void> {
     this.freeSince = null;
-    const tenure: Tenure<Work> = {
+    const tenure: RunningTerm<Work> = {
       held,
       lost: new AbortController(),
       until: 0,
@@ -86,7 +86,7 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
       work: null,
       ended: null,
     };
-    this.#tenure = tenure;
+    this.#term = tenure;
     this.#extend(tenure, requestedAt);
     await this.#track(this.#startWork(tenure));
   }
@@ -97,13 +97,13 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
    * @param requestedAt time at which the renewal was requested.
    */
   renewed(requestedAt: number): void {
-    const tenure = this.#tenure;
+    const tenure = this.#term;
     if (tenure === null) return;
     if (this.#deps.now() < tenure.until) this.#extend(tenure, requestedAt);
     else this.lose(tenure.held);
   }
 
-  #extend(tenure: Tenure<Work>, requestedAt: number): void {
+  #extend(tenure: RunningTerm<Work>, requestedAt: number): void {
     tenure.until = requestedAt + LEASE_MS - MARGIN_MS;
     clearTimeout(tenure.timer);
     const left = tenure.until - this.#deps.now();
@@ -112,7 +112,7 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
 
   /** Stops the work, because another process holds the lease or may acquire the lease soon. */
   lose(held: Held): void {
-    const tenure = this.#tenure;
+    const tenure = this.#term;
     if (tenure === null || tenure.held !== held) return;
     this.#leave(tenure);
     void this.#end(tenure);
@@ -120,19 +120,19 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
-    const tenure = this.#tenure;
+    const tenure = this.#term;
     // Stops the work before waiting for `#busy`, because stopping may unblock the pending operation.
     if (tenure !== null) await this.#end(tenure);
     while (this.#busy !== null) await this.#busy;
     this.#deps.onDisposed();
-    if (this.#tenure === null) return;
-    const { held } = this.#tenure;
-    this.#leave(this.#tenure);
+    if (this.#term === null) return;
+    const { held } = this.#term;
+    this.#leave(this.#term);
     // Failures are ignored, because the lease expires without a release.
     await this.#deps.release(held).catch(() => {});
   }
 
-  async #startWork(tenure: Tenure<Work>): Promise<void> {
+  async #startWork(tenure: RunningTerm<Work>): Promise<void> {
     const { startWork, now, release, onError } = this.#deps;
     const term: Term = {
       signal: tenure.lost.signal,
@@ -141,24 +141,24 @@ export class HeldJob<Work extends JobWork> implements Job<Work> {
     };
     try {
       const work = await startWork(term);
-      if (this.#tenure !== tenure || this.#disposed) await work.stop();
+      if (this.#term !== tenure || this.#disposed) await work.stop();
       else tenure.work = work;
     } catch (error) {
       onError(error);
       this.#notBefore = now() + RETRY_START_AFTER_MS;
-      if (this.#tenure !== tenure) return;
+      if (this.#term !== tenure) return;
       this.#leave(tenure);
       await release(tenure.held).catch(() => {});
     }
   }
 
-  #leave(tenure: Tenure<Work>): void {
+  #leave(tenure: RunningTerm<Work>): void {
     clearTimeout(tenure.timer);
-    this.#tenure = null;
+    this.#term = null;
     tenure.lost.abort();
   }
 
-  async #end(tenure: Tenure<Work>): Promise<void> {
+  async #end(tenure: RunningTerm<Work>): Promise<void> {
     if (tenure.work === null) return;
     tenure.ended ??= tenure.work.stop();
     await this.#track(tenure.ended);

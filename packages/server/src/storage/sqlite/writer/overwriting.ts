@@ -9,14 +9,14 @@ const DELAY_MS = 2000;
 const RETRY_MS = 100;
 const MAX_RETRY_MS = 5000;
 /** Maximum wait for readers of an older snapshot, in milliseconds. Writes wait as well. */
-const PATIENCE_MS = 50;
+const MAX_CHECKPOINT_WAIT_MS = 50;
 /** Maximum time for which a step blocks writes, in milliseconds, and the pause after it. */
 const STEP_MS = 20;
 const PAUSE_MS = 80;
 /** Maximum time for which a pass delays the stop of the service, in milliseconds. */
 const STOP_WITHIN_MS = 2000;
 /** Minimum pause between two passes, as a multiple of the duration of the earlier pass. Limits the load in large databases. */
-const REST = 9;
+const PAUSE_FACTOR = 9;
 
 /** Statements that remove content. The write-ahead log and unused areas of pages may still contain it. */
 const REMOVES_CONTENT =
@@ -98,7 +98,7 @@ export class Overwriting {
       if (outcome === 'more') this.#wait(PAUSE_MS);
       else if (outcome === 'done' && this.#isDueAgain) {
         this.#isDueAgain = false;
-        this.#wait(Math.max(DELAY_MS, REST * (performance.now() - this.#startedAt)));
+        this.#wait(Math.max(DELAY_MS, PAUSE_FACTOR * (performance.now() - this.#startedAt)));
       }
     }, delayMs);
   }
@@ -131,7 +131,7 @@ export class Overwriting {
     const db = this.#db;
     if (db.isTransaction) return false;
     try {
-      db.exec(`pragma busy_timeout = ${PATIENCE_MS}`);
+      db.exec(`pragma busy_timeout = ${MAX_CHECKPOINT_WAIT_MS}`);
       return db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0;
     } finally {
       db.exec(`pragma busy_timeout = ${BUSY_MS}`);

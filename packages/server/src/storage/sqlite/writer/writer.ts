@@ -159,7 +159,7 @@ export class Writer {
       throw new StorageUnavailable('unwritable', { cause: new Error('the store is closed') });
   }
 
-  /** Starts after the current turn of the event loop, so that concurrent writes share an fsync. */
+  /** Starts after the current iteration of the event loop, so that concurrent writes share an fsync. */
   #schedule(): void {
     if (this.#busy || this.#scheduled) return;
     this.#scheduled = true;
