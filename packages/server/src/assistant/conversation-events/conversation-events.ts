@@ -1,18 +1,17 @@
 import { CONVERSATION_EVENT_PREFIX } from '@gatehouse/contract';
-import type { Selectable } from 'kysely';
 import { installationSource } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { startOutbox } from '../../platform/jobs/index.ts';
 import {
-  type ConversationOutboxRow,
   type Database,
   type EventStore,
   type Leases,
-  retryConflicts,
   toEventBatch,
 } from '../../storage/ports/index.ts';
-
-const EVENTS_AT_ONCE = 100;
+import {
+  createConversationOutboxRepository,
+  type QueuedConversationEvent,
+} from './conversation-outbox.repository.ts';
 
 export interface ConversationEventsDeps {
   readonly db: Database;
@@ -43,12 +42,8 @@ export function createConversationEvents(deps: ConversationEventsDeps) {
 
 /** Sends the oldest queued events. Returns `false` if none are queued. */
 async function sendQueued({ db, events, clock, secret }: ConversationEventsDeps): Promise<boolean> {
-  const rows = await db
-    .selectFrom('conversation_outbox')
-    .selectAll()
-    .orderBy('number')
-    .limit(EVENTS_AT_ONCE)
-    .execute();
+  const outbox = createConversationOutboxRepository(db);
+  const rows = await outbox.next();
   if (rows.length === 0) return false;
   const source = installationSource(secret);
   const receivedAt = clock();
@@ -59,14 +54,11 @@ async function sendQueued({ db, events, clock, secret }: ConversationEventsDeps)
     ),
   );
   await events.append(batches);
-  const numbers = rows.map(({ number }) => number);
-  await retryConflicts(() =>
-    db.deleteFrom('conversation_outbox').where('number', 'in', numbers).execute(),
-  );
+  await outbox.remove(rows);
   return true;
 }
 
-function toConversationEvent(row: Selectable<ConversationOutboxRow>, source: string) {
+function toConversationEvent(row: QueuedConversationEvent, source: string) {
   const { id, event, conversation_id: conversationId, message_id: messageId, detail } = row;
   return {
     specversion: '1.0',

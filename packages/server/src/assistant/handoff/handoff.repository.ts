@@ -1,56 +1,22 @@
-import { type Selectable, sql } from 'kysely';
-import { recordAction } from '../../platform/audit/index.ts';
-import {
-  type ConversationRow,
-  type Database,
-  inTransaction,
-  type JoinedWrites,
-  prepare,
-  runWrites,
-} from '../../storage/ports/index.ts';
+import { type Database, inTransaction, prepare } from '../../storage/ports/index.ts';
 import {
   type ConversationKey,
   NO_HANDOFF,
   type StoredMessage,
 } from '../conversations/conversation.repository.ts';
-import { type Owner, personOf } from '../conversations/owner.rules.ts';
+import type { Owner } from '../conversations/owner.rules.ts';
+import {
+  COLUMNS,
+  createTeamHandoffs,
+  OPEN,
+  type StoredHandoff,
+} from './team-handoff.repository.ts';
 
-export type StoredHandoff = Pick<
-  Selectable<ConversationRow>,
-  | 'id'
-  | 'handoff_id'
-  | 'handoff_state'
-  | 'handoff_requested_at'
-  | 'handoff_link_id'
-  | 'handoff_author'
-  | 'handoff_ended_at'
->;
-
-/** A message of the team with the person who is answered. */
-export interface StoredTeamMessage {
-  readonly id: string;
-  readonly text: string;
-  readonly author: string;
-  /** Unix milliseconds. */
-  readonly createdAt: number;
-  readonly sub: string | null;
-}
-
-const COLUMNS = [
-  'id',
-  'handoff_id',
-  'handoff_state',
-  'handoff_requested_at',
-  'handoff_link_id',
-  'handoff_author',
-  'handoff_ended_at',
-] as const satisfies readonly (keyof StoredHandoff)[];
+export type { StoredHandoff, StoredTeamMessage } from './team-handoff.repository.ts';
 
 /** Parameters of prepared statements. */
 type Key = { spaceId: string; conversationId: string };
 type MessagesAfter = Key & { handoffId: string; after: number };
-
-const OPEN = ['requested', 'active'] as const;
 
 export type HandoffRepository = ReturnType<typeof createHandoffRepository>;
 
@@ -84,14 +50,6 @@ export function createHandoffRepository(db: Database) {
       .orderBy('position')
       .selectAll(),
   );
-  const ofSpace = (trx: Database, { spaceId, conversationId }: ConversationKey) =>
-    trx
-      .selectFrom('conversations')
-      .where('space_id', '=', spaceId)
-      .where('id', '=', conversationId)
-      .select([...COLUMNS, 'owner'])
-      .executeTakeFirst();
-
   return {
     async find({ spaceId, conversationId }: ConversationKey): Promise<StoredHandoff | null> {
       const [row] = await find({ spaceId, conversationId });
@@ -174,66 +132,7 @@ export function createHandoffRepository(db: Database) {
         return stored ?? null;
       }),
 
-    /**
-     * Stores a message of the team. Returns `absent` if the space has no such conversation, and `closed` if it is not handed over.
-     */
-    answer: (
-      key: ConversationKey,
-      message: {
-        readonly id: string;
-        readonly text: string;
-        readonly author: string;
-      },
-      now: number,
-      joined: JoinedWrites<StoredTeamMessage>,
-    ): Promise<StoredTeamMessage | 'absent' | 'closed'> =>
-      inTransaction(db, async (trx) => {
-        const { spaceId, conversationId } = key;
-        const { numUpdatedRows } = await trx
-          .updateTable('conversations')
-          .set({
-            handoff_state: 'active',
-            handoff_author: sql<string>`coalesce(handoff_author, ${message.author})`,
-            updated_at: now,
-          })
-          .where('space_id', '=', spaceId)
-          .where('id', '=', conversationId)
-          .where('handoff_state', 'in', OPEN)
-          .executeTakeFirst();
-        const found = await ofSpace(trx, key);
-        if (found === undefined) return 'absent';
-        if (numUpdatedRows === 0n) return 'closed';
-        const { next } = await trx
-          .selectFrom('messages')
-          .where('space_id', '=', spaceId)
-          .where('conversation_id', '=', conversationId)
-          .select(sql<number>`coalesce(max(position), -1) + 1`.as('next'))
-          .executeTakeFirstOrThrow();
-        await trx
-          .insertInto('messages')
-          .values({
-            ...TEAM_MESSAGE,
-            id: message.id,
-            space_id: spaceId,
-            conversation_id: conversationId,
-            position: Number(next),
-            text: message.text,
-            author: message.author,
-            handoff_id: found.handoff_id,
-            created_at: now,
-          })
-          .execute();
-        const { sub } = personOf(found.owner);
-        await recordAction(trx, {
-          action: 'conversation.answered',
-          spaceId,
-          resourceId: conversationId,
-          sub,
-        });
-        const stored = { id: message.id, text: message.text, author: message.author, sub };
-        await runWrites(trx, joined({ ...stored, createdAt: now }));
-        return { ...stored, createdAt: now };
-      }),
+    ...createTeamHandoffs(db),
 
     /** Ends the handoff of an owner's conversation, if one is open. */
     async leave({ spaceId, name }: Owner, conversationId: string, now: number): Promise<void> {
@@ -248,56 +147,5 @@ export function createHandoffRepository(db: Database) {
           .execute(),
       );
     },
-
-    /** Ends the handoff of any conversation of a space. Returns `false` if the space has no such conversation. */
-    end: (key: ConversationKey, now: number): Promise<boolean> =>
-      inTransaction(db, async (trx) => {
-        const { spaceId, conversationId } = key;
-        const { numUpdatedRows } = await trx
-          .updateTable('conversations')
-          .set({ handoff_state: 'ended', handoff_ended_at: now })
-          .where('space_id', '=', spaceId)
-          .where('id', '=', conversationId)
-          .where('handoff_state', 'in', OPEN)
-          .executeTakeFirst();
-        const found = await ofSpace(trx, key);
-        if (found === undefined) return false;
-        if (numUpdatedRows > 0n)
-          await recordAction(trx, {
-            action: 'conversation.handoff-ended',
-            spaceId,
-            resourceId: conversationId,
-            sub: personOf(found.owner).sub,
-          });
-        return true;
-      }),
-
-    /** Returns the name of a user, or `undefined` if the user was deleted. */
-    async nameOfUser(userId: string): Promise<string | undefined> {
-      const row = await db
-        .selectFrom('users')
-        .where('id', '=', userId)
-        .select('name')
-        .executeTakeFirst();
-      return row?.name;
-    },
   };
 }
-
-/** Values of a message of the team in the columns that answers of the assistant use. */
-const TEAM_MESSAGE = {
-  role: 'assistant',
-  sent_id: null,
-  state: 'finished',
-  failure: null,
-  sources: '[]',
-  documents: '[]',
-  input_tokens: null,
-  output_tokens: null,
-  model: null,
-  cost_millionths: null,
-  rating: null,
-  comment: null,
-  answered: null,
-  link_id: null,
-} as const;

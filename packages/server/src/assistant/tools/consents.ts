@@ -2,15 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CONSENT_SECONDS } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
+import { createConsentRepository, type Decider, type Decision } from './consent.repository.ts';
 import { noSuchToolCall } from './tool.errors.ts';
-
-export type Decision = 'allow' | 'deny';
-
-/** The link whose sessions may decide about a call. */
-export interface Decider {
-  readonly spaceId: string;
-  readonly linkId: string;
-}
 
 /**
  * Decisions of people about tool calls. The decision may reach another replica than the one that runs the answer, so it is
@@ -44,64 +37,32 @@ export function createConsents({
   pollMs = 250,
   consentMs = CONSENT_SECONDS * 1000,
 }: ConsentsOptions): Consents {
-  const find = ({ spaceId }: Decider, id: string) =>
-    db
-      .selectFrom('tool_consents')
-      .select(['decision', 'expires_at', 'link_id'])
-      .where('space_id', '=', spaceId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-
-  const remove = ({ spaceId }: Decider, id: string) =>
-    db.deleteFrom('tool_consents').where('space_id', '=', spaceId).where('id', '=', id).execute();
-
+  const repository = createConsentRepository(db);
   return {
-    async open({ spaceId, linkId }, id) {
+    async open(decider, id) {
       const now = clock();
-      // Calls of replicas that stopped unexpectedly.
-      await db
-        .deleteFrom('tool_consents')
-        .where('expires_at', '<', now - consentMs)
-        .execute();
-      await db
-        .insertInto('tool_consents')
-        .values({
-          id,
-          space_id: spaceId,
-          link_id: linkId,
-          decision: null,
-          expires_at: now + consentMs,
-        })
-        .execute();
+      await repository.removeExpiredBefore(now - consentMs);
+      await repository.insert(decider, id, now + consentMs);
     },
 
     async wait(decider, id, signal) {
       try {
         for (;;) {
           signal.throwIfAborted();
-          const row = await find(decider, id);
+          const row = await repository.find(decider, id);
           if (row === undefined) return 'deny';
           if (row.decision !== null) return row.decision;
           if (clock() >= row.expires_at) return 'deny';
           await sleep(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
         }
       } finally {
-        await remove(decider, id);
+        await repository.remove(decider, id);
       }
     },
 
-    async decide({ spaceId, linkId }, givenId, decision) {
-      const id = givenId.toLowerCase();
-      const { numUpdatedRows } = await db
-        .updateTable('tool_consents')
-        .set({ decision })
-        .where('space_id', '=', spaceId)
-        .where('id', '=', id)
-        .where('link_id', '=', linkId)
-        .where('expires_at', '>', clock())
-        .where((row) => row.or([row('decision', 'is', null), row('decision', '=', decision)]))
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) throw noSuchToolCall();
+    async decide(decider, id, decision) {
+      if (!(await repository.decide(decider, id.toLowerCase(), decision, clock())))
+        throw noSuchToolCall();
     },
   };
 }

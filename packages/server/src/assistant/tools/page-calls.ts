@@ -3,7 +3,8 @@ import type { ToolCallResult } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
-import type { Decider } from './consents.ts';
+import type { Decider } from './consent.repository.ts';
+import { createPageCallRepository } from './page-call.repository.ts';
 import { noSuchPageCall } from './tool.errors.ts';
 
 /**
@@ -39,35 +40,19 @@ export interface PageCallsOptions {
 const ABANDONED_AFTER_MS = 60_000;
 
 export function createPageCalls({ db, clock, sealer, pollMs = 250 }: PageCallsOptions): PageCalls {
-  const find = ({ spaceId }: Decider, id: string) =>
-    db
-      .selectFrom('page_tool_calls')
-      .select(['sealed', 'expires_at'])
-      .where('space_id', '=', spaceId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-
-  const remove = ({ spaceId }: Decider, id: string) =>
-    db.deleteFrom('page_tool_calls').where('space_id', '=', spaceId).where('id', '=', id).execute();
-
+  const repository = createPageCallRepository(db);
   return {
-    async open({ spaceId, linkId }, id, forMs) {
+    async open(link, id, forMs) {
       const now = clock();
-      await db
-        .deleteFrom('page_tool_calls')
-        .where('expires_at', '<', now - ABANDONED_AFTER_MS)
-        .execute();
-      await db
-        .insertInto('page_tool_calls')
-        .values({ id, space_id: spaceId, link_id: linkId, sealed: null, expires_at: now + forMs })
-        .execute();
+      await repository.removeExpiredBefore(now - ABANDONED_AFTER_MS);
+      await repository.insert(link, id, now + forMs);
     },
 
     async wait(link, id, signal) {
       try {
         for (;;) {
           signal.throwIfAborted();
-          const row = await find(link, id);
+          const row = await repository.find(link, id);
           if (row === undefined) return null;
           if (row.sealed !== null) {
             const text = sealer.open(row.sealed, contextOf(link, id));
@@ -77,22 +62,14 @@ export function createPageCalls({ db, clock, sealer, pollMs = 250 }: PageCallsOp
           await sleep(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
         }
       } finally {
-        await remove(link, id);
+        await repository.remove(link, id);
       }
     },
 
     async answer(link, givenId, result) {
       const id = givenId.toLowerCase();
-      const { numUpdatedRows } = await db
-        .updateTable('page_tool_calls')
-        .set({ sealed: sealer.seal(JSON.stringify(result), contextOf(link, id)) })
-        .where('space_id', '=', link.spaceId)
-        .where('id', '=', id)
-        .where('link_id', '=', link.linkId)
-        .where('expires_at', '>', clock())
-        .where('sealed', 'is', null)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) throw noSuchPageCall();
+      const sealed = sealer.seal(JSON.stringify(result), contextOf(link, id));
+      if (!(await repository.answer(link, id, sealed, clock()))) throw noSuchPageCall();
     },
   };
 }

@@ -8,16 +8,12 @@ import { parse as parseFilter } from '@gatehouse/filter';
 import { isObject } from '../../lib/json/index.ts';
 import { ThreadScheduler } from '../../lib/scheduling/index.ts';
 import { highlight, isEmpty, type Query, readQuery } from '../../lib/text/index.ts';
-import {
-  type KnowledgeEngine,
-  type KnowledgeScope,
-  prepare,
-  type RankedPassage,
-} from '../../storage/ports/index.ts';
+import type { KnowledgeEngine, KnowledgeScope, RankedPassage } from '../../storage/ports/index.ts';
 import { invalid } from '../documents/document.errors.ts';
 import { toMetadata } from '../documents/document.rules.ts';
 import type { QueryVectors } from '../embeddings/embedding.service.ts';
 import { fuse } from './fusion.rules.ts';
+import { createReplacementCount } from './replacements.repository.ts';
 import { narrowed } from './scope.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -49,6 +45,7 @@ export interface SearchDeps {
 export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
   // Parsing a large filter and converting it to SQL can take tens of milliseconds of the event loop.
   const scheduler = new ThreadScheduler();
+  const replacements = createReplacementCount(engine.db);
 
   /** Runs the synchronous part of a search. The scheduler alternates between spaces, and the caller is charged for the CPU time. */
   function runFairly<Result>(scope: KnowledgeScope, work: () => Result): Promise<Awaited<Result>> {
@@ -107,18 +104,6 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
       const hits = await search();
       if (attempt === MAX_SEARCHES || (await replacements(scope.spaceId)) === before) return hits;
     }
-  }
-
-  const findReplacements = prepare(engine.db, (value: { spaceId: string }) =>
-    engine.db
-      .selectFrom('knowledge_spaces')
-      .where('space_id', '=', value.spaceId)
-      .select('replacements'),
-  );
-
-  async function replacements(spaceId: string): Promise<number> {
-    const [row] = await findReplacements({ spaceId });
-    return row?.replacements ?? 0;
   }
 
   return async (scope, { query: text, filter, limit = DEFAULT_LIMIT }, signal) => {
