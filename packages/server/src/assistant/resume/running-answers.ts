@@ -38,7 +38,7 @@ const TIMES: ResumeTimes = {
 };
 /** A client that has read within this time counts as connected, in milliseconds. */
 const FOLLOWED_MS = 5000;
-/** Interval in milliseconds at which a client's read reports itself and checks its link. */
+/** Interval in milliseconds at which the response to a client records that the client is connected, and checks its link. */
 const CONFIRM_MS = 1000;
 /** Maximum number of clients that read the same answer at the same time. */
 const MAX_CLIENTS = 8;
@@ -68,14 +68,14 @@ export interface RunningAnswersDeps {
 /**
  * Answers that continue when their client disconnects. A client can resume them on any replica.
  *
- *   attached ──client gone──▶ detached ──client returns──▶ followed ──client gone──▶ detached
+ *   attached ──client disconnects──▶ detached ──client returns──▶ followed ──client disconnects──▶ detached
  *   detached ──30 s without a client, another question──▶ stopped
  *   any ──request to stop──▶ stopped
  *   any ──end of the answer──▶ ended
  *
- * The parts are stored encrypted while the answer runs. A stored part is never changed, so a response sends what is new since its last
- * read. A response sends nothing after its link ended, the filter of the space changed or a document that was available to the answer
- * became invisible for the link, even if the answer still runs.
+ * The parts are stored encrypted while the answer runs. A stored part is never changed, so each read continues after the last part that
+ * was sent. Nothing is sent after the link ended, the filter of the space changed or a document that was available to the answer became
+ * invisible for the link, even if the answer still runs.
  */
 export class RunningAnswers {
   readonly #deps: RunningAnswersDeps;

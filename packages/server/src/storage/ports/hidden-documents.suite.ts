@@ -38,7 +38,7 @@ function parsed(filter: object): Filter {
 
 /**
  * Two stores with the same documents in `scope`. The larger store also contains documents outside the scope: in the same space and in
- * another space. `change` adds, changes, hides and removes random documents, and replaces the text of records in location.
+ * another space. `change` adds, changes, hides and removes random documents, and replaces the text of records in place.
  */
 export class StoresWithHiddenDocuments implements AsyncDisposable {
   readonly scope = scopeWhere({ level: { eq: 'open' } });
@@ -49,7 +49,7 @@ export class StoresWithHiddenDocuments implements AsyncDisposable {
   #large: Store;
   readonly #visible: string[] = [];
   readonly #hidden: HiddenDocument[] = [];
-  /** Documents with one passage, whose text is replaced in location. */
+  /** Documents with one passage, whose text is replaced in place. */
   readonly #records: HiddenDocument[] = [];
   #added = 0;
   #changes = 0;

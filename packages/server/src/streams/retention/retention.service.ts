@@ -48,9 +48,9 @@ export function createRetention(deps: RetentionDeps): Retention {
 interface RetentionEnd {
   /** Maximum age in days, or 0 without one. */
   readonly days: number;
-  /** Last position that exceeds the maximum age. */
+  /** Position of the last event that exceeds the maximum age. */
   readonly byAge: number;
-  /** Last position that exceeds the maximum size. */
+  /** Position of the last event beyond the maximum size. */
   readonly bySize: number;
   /** The later of the two. */
   readonly last: number;

@@ -19,7 +19,7 @@ export class SharedCapacity {
   #inFlight = 0;
   #startsLeft = STARTS_PER_ITERATION;
   #iterationEnds = false;
-  /** Callbacks for the next turn, in insertion order. */
+  /** Callbacks for the next iteration, in insertion order. */
   #deferred = new Set<() => void>();
 
   get isMemoryFull(): boolean {
@@ -31,7 +31,7 @@ export class SharedCapacity {
     return Math.max(1, Math.min(MAX_IN_FLIGHT_PER_SUBSCRIPTION, share));
   }
 
-  /** Reports whether an attempt may start in this iteration of the event loop. If not, calls `resume` in the next turn. */
+  /** Reports whether an attempt may start in this iteration of the event loop. If not, calls `resume` in the next iteration. */
   mayStart(resume: () => void): boolean {
     if (this.#startsLeft > 0) return true;
     this.#deferred.add(resume);
