@@ -11,6 +11,7 @@ import {
 } from '../support/browser/host-page.ts';
 import { untilTrue } from '../support/browser/until-true.ts';
 import { REFUND, shopOfThisFile } from '../support/browser/widget.ts';
+import { until } from '../support/until.ts';
 
 const QUESTION = 'How long does a refund take?';
 const GROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(22, 24, 29)' };
@@ -113,8 +114,10 @@ describe('a page that sends commands to the chat', { skip }, () => {
     );
     await evaluate("Gatehouse.ask('<img src=x onerror=alert(1)>')");
     const field = chat.getByRole('textbox');
-    await field.waitFor();
-    assert.equal(await field.inputValue(), '<img src=x onerror=alert(1)>');
+    await until(
+      'the question is filled in',
+      async () => (await field.inputValue()) === '<img src=x onerror=alert(1)>',
+    );
     assert.equal(await evaluate('Gatehouse.isOpen'), true);
     assert.equal(await questionsOf(chat).count(), 0);
     // A click is a user action, so the focus moves to the filled-in question, although the chat is already open.
