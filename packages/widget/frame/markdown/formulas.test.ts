@@ -126,11 +126,18 @@ const answer = fc
   )
   .map((blocks) => blocks.join('\n\n'));
 
+/**
+ * Matches `\(` that is closed by the `\)` in a later code span. One backtick of the span then remains after the formula. It is hidden
+ * while the answer streams, because it could open a code span, so the text changes at the end.
+ */
+const CLOSED_IN_CODE = /\\\( [^\n]*`[^`\n]*\\\)[^`\n]*`/;
+
 // Unpaired `$$` are excluded: a later formula would close them, and its text would then be Markdown.
 test('rendered formulas never disappear or change while an answer streams', () => {
   const squeeze = (text: string) => text.replace(/\s+/g, '');
   fc.assert(
     fc.property(answer, (text) => {
+      fc.pre(!CLOSED_IN_CODE.test(text));
       const final = squeeze(shown(text));
       for (const prefix of prefixesOf(text, [1])) {
         const part = squeeze(shown(prefix, true));
