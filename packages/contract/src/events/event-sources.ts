@@ -26,10 +26,13 @@ export const SourceMatch = Type.Union([Type.Literal('exact'), Type.Literal('pref
 });
 export type SourceMatch = Type.Static<typeof SourceMatch>;
 
+/** Maximum length of the `source` of a registered event source. */
+export const MAX_SOURCE_LENGTH = 1000;
+
 const SourceName = Text({ description: 'Name of the sender.', minLength: 1, maxLength: 200 });
 const SourceUri = Type.String({
   minLength: 1,
-  maxLength: 1000,
+  maxLength: MAX_SOURCE_LENGTH,
   description:
     'The `source` of the events, or a prefix of it. Percent-encoding is not decoded before the comparison.',
 });

@@ -19,7 +19,10 @@ import { NewDocument } from './document-uploads.ts';
 export const DOCUMENT_EVENT_PREFIX = 'gatehouse.document.';
 export const DOCUMENT_UPSERTED = 'gatehouse.document.upserted';
 export const DOCUMENT_DELETED = 'gatehouse.document.deleted';
+/** Maximum length of the `subject` of a document event in UTF-16 code units. */
 export const MAX_DOCUMENT_SUBJECT_LENGTH = 1000;
+/** Maximum size of the `subject` of a document event in UTF-8. An index of PostgreSQL has no room for more. */
+export const MAX_DOCUMENT_SUBJECT_BYTES = 2400;
 
 /** The `data` of an upsert event. It replaces the whole document, including its metadata. */
 export const UpsertedDocument = Body(

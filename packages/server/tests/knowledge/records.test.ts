@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Projection } from '@gatehouse/contract';
 import { Chat, citedBy, openLink, textOf } from '../support/assistant/chat.ts';
 import { ingest, makeEvent } from '../support/events/events.ts';
+import { incompressible } from '../support/incompressible.ts';
 import { ORDERS, projectionsOf } from '../support/knowledge/projections.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
@@ -224,6 +225,26 @@ test('erasing a person with events removes what records know from these events',
   await client(`${space.path}/${id}/rebuild`, { method: 'POST', as: session });
   await space.untilCurrent(id);
   assert.deepEqual(await space.records(id), records);
+});
+
+test('an event with a long subject does not stop a projection, and its person can be erased', async () => {
+  const space = await newSpace();
+  const { id } = await space.create({ ...ORDERS, key: '/order' });
+  const sub = incompressible(1200);
+  await space.send(
+    { subject: 'shop', data: { order: 'a', status: 'placed', customer: 'ada' } },
+    { subject: sub, data: { order: 'a', status: 'Ada is not at home' } },
+    { subject: 'shop', data: { order: 'a', customer: 'bob' } },
+  );
+  await space.untilCurrent(id);
+  const [record] = await space.records(id);
+  assert.equal(record?.fields['customer']?.value, 'bob');
+  assert.equal(record.fields['status']?.value, 'Ada is not at home');
+  const path = `/spaces/${space.spaceId}/subjects/${encodeURIComponent(sub)}?events=true`;
+  const erased = await client(path, { method: 'DELETE', as: session });
+  assert.equal(erased.json['changedRecords'], 1, erased.text);
+  const [left] = await space.records(id);
+  assert.equal(left?.fields['status']?.value, 'placed');
 });
 
 test('a cursor of records that is no key gets a 400', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document } from '@gatehouse/contract';
 import { ingest } from '../support/events/events.ts';
+import { incompressible } from '../support/incompressible.ts';
 import {
   documentEvent,
   documentEvents,
@@ -201,6 +202,22 @@ test('a document event with the id of an uploaded document takes over that docum
   assert.deepEqual(await found('lynx'), ['The known lynx.']);
   await sendChanges({ subject: 'x' });
   assert.deepEqual(await documents(), []);
+});
+
+test('a subject may have 2,400 bytes, and an event with a longer subject is rejected', async () => {
+  const { spaceId, sendChanges, found } = await newSpace();
+  const subject = incompressible(800);
+  const data = { fileName: 'a.txt', text: 'The longest subject.' };
+  const [applied] = await sendChanges({ subject, data });
+  assert.equal(applied?.state, 'applied');
+  assert.equal((await found('longest subject')).length, 1);
+  const body = { events: [documentEvent({ subject: `${subject}a`, data })] };
+  const { errors } = await ingest(client, { as: session, body }, `?spaceId=${spaceId}`);
+  assert.deepEqual(errors, [
+    { index: 0, error: 'subject: must have at most 2400 bytes in UTF-8 with this type' },
+  ]);
+  await sendChanges({ subject });
+  assert.deepEqual(await found('longest subject'), []);
 });
 
 test('the next event overwrites manual changes and recreates a deleted document', async () => {

@@ -3,8 +3,8 @@ import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
 import type { UserCaller } from '../access/access.ts';
-import { includesRole } from '../access/role.rules.ts';
 import type { NewSession } from '../sessions/session.rules.ts';
+import { addRole } from '../single-sign-on/grants.repository.ts';
 import { insertUser, type NewAccount } from '../users/user.repository.ts';
 import type { LinkTimes } from './one-time-link.rules.ts';
 import { open, type Redeemed } from './redemption.repository.ts';
@@ -131,22 +131,13 @@ async function end(
 }
 
 /** Gives the invited role to a user, unless the user already has a higher one. */
-async function giveRole(
+function giveRole(
   trx: Database,
-  invitation: FoundInvitation,
+  { space_id: spaceId, bot_id: botId, role }: FoundInvitation,
   userId: string,
   now: number,
 ): Promise<void> {
-  const { space_id, bot_id, role } = invitation;
-  const current = await roleOf(trx, invitation, userId);
-  if (current !== undefined && includesRole(current, role)) return;
-  await trx
-    .insertInto('bot_members')
-    .values({ space_id, bot_id, user_id: userId, role, created_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(['space_id', 'bot_id', 'user_id']).doUpdateSet({ role }),
-    )
-    .execute();
+  return addRole(trx, { spaceId, botId }, { userId, role, now });
 }
 
 async function roleOf(

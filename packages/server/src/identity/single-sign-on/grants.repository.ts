@@ -65,6 +65,48 @@ export async function keepRole(
     .execute();
 }
 
+/**
+ * Adds a role on a bot, which remains when a group no longer grants one. If the user has a higher role, it is kept.
+ *
+ * @param given `now` in Unix milliseconds.
+ */
+export async function addRole(
+  trx: Database,
+  { spaceId, botId }: { readonly spaceId: string; readonly botId: number },
+  { userId, role, now }: { readonly userId: string; readonly role: Role; readonly now: number },
+): Promise<void> {
+  const current = await trx
+    .selectFrom('bot_members')
+    .leftJoin('sso_roles', (join) =>
+      join
+        .onRef('sso_roles.space_id', '=', 'bot_members.space_id')
+        .onRef('sso_roles.bot_id', '=', 'bot_members.bot_id')
+        .onRef('sso_roles.user_id', '=', 'bot_members.user_id'),
+    )
+    .select(['bot_members.role', 'sso_roles.role as granted', 'sso_roles.manual_role'])
+    .where('bot_members.space_id', '=', spaceId)
+    .where('bot_members.bot_id', '=', botId)
+    .where('bot_members.user_id', '=', userId)
+    .executeTakeFirst();
+  if (current !== undefined && current.granted !== null)
+    await trx
+      .updateTable('sso_roles')
+      .set({ manual_role: higherRole(current.manual_role, role) })
+      .where('space_id', '=', spaceId)
+      .where('bot_id', '=', botId)
+      .where('user_id', '=', userId)
+      .execute();
+  await trx
+    .insertInto('bot_members')
+    .values({ space_id: spaceId, bot_id: botId, user_id: userId, role, created_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['space_id', 'bot_id', 'user_id'])
+        .doUpdateSet({ role: higherRole(current?.role ?? null, role) }),
+    )
+    .execute();
+}
+
 async function synchroniseAdministrator(
   trx: Database,
   userId: string,

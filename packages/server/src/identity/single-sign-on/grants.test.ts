@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import { inTransaction } from '../../storage/ports/index.ts';
 import { ADMIN_EMAIL } from '../identity.suite.ts';
 import { openSpaces } from '../spaces.suite.ts';
+import { addRole } from './grants.repository.ts';
 import { createPersonRepository, type SignedInPerson } from './person.repository.ts';
 import type { Person } from './person.rules.ts';
 
@@ -93,6 +95,21 @@ test('an owner who changes a role of a group makes it permanent, and groups can 
   assert.deepEqual(await roles(), { [one]: 'owner' });
   await signIn({});
   assert.deepEqual(await roles(), { [one]: 'viewer' });
+});
+
+test('a role from an accepted invitation remains, whatever the groups grant', async () => {
+  const accept = (bot: number, role: Role) =>
+    inTransaction(identity.db, (trx) =>
+      addRole(trx, { spaceId: space.id, botId: bot }, { userId, role, now: identity.now }),
+    );
+  await signIn({ roles: { [one]: 'viewer', [two]: 'editor' } });
+  await accept(one, 'editor');
+  await accept(two, 'viewer');
+  assert.deepEqual(await roles(), { [one]: 'editor', [two]: 'editor' });
+  await signIn({ roles: { [one]: 'viewer', [two]: 'editor' } });
+  assert.deepEqual(await roles(), { [one]: 'editor', [two]: 'editor' });
+  await signIn({});
+  assert.deepEqual(await roles(), { [one]: 'editor', [two]: 'viewer' });
 });
 
 test('a removed member gets the role of the group again, and loses it with the group', async () => {

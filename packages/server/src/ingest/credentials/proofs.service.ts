@@ -119,9 +119,9 @@ export function createProofs(
     },
     byAuth: async (event, auth) => {
       const { source } = event;
-      const spaces = source === null ? [] : await spacesFor(source);
       const isSignedBy = readAuth(event, auth);
       if (typeof isSignedBy === 'string') return unproven(isSignedBy);
+      const spaces = source === null ? [] : await spacesFor(source);
       const candidates = spaces.map((space) => ({ space, known: space.covering(source ?? '') }));
       // As above, the duration does not reveal that no source is registered.
       if (candidates.length === 0) isSignedBy(null);

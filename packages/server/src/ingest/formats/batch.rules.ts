@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer';
 import {
   DOCUMENT_DELETED,
   DOCUMENT_UPSERTED,
+  MAX_DOCUMENT_SUBJECT_BYTES,
   MAX_DOCUMENT_SUBJECT_LENGTH,
   MAX_EVENTS_PER_REQUEST,
 } from '@gatehouse/contract';
@@ -199,6 +200,10 @@ function feedsKnowledge(type: unknown): boolean {
 function documentSubjectFault(subject: unknown): string | null {
   if (subject === undefined || subject === null)
     return 'subject: is required with this type because it identifies the document';
-  if (typeof subject !== 'string' || subject.length <= MAX_DOCUMENT_SUBJECT_LENGTH) return null;
-  return `subject: must have at most ${MAX_DOCUMENT_SUBJECT_LENGTH} characters with this type`;
+  if (typeof subject !== 'string') return null;
+  if (subject.length > MAX_DOCUMENT_SUBJECT_LENGTH)
+    return `subject: must have at most ${MAX_DOCUMENT_SUBJECT_LENGTH} characters with this type`;
+  if (Buffer.byteLength(subject) > MAX_DOCUMENT_SUBJECT_BYTES)
+    return `subject: must have at most ${MAX_DOCUMENT_SUBJECT_BYTES} bytes in UTF-8 with this type`;
+  return null;
 }

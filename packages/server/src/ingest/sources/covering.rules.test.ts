@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_SOURCE_LENGTH } from '@gatehouse/contract';
 import fc from 'fast-check';
 import { MAX_BOUNDARIES, prefixesOf, prefixFault } from './covering.rules.ts';
 
@@ -78,4 +79,20 @@ test('returns the prefixes of a source from longest to shortest', () => {
       }
     }),
   );
+});
+
+test('names that are too long to be registered are omitted', () => {
+  const host = 'https://a.example';
+  const path = `/${'b'.repeat(MAX_SOURCE_LENGTH - host.length - 2)}/`;
+  assert.deepEqual(prefixesOf(`${host}${path}`), [
+    `${host}${path}`,
+    `${host}${path.slice(0, -1)}`,
+    `${host}/`,
+    host,
+  ]);
+  assert.deepEqual(
+    prefixesOf(`${host}${path}cd/e`).map(({ length }) => length),
+    [MAX_SOURCE_LENGTH, MAX_SOURCE_LENGTH - 1, host.length + 1, host.length],
+  );
+  assert.deepEqual(prefixesOf(`urn:${'a'.repeat(MAX_SOURCE_LENGTH)}:b`), []);
 });

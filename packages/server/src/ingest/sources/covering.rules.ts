@@ -1,11 +1,11 @@
-import type { SourceMatch } from '@gatehouse/contract';
+import { MAX_SOURCE_LENGTH, type SourceMatch } from '@gatehouse/contract';
 
 export interface Registered {
   readonly source: string;
   readonly match: SourceMatch;
 }
 
-/** Maximum number of boundary characters in a prefix. Bounds the cost of finding the prefixes that cover a `source`. */
+/** Maximum number of boundary characters in a prefix. With `MAX_SOURCE_LENGTH`, it bounds the cost of finding the prefixes that cover a `source`. */
 export const MAX_BOUNDARIES = 32;
 
 const AUTHORITY = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
@@ -27,7 +27,8 @@ export function prefixFault(prefix: string): string | null {
 }
 
 /**
- * Returns all prefixes that cover a `source`, from longest to shortest, starting with the `source` itself.
+ * Returns all names that a registered source which covers a `source` can have, from longest to shortest: the `source` itself and its
+ * prefixes, without those that are too long to be registered.
  *
  * A prefix ends directly before or after a boundary character: `/`, `?` or `#`, and also `:` in a URI without an
  * authority. Characters inside `scheme://authority` are not boundaries, so the prefix `https://a.example` covers
@@ -38,13 +39,13 @@ export function prefixFault(prefix: string): string | null {
  * prefixesOf('urn:shop:orders'); // ['urn:shop:orders', 'urn:shop:', 'urn:shop']
  */
 export function prefixesOf(source: string): string[] {
-  const prefixes = new Set([source]);
+  const prefixes = new Set(source.length <= MAX_SOURCE_LENGTH ? [source] : []);
   const authority = AUTHORITY.exec(source)?.[0];
   const boundaries = authority === undefined ? /[:/?#]/g : /[/?#]/g;
   boundaries.lastIndex = authority?.length ?? SCHEME.exec(source)?.[0].length ?? 0;
   for (let count = 0; count <= MAX_BOUNDARIES; count++) {
     const found = boundaries.exec(source);
-    if (found === null) break;
+    if (found === null || found.index >= MAX_SOURCE_LENGTH) break;
     prefixes.add(source.slice(0, found.index)).add(source.slice(0, found.index + 1));
   }
   return [...prefixes].sort((one, other) => other.length - one.length);

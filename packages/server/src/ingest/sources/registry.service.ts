@@ -61,6 +61,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     inSpace,
     spacesCovering: async (source) => {
       const names = prefixesOf(source);
+      if (names.length === 0) return [];
       // Each name occurs at most twice per space: as an exact source and as a prefix.
       const limit = 2 * names.length * MAX_SPACES + 1;
       const rows = await repository.named(names, limit);

@@ -51,6 +51,22 @@ export function requiredType(value: unknown, plain: boolean): string | null {
   return `must not start with ${prefix}, which is reserved for ${owner}; choose another type`;
 }
 
+/** Sources of events that only the service itself emits: those of crawls and of the installation (`installationSource`). */
+const RESERVED_SOURCE = /^urn:gatehouse:(?:crawl:|[0-9a-f]{32}$)/;
+
+/**
+ * Creates the check of a `source`. Nobody can send an event with a source of the service itself: the event log would then ignore the
+ * event of the service with the same `id` as a duplicate.
+ *
+ * @param check returns the problem with the URI, or `null`.
+ */
+export function createSourceCheck(check: (value: string) => string | null) {
+  return (value: string): string | null =>
+    RESERVED_SOURCE.test(value)
+      ? 'must not be a source of the service itself; choose another source'
+      : check(value);
+}
+
 export function versionFault(value: unknown): string | null {
   if (value === '1.0') return null;
   return value === undefined ? 'is required' : 'must be "1.0"';

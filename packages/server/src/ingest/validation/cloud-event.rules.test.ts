@@ -85,6 +85,13 @@ const bad: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
     'extstring: must not contain a control character (U+0085 at position 0)',
   ],
   [{ source: 'a b' }, 'source: must not contain a space; write %20 (at position 1)'],
+  ...[
+    'urn:gatehouse:crawl:0199f3a2-c5d1-7e42-8a90-6b1f3c7d2e58',
+    `urn:gatehouse:${'0f'.repeat(16)}`,
+  ].map((source): [{ source: string }, string] => [
+    { source },
+    'source: must not be a source of the service itself; choose another source',
+  ]),
   [
     { source: '1a:b' },
     'source: must have a scheme before its first ":", or no ":" before its first "/", "?" or "#"',

@@ -4,6 +4,7 @@ import { authProblems } from '../formats/read-event.rules.ts';
 import {
   addAll,
   attributeStringFault,
+  createSourceCheck,
   note,
   optionalString,
   requiredString,
@@ -24,7 +25,7 @@ const NAME = /^[a-z0-9]+$/;
 const WHOLE_NUMBER = /^-?[0-9]+$/;
 const LARGEST = 2 ** 31 - 1;
 
-const sourceFault = createUriReferenceCheck();
+const sourceFault = createSourceCheck(createUriReferenceCheck());
 const schemaFault = createUriCheck();
 
 /**

@@ -112,6 +112,13 @@ const refused: readonly (readonly [Record<string, unknown>, string])[] = [
     { source: '/orders' },
     'source: must be an absolute URI with a scheme, such as urn:shop:orders or https://shop.example/orders',
   ],
+  ...[
+    'urn:gatehouse:crawl:0199f3a2-c5d1-7e42-8a90-6b1f3c7d2e58',
+    `urn:gatehouse:${'0f'.repeat(16)}`,
+  ].map((source): [{ source: string }, string] => [
+    { source },
+    'source: must not be a source of the service itself; choose another source',
+  ]),
   [{ dataschema: 'urn:a b' }, 'dataschema: must not contain a space; write %20 (at position 5)'],
   [{ time: '2023-02-29T00:00Z' }, 'time: must be a date that exists: 2023-02 has 28 days'],
   [{ auth: null }, 'auth: must be an object'],

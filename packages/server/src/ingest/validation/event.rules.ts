@@ -3,6 +3,7 @@ import { authProblems } from '../formats/read-event.rules.ts';
 import {
   addAll,
   attributeStringFault,
+  createSourceCheck,
   note,
   optionalString,
   requiredString,
@@ -16,7 +17,7 @@ import { createUriCheck } from './uri.rules.ts';
 const NONE: readonly string[] = Object.freeze([]);
 export const MAX_PROBLEMS = 100;
 
-const sourceFault = createUriCheck();
+const sourceFault = createSourceCheck(createUriCheck());
 const schemaFault = createUriCheck();
 
 const KNOWN = new Set(

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { parse } from '../../lib/json/index.ts';
 import type {
@@ -85,7 +86,7 @@ export function createRecordRepository(engine: KnowledgeEngine) {
       db
         .selectFrom('record_subjects')
         .where('space_id', '=', spaceId)
-        .where('subject', '=', subject)
+        .where('subject', 'in', [subject, indexedSubject(subject)])
         .select(['projection_id', 'key'])
         .execute(),
 
@@ -97,7 +98,7 @@ export function createRecordRepository(engine: KnowledgeEngine) {
       db
         .deleteFrom('record_subjects')
         .where('space_id', '=', spaceId)
-        .where('subject', '=', subject)
+        .where('subject', 'in', [subject, indexedSubject(subject)])
         .where('projection_id', '=', projectionId)
         .where('key', 'in', keys),
 
@@ -148,7 +149,7 @@ export function createRecordRepository(engine: KnowledgeEngine) {
         ...[...subjects].map((subject) =>
           db
             .insertInto('record_subjects')
-            .values({ space_id, subject, projection_id: id, key })
+            .values({ space_id, subject: indexedSubject(subject), projection_id: id, key })
             .onConflict((conflict) => conflict.doNothing()),
         ),
       ];
@@ -217,6 +218,15 @@ export function createRecordRepository(engine: KnowledgeEngine) {
         .where('id', '=', id)
         .where('state', '=', 'deleting'),
   };
+}
+
+/** Maximum length of a subject that is stored unhashed. An index of PostgreSQL has no room for more than about 2,600 bytes. */
+const MAX_INDEXED_SUBJECT_LENGTH = 300;
+
+/** Returns a subject as stored in `record_subjects`. Rows of earlier releases contain long subjects unhashed. */
+function indexedSubject(subject: string): string {
+  if (subject.length <= MAX_INDEXED_SUBJECT_LENGTH) return subject;
+  return `#${hash('sha256', subject)}`;
 }
 
 export function toState({ state }: Pick<RecordRow, 'state'>): RecordState {

@@ -3,7 +3,7 @@ import {
   DOCUMENT_DELETED,
   DOCUMENT_UPSERTED,
   type Issue,
-  MAX_DOCUMENT_SUBJECT_LENGTH,
+  MAX_DOCUMENT_SUBJECT_BYTES,
   UpsertedDocument,
   UUID_PATTERN,
 } from '@gatehouse/contract';
@@ -68,7 +68,7 @@ export function parseIncomingEvent({
   const { subject, id, source } = event;
   const type = TYPES.get(event['type']);
   if (type === undefined || typeof subject !== 'string') return null;
-  if (subject === '' || subject.length > MAX_DOCUMENT_SUBJECT_LENGTH) return null;
+  if (subject === '' || Buffer.byteLength(subject) > MAX_DOCUMENT_SUBJECT_BYTES) return null;
   return {
     type,
     subject,

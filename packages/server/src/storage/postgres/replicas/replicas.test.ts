@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { until } from '../../../../tests/support/until.ts';
 import type { Clock } from '../../../lib/scheduling/clock.ts';
+import { StorageUnavailable } from '../../../lib/threads/index.ts';
 import { rateCountsSuite } from '../../ports/rate-counts.suite.ts';
 import { semaphoresSuite } from '../../ports/semaphores.suite.ts';
 import { newDatabase } from '../database.suite.ts';
@@ -43,11 +45,38 @@ semaphoresSuite('on PostgreSQL', skip, async () => {
   return { one: one.shared.semaphores, other: other.shared.semaphores, ...two };
 });
 
+test('a semaphore whose acquisition the server commits after the timeout becomes free', {
+  skip,
+}, async () => {
+  await using opened = new AsyncDisposableStack();
+  const url = await newDatabase();
+  await (await openStore(url))[Symbol.asyncDispose]();
+  const options = { url, connections: 2, onError: () => {} };
+  const impatient = opened.use(openPool({ ...options, answerWithinMs: 300 }));
+  const { semaphores } = opened.use(
+    await openShared(impatient, { id: randomUUIDv7() }, Date.now, () => {}),
+  );
+  const pool = opened.use(openPool(options));
+  const semaphore = { key: 'slow', permits: 1 };
+  await pool.hold(async (session) => {
+    await session.run('begin');
+    await session.run(`lock table semaphores in exclusive mode`);
+    await assert.rejects(semaphores.acquire([semaphore]), StorageUnavailable);
+    await session.run('commit');
+  });
+  const holders = async () => (await pool.run('select holders from semaphores')).rows;
+  await until('the late acquisition is committed', async () => (await holders()).length === 1);
+  await until(
+    'the semaphore is free',
+    async () => (await semaphores.acquire([semaphore])).acquired,
+  );
+});
+
 test('a sweep removes exactly the expired rows', { skip }, async () => {
   await using two = await openTwo();
   const { pool, shared } = two.one;
-  const place = { key: 'held', permits: 1 };
-  assert.ok((await shared.semaphores.acquire([place])).acquired);
+  const semaphore = { key: 'held', permits: 1 };
+  assert.ok((await shared.semaphores.acquire([semaphore])).acquired);
   const rate = { limit: 'tries', key: 'now', max: 1 };
   for (let n = 0; n < 2; n += 1) await shared.rates.countInWindow(rate, 60_000);
   const minute = Math.floor(Date.now() / 60_000);
@@ -77,5 +106,5 @@ test('a sweep removes exactly the expired rows', { skip }, async () => {
   }
   const { count } = await two.other.shared.rates.countInWindow(rate, 60_000);
   assert.ok(count > 1);
-  assert.equal((await two.other.shared.semaphores.acquire([place])).acquired, false);
+  assert.equal((await two.other.shared.semaphores.acquire([semaphore])).acquired, false);
 });

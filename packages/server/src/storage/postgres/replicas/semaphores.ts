@@ -1,11 +1,15 @@
 import type { Semaphore, Semaphores } from '../../ports/shared.ts';
 import { retryConflicts } from '../../ports/transactions.ts';
+import { Unreachable } from '../failure.ts';
 import type { Pool } from '../pool.ts';
 import { DATABASE_NOW, shortKey } from './replica.ts';
 
 export interface SharedSemaphores extends Semaphores {
   retryReleases(): Promise<void>;
 }
+
+/** Time in milliseconds within which the server commits or discards a statement that this replica no longer waits for. */
+const MAX_COMMIT_DELAY_MS = 60_000;
 
 /**
  * Creates semaphores that all replicas share. Each key has one row, which lists the holders. A holder counts while its replica is
@@ -20,6 +24,11 @@ export function createSemaphores(
   onError: (error: unknown) => void,
 ): SharedSemaphores {
   const pending = new Map<string, readonly string[]>();
+  /**
+   * Holders whose acquisition failed, although the server may still commit it, for example after a statement timeout. They are
+   * released again and again until `until` (in milliseconds of `performance.now`).
+   */
+  const abandoned = new Map<string, { readonly keys: readonly string[]; readonly until: number }>();
   let taken = 0;
 
   async function releaseNow(holder: string, keys: readonly string[]): Promise<void> {
@@ -39,7 +48,15 @@ export function createSemaphores(
       const values = semaphores.flatMap(({ key, permits }) => [shortKey(key), permits]);
       const statement = acquireStatement(semaphores.length);
       const given = [replica, holder, ...values];
-      const { rows } = await retryConflicts(() => pool.run(statement, given, { often: true }));
+      const { rows } = await retryConflicts(() =>
+        pool.run(statement, given, { often: true }),
+      ).catch((error: unknown) => {
+        if (!(error instanceof Unreachable)) {
+          const until = performance.now() + MAX_COMMIT_DELAY_MS;
+          abandoned.set(holder, { keys: semaphores.map(({ key }) => shortKey(key)), until });
+        }
+        throw error;
+      });
       const had = Number(rows[0]?.['taken']);
       const keys = semaphores.slice(0, had).map(({ key }) => shortKey(key));
       const full: Semaphore | undefined = semaphores[had];
@@ -60,6 +77,13 @@ export function createSemaphores(
 
     retryReleases: async () => {
       for (const [holder, keys] of pending) await releaseNow(holder, keys);
+      if (abandoned.size === 0) return;
+      const now = performance.now();
+      const holders = [...abandoned];
+      const keys = holders.flatMap(([, acquisition]) => acquisition.keys);
+      const given = [holders.map(([holder]) => holder), [...new Set(keys)]];
+      await retryConflicts(() => pool.run(RELEASE_ALL, given));
+      for (const [holder, { until }] of holders) if (now >= until) abandoned.delete(holder);
     },
   };
 }
@@ -93,3 +117,9 @@ const RELEASE = `
   insert into semaphores as kept (key, holders)
   select key, '{}' from unnest($2::text[]) with ordinality as leaving(key, semaphore) order by semaphore
   on conflict (key) do update set holders = array_remove(kept.holders, $1)`;
+
+/** Releases semaphores of several holders. */
+const RELEASE_ALL = `
+  update semaphores set holders = array(
+    select holder from unnest(holders) as held(holder) where holder <> all($1::text[]))
+  where key = any($2::text[]) and holders && $1::text[]`;
