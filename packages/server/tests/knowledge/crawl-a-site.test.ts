@@ -135,6 +135,33 @@ test('a site that fails removes nothing, and a page that was not found is remove
   assert.deepEqual([gone.run?.outcome, gone.documents], ['failed', 3]);
 });
 
+test('a page that cannot be read after its metadata changed is no longer found', async () => {
+  await using site = await startSite({
+    '/': pageOf('Start', '/staff/pay', '/help'),
+    '/staff/pay': pageOf('Pay'),
+    '/help': pageOf('Help'),
+  });
+  const { crawls } = await newSpace();
+  const { id } = await crawls.create({ startUrl: site.url, defaultMetadata: { audience: 'all' } });
+  await crawls.untilEnded(id);
+  await crawls.untilDocuments(['/', '/help', '/staff/pay'].map((path) => `${site.url}${path}`));
+  const metadata = [{ pattern: '/staff/*', metadata: { audience: 'staff' } }];
+  const changed = await client(`${crawls.path}/${id}`, {
+    method: 'PATCH',
+    as: session,
+    body: { metadata },
+  });
+  assert.equal(changed.status, 200, changed.text);
+  site.pages.set('/staff/pay', { status: 403 });
+  site.pages.set('/help', { status: 403 });
+  const { run, pages } = await crawls.run(id);
+  assert.deepEqual([run?.outcome, run?.removed, pages.failed], ['complete', 1, 2]);
+  await crawls.untilDocuments(['/', '/help'].map((path) => `${site.url}${path}`));
+  site.pages.set('/staff/pay', { html: pageOf('Pay') });
+  await crawls.run(id);
+  await crawls.untilDocuments(['/', '/help', '/staff/pay'].map((path) => `${site.url}${path}`));
+});
+
 test('a crawl reads the pages of a sitemap index on its host, and respects its limits', async () => {
   await using site = await startSite({ '/one': pageOf('One', '/linked'), '/two': pageOf('Two') });
   const xml = (html: string) => ({ html, headers: { 'content-type': 'application/xml' } });

@@ -99,7 +99,7 @@ test('missing vectors are created after the embedding model recovers', async () 
   }
 });
 
-test('a document that the embedding model rejects does not block other documents', async () => {
+test('a document or query that the embedding model rejects does not affect others', async () => {
   using directory = temporaryDirectory();
   model.behave = (texts) =>
     texts.some((text) => text.includes('poison')) ? { status: 400, body: {} } : well(texts);
@@ -112,6 +112,8 @@ test('a document that the embedding model rejects does not block other documents
     for (const name of ['a', 'c', 'd'])
       assert.equal((await search(client, as, spaceId, `alias${name}x`))[0], `${name}.txt`);
     assert.ok((await search(client, as, spaceId, 'topicpoisonx')).includes('poison.txt'));
+    // The model rejected that query. Other queries still get vectors.
+    assert.equal((await search(client, as, spaceId, 'aliascx'))[0], 'c.txt');
     model.behave = well;
     await untilVectorsStored(directory.path);
   } finally {

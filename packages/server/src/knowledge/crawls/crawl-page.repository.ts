@@ -69,8 +69,19 @@ export function createCrawlPageRepository(db: KnowledgeDatabase) {
         .limit(limit)
         .execute(),
 
-    withDocument: (crawl: StoredCrawl, limit: number): Promise<Pick<StoredPage, 'url'>[]> =>
-      ofCrawl(crawl).select('url').where('has_document', '=', 1).limit(limit).execute(),
+    /** Returns the pages with a document after a URL, in the order of their URLs. */
+    withDocument: (
+      crawl: StoredCrawl,
+      after: string,
+      limit: number,
+    ): Promise<Pick<StoredPage, 'url' | 'properties'>[]> =>
+      ofCrawl(crawl)
+        .select(['url', 'properties'])
+        .where('has_document', '=', 1)
+        .where('url', '>', after)
+        .orderBy('url')
+        .limit(limit)
+        .execute(),
 
     /** Reports whether the knowledge contains the document of a subject. */
     async hasDocument(spaceId: string, subject: string): Promise<boolean> {

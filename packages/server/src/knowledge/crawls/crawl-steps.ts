@@ -8,7 +8,7 @@ import {
   queuePages,
   updatePages,
 } from './crawl-page.repository.ts';
-import { type Definition, entryOf, isIncluded } from './definition.rules.ts';
+import { type Definition, entryOf, isIncluded, propertiesDigest } from './definition.rules.ts';
 import { PageStep } from './page-step.ts';
 import { type Progress, toProgress } from './progress.rules.ts';
 import { type CrawlStepsDeps, MAX_ATTEMPTS, type RunStep, type Site } from './run.ts';
@@ -16,6 +16,8 @@ import { readRobots, readSitemaps, SiteFailure } from './site/site-files.ts';
 
 /** Documents that are removed per step. */
 const REMOVED_PER_STEP = 100;
+/** Number of pages whose metadata is compared at a time. It takes about 5 ms of the event loop. */
+const COMPARED_AT_ONCE = 1000;
 
 /**
  * Performs the steps of crawls during one term of the job. Each step does one request at most and stores its result, so a crash
@@ -57,9 +59,10 @@ export class CrawlSteps {
     if (crawl.paused_until > now) return crawl.paused_until - now;
     const progress = toProgress(crawl.progress);
     if (progress === null) return null;
-    if (progress.phase === 'removing') return this.#removeVanished(crawl, progress);
+    const run = { crawl, definition, progress, signal };
+    if (progress.phase === 'removing') return this.#removeOutdated(run);
     try {
-      return await this.#request({ crawl, definition, progress, signal });
+      return await this.#request(run);
     } catch (error) {
       if (!(error instanceof SiteFailure)) throw error;
       return this.#afterFailure(crawl, progress, error);
@@ -139,13 +142,16 @@ export class CrawlSteps {
     return 0;
   }
 
-  async #removeVanished(crawl: StoredCrawl, progress: Progress): Promise<number> {
+  /** Removes the documents of pages that vanished, and of pages that could not be read since the metadata of their URL changed. */
+  async #removeOutdated({ crawl, definition, progress }: RunStep): Promise<number> {
     const isComplete = !progress.isLimited;
     const vanished = await this.#pages.vanished(crawl, isComplete, REMOVED_PER_STEP);
-    if (vanished.length > 0) {
-      await this.#removeDocuments(crawl, vanished, {
+    const pages =
+      vanished.length > 0 ? vanished : await this.#withOtherProperties(crawl, definition);
+    if (pages.length > 0) {
+      await this.#removeDocuments(crawl, pages, {
         ...progress,
-        removed: progress.removed + vanished.length,
+        removed: progress.removed + pages.length,
       });
       return 0;
     }
@@ -154,8 +160,27 @@ export class CrawlSteps {
     return 0;
   }
 
+  /** Returns at most 100 pages whose documents do not have the metadata of the definition. */
+  async #withOtherProperties(
+    crawl: StoredCrawl,
+    definition: Definition,
+  ): Promise<readonly { readonly url: string }[]> {
+    const found: { readonly url: string }[] = [];
+    let after = '';
+    while (found.length < REMOVED_PER_STEP) {
+      const pages = await this.#pages.withDocument(crawl, after, COMPARED_AT_ONCE);
+      found.push(
+        ...pages.filter(({ url, properties }) => properties !== propertiesDigest(definition, url)),
+      );
+      const last = pages.at(-1);
+      if (last === undefined) break;
+      after = last.url;
+    }
+    return found.slice(0, REMOVED_PER_STEP);
+  }
+
   async #delete(crawl: StoredCrawl): Promise<number | null> {
-    const pages = await this.#pages.withDocument(crawl, REMOVED_PER_STEP);
+    const pages = await this.#pages.withDocument(crawl, '', REMOVED_PER_STEP);
     if (pages.length === 0) {
       await this.#crawls.remove(crawl, this.#term.fence);
       return null;

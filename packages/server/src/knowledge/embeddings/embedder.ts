@@ -24,6 +24,13 @@ export interface Embedder {
 /** The model returned no valid vectors. The error contains neither texts nor keys, so it has no `cause`. */
 export class EmbeddingFailed extends Error {
   override readonly name = 'EmbeddingFailed';
+  /** `true` if the model rejected these texts, and may accept others. */
+  readonly rejectsTexts: boolean;
+
+  constructor(message: string, rejectsTexts = false) {
+    super(message);
+    this.rejectsTexts = rejectsTexts;
+  }
 }
 
 /** An OpenAI-compatible API. */
@@ -43,7 +50,7 @@ export interface EmbeddingRequest {
 export type EmbeddingReply =
   | { readonly id: number; readonly vectors: readonly Float32Array[] }
   /** `failure` completes a sentence that starts with "the embedding model". */
-  | { readonly id: number; readonly failure: string };
+  | { readonly id: number; readonly failure: string; readonly rejectsTexts?: boolean };
 
 type Pending = PromiseWithResolvers<readonly Float32Array[]>;
 
@@ -85,7 +92,7 @@ export function createEmbedder(api: EmbeddingApi): Embedder {
     const call = pending.get(reply.id);
     pending.delete(reply.id);
     if ('vectors' in reply) call?.resolve(reply.vectors);
-    else call?.reject(failed(reply.failure));
+    else call?.reject(failed(reply.failure, reply.rejectsTexts));
   }
 
   async function embed(texts: readonly string[], timeoutMs: number) {
@@ -119,6 +126,6 @@ export function createEmbedder(api: EmbeddingApi): Embedder {
   };
 }
 
-function failed(reason: string): EmbeddingFailed {
-  return new EmbeddingFailed(`the embedding model ${reason}`);
+function failed(reason: string, rejectsTexts?: boolean): EmbeddingFailed {
+  return new EmbeddingFailed(`the embedding model ${reason}`, rejectsTexts);
 }

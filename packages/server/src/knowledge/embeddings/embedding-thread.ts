@@ -55,7 +55,7 @@ async function replyTo({ id, texts, timeoutMs }: EmbeddingRequest): Promise<Embe
     const failure = abortSignal.aborted
       ? `did not respond within ${timeoutMs} ms`
       : reasonOf(error);
-    return { id, failure };
+    return { id, failure, rejectsTexts: rejectsTexts(error) };
   }
 }
 
@@ -78,6 +78,13 @@ function limitedTo(bytes: number): TransformStream<Uint8Array, Uint8Array> {
 function isTooLarge(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error instanceof ResponseTooLarge || isTooLarge(error.cause);
+}
+
+/** Statuses with which a model rejects a text, for example because it is too long. */
+const REJECTED_TEXTS: readonly unknown[] = [400, 413, 422];
+
+function rejectsTexts(error: unknown): boolean {
+  return APICallError.isInstance(error) && REJECTED_TEXTS.includes(error.statusCode);
 }
 
 function reasonOf(error: unknown): string {

@@ -14,7 +14,7 @@ const DOCUMENTS_PER_REQUEST = 16;
 const DOCUMENTS_TIMEOUT_MS = 60_000;
 /** Timeout for a query in milliseconds. The timeout is short because a user is waiting. */
 const QUERY_TIMEOUT_MS = 2000;
-/** After a failed query, searches do not call the model for this many milliseconds. */
+/** If the model fails, searches do not call it for this many milliseconds, and its failures are reported once in this time. */
 const QUERY_PAUSE_MS = 10_000;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
@@ -117,8 +117,10 @@ export interface QueryVectorsDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** Creates the function. If the model rejects a query, other queries are not affected, because a visitor could send such queries on purpose. */
 export function createQueryVectors({ embedder, onFailure }: QueryVectorsDeps): QueryVectors {
   let pausedUntil = 0;
+  let reportedUntil = 0;
   return async (text) => {
     if (performance.now() < pausedUntil) return null;
     try {
@@ -126,9 +128,12 @@ export function createQueryVectors({ embedder, onFailure }: QueryVectorsDeps): Q
       return vector === undefined ? null : { model: embedder.model, vector };
     } catch (error) {
       if (!(error instanceof EmbeddingFailed)) throw error;
-      // Reports only the first of several concurrent failures.
-      if (performance.now() >= pausedUntil) onFailure(error);
-      pausedUntil = performance.now() + QUERY_PAUSE_MS;
+      const now = performance.now();
+      if (now >= reportedUntil) {
+        reportedUntil = now + QUERY_PAUSE_MS;
+        onFailure(error);
+      }
+      if (!error.rejectsTexts) pausedUntil = now + QUERY_PAUSE_MS;
       return null;
     }
   };
