@@ -1,4 +1,5 @@
 import { parserOfTestRun } from '../../tests/support/services/program.ts';
+import { FairLookups } from '../lib/network/index.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { createConsumers } from '../streams/consumers/index.ts';
 import { createKnowledge, type KnowledgeModule } from './create-knowledge.ts';
@@ -36,7 +37,7 @@ export function knowledgeOver(
       close: () => extractor.close(),
     },
     embedder: null,
-    site: { allowed: [], userAgent: 'test' },
+    site: { allowed: [], userAgent: 'test', lookups: new FairLookups() },
     maxRecords: 1000,
     clock: Date.now,
     onError,

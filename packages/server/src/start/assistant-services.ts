@@ -29,7 +29,7 @@ import type { Infrastructure } from './infrastructure.ts';
 
 /** Creates the services for documents: indexing, search and synchronisation from events. */
 export function createKnowledgeServices(
-  { settings, store, metrics, clock, log, opened, usage }: Infrastructure,
+  { settings, store, metrics, clock, log, opened, usage, lookups }: Infrastructure,
   consumers: Consumers,
 ): KnowledgeModule {
   const knowledge = opened.use(
@@ -44,7 +44,11 @@ export function createKnowledgeServices(
       maxRecords: settings.recordsProjection,
       extractor: createExtractor(),
       embedder: embedderOf(settings),
-      site: { allowed: settings.deliveryAllow, userAgent: `gatehouse-crawler/${VERSION}` },
+      site: {
+        allowed: settings.deliveryAllow,
+        userAgent: `gatehouse-crawler/${VERSION}`,
+        lookups,
+      },
       clock,
       onError: (err) =>
         log.error({ err }, 'background work on documents failed; it will be retried'),
@@ -63,7 +67,7 @@ export function createKnowledgeServices(
 }
 
 export function createAssistantServices(
-  { settings, store, metrics, clock, log, usage, secret }: Infrastructure,
+  { settings, store, metrics, clock, log, usage, secret, lookups }: Infrastructure,
   knowledge: KnowledgeModule,
   links: Links,
 ): AssistantModule {
@@ -88,6 +92,7 @@ export function createAssistantServices(
       allowed: settings.deliveryAllow,
       userAgent: `gatehouse/${VERSION}`,
       limits: TOOL_LIMITS,
+      lookups,
     }),
     secret,
     onToolFailure: (err) => log.error({ err }, 'a tool call failed'),

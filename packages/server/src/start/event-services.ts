@@ -85,7 +85,8 @@ function sourcesOf({ store, clock, secret, log }: Infrastructure): SourcesModule
   });
 }
 
-function webhooksOf({ settings, store, clock, secret, metrics, log, opened }: Infrastructure) {
+function webhooksOf(infrastructure: Infrastructure) {
+  const { settings, store, clock, secret, metrics, log, opened, lookups } = infrastructure;
   return opened.use(
     createWebhooks({
       db: store.db,
@@ -95,6 +96,7 @@ function webhooksOf({ settings, store, clock, secret, metrics, log, opened }: In
       sender: createWebhookSender({
         allowed: settings.deliveryAllow,
         userAgent: `gatehouse/${VERSION}`,
+        lookups,
       }),
       secret,
       retentionDays: settings.deliveriesMaxAgeDays,

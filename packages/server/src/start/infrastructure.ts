@@ -1,3 +1,4 @@
+import { FairLookups } from '../lib/network/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import type { ReadLimits } from '../lib/threads/index.ts';
 import {
@@ -27,6 +28,8 @@ export interface Infrastructure extends Installation {
   readonly readLimits: ReadLimits;
   readonly metrics: Metrics;
   readonly usage: UsageCounter;
+  /** Lookups of hosts that users choose. All modules share them, because the process has few threads for lookups. */
+  readonly lookups: FairLookups;
   /** Closes the services in reverse order when the process stops. */
   readonly opened: AsyncDisposableStack;
 }
@@ -63,7 +66,15 @@ export async function openInfrastructure(
     log.error({ err }, 'counting usage failed'),
   );
   opened.defer(usage.drain);
-  return { ...given, ...installation, store, readLimits, metrics, usage };
+  return {
+    ...given,
+    ...installation,
+    store,
+    readLimits,
+    metrics,
+    usage,
+    lookups: new FairLookups(),
+  };
 }
 
 /** Starts to record traces if the operator configured a collector. */

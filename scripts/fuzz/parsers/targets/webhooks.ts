@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { FairLookups } from '../../../../packages/server/src/lib/network/index.ts';
 import { createWebhookSender } from '../../../../packages/server/src/outbound/webhooks/sending/index.ts';
 import {
   KEPT_BYTES,
@@ -26,8 +27,9 @@ async function open(): Promise<WebhookTarget> {
     allowed: ['127.0.0.0/8'],
     userAgent: 'fuzz',
     limits: { attemptMs: ATTEMPT_MS },
+    lookups: new FairLookups(),
   });
-  return sender.open(`http://127.0.0.1:${port}/`);
+  return sender.open(`http://127.0.0.1:${port}/`, 'a space');
 }
 
 /** Responses of a webhook target, as bytes on a connection that the target then closes. */

@@ -42,7 +42,7 @@ export async function sendCall(
   if (secret === null) return failed('The tool is not set up correctly.');
   // The operator may have removed an address from the permitted ones since the tool was stored.
   if (sender.refusalOf(tool.url) !== null) return failed('The tool is not set up correctly.');
-  const target = sender.open(tool.url);
+  const target = sender.open(tool.url, tool.space_id);
   const close = () => target.close();
   signal.addEventListener('abort', close, { once: true });
   try {

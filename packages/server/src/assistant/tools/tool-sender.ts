@@ -2,7 +2,8 @@
 export interface ToolSender {
   /** Returns the problem with a URL, to be shown after "url: ", or `null` if the URL is permitted. */
   refusalOf(url: string): string | null;
-  open(url: string): ToolTarget;
+  /** @param spaceId the space whose users chose the URL. */
+  open(url: string, spaceId: string): ToolTarget;
 }
 
 export interface ToolTarget {

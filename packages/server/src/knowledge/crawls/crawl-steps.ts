@@ -100,7 +100,11 @@ export class CrawlSteps {
     const key = `${crawl.space_id} ${crawl.id}`;
     const known = this.#sites.get(key);
     if (known?.run === crawl.run) return known;
-    const robots = await readRobots(this.#deps.client, entryOf(definition), signal);
+    const robots = await readRobots(
+      this.#deps.clients.of(crawl.space_id),
+      entryOf(definition),
+      signal,
+    );
     const found = new Set(await this.#pages.found(crawl));
     const delay = Math.max(definition.delayMs, robots.delayMs);
     const nextRequestAt = this.#deps.clock() + delay;
@@ -118,7 +122,7 @@ export class CrawlSteps {
     else {
       const delay = Math.max(definition.delayMs, site.robots.delayMs);
       const wait = () => new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
-      const read = await readSitemaps(this.#deps.client, {
+      const read = await readSitemaps(this.#deps.clients.of(crawl.space_id), {
         url: sitemapUrl ?? '',
         robots: site.robots,
         signal,

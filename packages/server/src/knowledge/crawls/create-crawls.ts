@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/scheduling/index.ts';
 import type { EventStore, KnowledgeEngine, Leases } from '../../storage/ports/index.ts';
 import { type Crawls, createCrawls } from './crawl.service.ts';
 import { Crawler } from './crawler.ts';
-import { createSiteClient, type SiteClientOptions } from './site/site-client.ts';
+import { createSiteClients, type SiteClientOptions } from './site/site-client.ts';
 
 export interface CrawlModuleDeps {
   readonly engine: KnowledgeEngine;
@@ -24,16 +24,16 @@ export interface CrawlModule extends AsyncDisposable {
 const RETRY_MS = 1000;
 
 export function createCrawlModule(deps: CrawlModuleDeps): CrawlModule {
-  const client = createSiteClient(deps.site);
+  const clients = createSiteClients(deps.site);
   const job = deps.leases.job('crawls', (term) =>
-    Crawler.start({ ...deps, client, retryMs: RETRY_MS }, term),
+    Crawler.start({ ...deps, clients, retryMs: RETRY_MS }, term),
   );
   return {
     crawls: createCrawls({ ...deps, onChanged: (key) => job.notify(key) }),
     start: () => job.start(),
     async [Symbol.asyncDispose]() {
       await job[Symbol.asyncDispose]();
-      await client[Symbol.asyncDispose]();
+      await clients[Symbol.asyncDispose]();
     },
   };
 }

@@ -58,7 +58,7 @@ export class PageStep {
       page.properties === propertiesDigest(definition, page.url) &&
       (await this.#pages.hasDocument(crawl.space_id, subjectOf(crawl, page.url)));
     const { etag, last_modified: lastModified } = page;
-    const visited = await visit(this.#deps.client, {
+    const visited = await visit(this.#deps.clients.of(crawl.space_id), {
       url: page.url,
       known: isKnown ? { etag, lastModified } : null,
       now: this.#deps.clock(),

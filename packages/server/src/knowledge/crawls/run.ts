@@ -3,7 +3,7 @@ import type { EventStore, KnowledgeEngine } from '../../storage/ports/index.ts';
 import type { StoredCrawl } from './crawl.repository.ts';
 import type { Definition } from './definition.rules.ts';
 import type { Progress } from './progress.rules.ts';
-import type { SiteClient } from './site/site-client.ts';
+import type { SiteClients } from './site/site-client.ts';
 import type { Robots } from './site/site-files.ts';
 
 /** Maximum attempts to read a file or page of a site in a run. */
@@ -12,7 +12,7 @@ export const MAX_ATTEMPTS = 3;
 export interface CrawlStepsDeps {
   readonly engine: KnowledgeEngine;
   readonly events: Pick<EventStore, 'append'>;
-  readonly client: SiteClient;
+  readonly clients: SiteClients;
   readonly clock: Clock;
   /** Delay before the first repetition of a failed request, in milliseconds. Later delays are four times as long. */
   readonly retryMs: number;

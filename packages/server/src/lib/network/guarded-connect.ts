@@ -1,14 +1,7 @@
-import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { Semaphore } from 'async-mutex';
 import type { buildConnector } from 'undici';
 import type { MayConnect } from './addresses.ts';
-
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
-
-/** Uses the system resolver, which supports `/etc/hosts` and search domains. */
-export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
+import type { Resolve } from './fair-lookups.ts';
 
 /**
  * Reports that a host has no address that is public or allowed by the operator. Host names that do not exist cause the
@@ -73,22 +66,4 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
 /** Checks the remote address of the socket as a second line of defence. */
 function isPermitted({ remoteAddress }: Socket, mayConnect: MayConnect): boolean {
   return remoteAddress !== undefined && mayConnect(remoteAddress);
-}
-
-/** Maximum number of concurrent lookups. Node has four threads for lookups and file access, so two remain for files. */
-const MAX_LOOKUPS = 2;
-
-/** Limits concurrent lookups. Concurrent callers share one lookup of the same name. */
-export function shareLookups(resolve: Resolve): Resolve {
-  const pending = new Map<string, ReturnType<Resolve>>();
-  const semaphore = new Semaphore(MAX_LOOKUPS);
-  return (hostname) => {
-    const known = pending.get(hostname);
-    if (known !== undefined) return known;
-    const started = semaphore
-      .runExclusive(() => resolve(hostname))
-      .finally(() => pending.delete(hostname));
-    pending.set(hostname, started);
-    return started;
-  };
 }

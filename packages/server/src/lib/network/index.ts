@@ -1,10 +1,4 @@
 export { createAddressRules, type MayConnect } from './addresses.ts';
 export { errorChain } from './error-chain.ts';
-export {
-  AddressRefused,
-  type GuardOptions,
-  guardedConnect,
-  type Resolve,
-  resolveBySystem,
-  shareLookups,
-} from './guarded-connect.ts';
+export { FairLookups, type Resolve } from './fair-lookups.ts';
+export { AddressRefused, guardedConnect } from './guarded-connect.ts';

@@ -1,18 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import type { Agent, Dispatcher } from 'undici';
 import {
   AddressRefused,
   createAddressRules,
+  type FairLookups,
   guardedConnect,
-  type Resolve,
-  resolveBySystem,
-  shareLookups,
 } from '../../../lib/network/index.ts';
 
 export interface SiteClientOptions {
   /** Addresses and networks that are permitted in addition to public addresses. */
   readonly allowed: readonly string[];
   readonly userAgent: string;
-  readonly resolve?: Resolve;
+  readonly lookups: FairLookups;
   /** Timeout of a request in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
   /** Minimum time until a host without a public address is reported. Default 3,000. */
@@ -33,12 +32,17 @@ export type SiteResponse =
   | { readonly answered: false; readonly problem: string };
 
 /**
- * Reads pages of sites that users choose, but connects only to permitted addresses, like deliveries. Redirects are not followed: the
- * caller decides about the new URL.
+ * Reads pages of sites that users of one space choose, but connects only to permitted addresses, like deliveries. Redirects are not
+ * followed: the caller decides about the new URL.
  */
-export interface SiteClient extends AsyncDisposable {
+export interface SiteClient {
   /** Sends a GET request. Rejects only if the signal aborts. */
   get(url: string, request: SiteRequest): Promise<SiteResponse>;
+}
+
+/** Creates the clients of the spaces. Each space has its own connections. */
+export interface SiteClients extends AsyncDisposable {
+  of(spaceId: string): SiteClient;
 }
 
 export interface SiteRequest {
@@ -49,19 +53,24 @@ export interface SiteRequest {
 
 const CONNECT_MS = 10_000;
 const MAX_HEADER_BYTES = 32 * 1024;
+/** Spaces whose connections are kept for later requests. */
+const MAX_AGENTS = 20;
 
-export function createSiteClient(options: SiteClientOptions): SiteClient {
+export function createSiteClients(options: SiteClientOptions): SiteClients {
   const { allowed, userAgent, timeoutMs = 30_000, refusalMs = 3000 } = options;
   const mayConnect = createAddressRules(allowed);
-  const resolve = shareLookups(options.resolve ?? resolveBySystem);
-  let agent: Promise<Agent> | undefined;
+  const agents = new LRUCache<string, Promise<Agent>>({
+    max: MAX_AGENTS,
+    // Requests in flight still end.
+    dispose: (agent) => void agent.then((opened) => opened.close()).catch(() => {}),
+  });
   /** Loads undici on first use, because loading takes 60 ms of processor time. */
-  async function open(): Promise<Agent> {
+  async function open(spaceId: string): Promise<Agent> {
     const { Agent, buildConnector: build } = await import('undici');
     const connect = guardedConnect({
       build,
       mayConnect,
-      resolve,
+      resolve: options.lookups.of(spaceId),
       timeoutMs: CONNECT_MS,
       refusalMs,
     });
@@ -76,29 +85,43 @@ export function createSiteClient(options: SiteClientOptions): SiteClient {
     });
   }
 
+  function agentOf(spaceId: string): Promise<Agent> {
+    const known = agents.get(spaceId);
+    if (known !== undefined) return known;
+    const agent = open(spaceId);
+    agents.set(spaceId, agent);
+    return agent;
+  }
+
+  async function get(
+    spaceId: string,
+    url: string,
+    { headers = {}, maxBytes, signal }: SiteRequest,
+  ): Promise<SiteResponse> {
+    const { origin, pathname, search } = new URL(url);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const agent = await agentOf(spaceId);
+      const response = await agent.request({
+        origin,
+        path: `${pathname}${search}`,
+        method: 'GET',
+        headers: { 'user-agent': userAgent, 'accept-encoding': 'identity', ...headers },
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      return await receive(response, maxBytes);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (timeout.aborted)
+        return { answered: false, problem: `no response within ${timeoutMs / 1000} seconds` };
+      return { answered: false, problem: problemOf(error) };
+    }
+  }
+
   return {
-    async get(url, { headers = {}, maxBytes, signal }) {
-      agent ??= open();
-      const { origin, pathname, search } = new URL(url);
-      const timeout = AbortSignal.timeout(timeoutMs);
-      try {
-        const response = await (await agent).request({
-          origin,
-          path: `${pathname}${search}`,
-          method: 'GET',
-          headers: { 'user-agent': userAgent, 'accept-encoding': 'identity', ...headers },
-          signal: AbortSignal.any([signal, timeout]),
-        });
-        return await receive(response, maxBytes);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (timeout.aborted)
-          return { answered: false, problem: `no response within ${timeoutMs / 1000} seconds` };
-        return { answered: false, problem: problemOf(error) };
-      }
-    },
+    of: (spaceId) => ({ get: (url, request) => get(spaceId, url, request) }),
     async [Symbol.asyncDispose]() {
-      await (await agent)?.destroy();
+      for (const agent of agents.values()) await (await agent).destroy();
     },
   };
 }

@@ -143,7 +143,7 @@ export class DispatchJob implements JobWork {
       ...key,
       filter: filterOf(row),
       keys,
-      target: sender.open(row.url),
+      target: sender.open(row.url, row.space_id),
       position: row.position,
       totals,
       waiting,

@@ -9,8 +9,8 @@ test('reports an attempt that throws and retries its delivery', async () => {
   let isBroken = true;
   const sender: WebhookSender = {
     ...target.sender,
-    open: (url) => {
-      const { post, close } = target.sender.open(url);
+    open: (url, spaceId) => {
+      const { post, close } = target.sender.open(url, spaceId);
       return {
         post: (message) => (isBroken ? Promise.reject(new Error('broken')) : post(message)),
         close,

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MESSAGE, postOnce, senderTo, serve } from './sending.suite.ts';
+import { MESSAGE, postOnce, SPACE, senderTo, serve } from './sending.suite.ts';
 import { KEPT_BYTES } from './webhook-sender.ts';
 
 test('sends the message unchanged and returns the status and Retry-After', async () => {
@@ -49,7 +49,7 @@ test('reuses connections', async () => {
     sockets.add(request.socket);
     request.resume().once('end', () => response.end('x'.repeat(1000)));
   });
-  const target = senderTo().open(`http://127.0.0.1:${port}/`);
+  const target = senderTo().open(`http://127.0.0.1:${port}/`, SPACE);
   for (let times = 0; times < 20; times += 1)
     assert.equal((await target.post(MESSAGE)).answered, true);
   target.close();
@@ -71,7 +71,7 @@ test('follows DNS changes because connections have a maximum age', async () => {
   let address = '127.0.0.1';
   const resolve = async () => [{ address, family: 4 }];
   const limits = { connectionMs: 50 };
-  const target = senderTo({ resolve, limits }).open(`http://a.example:${port}/`);
+  const target = senderTo({ resolve, limits }).open(`http://a.example:${port}/`, SPACE);
   await target.post(MESSAGE);
   address = '127.0.0.2';
   for (let tries = 0; requests[1] === 0 && tries < 1000; tries += 1) {
@@ -125,7 +125,7 @@ test('opens a new connection if the target closes an idle one during reuse', asy
   await once(server, 'listening');
   after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const target = senderTo().open(`http://127.0.0.1:${port}/`);
+  const target = senderTo().open(`http://127.0.0.1:${port}/`, SPACE);
   for (let times = 0; times < 2; times += 1)
     assert.deepEqual(await target.post(MESSAGE), { answered: true, status: 204, retryAfter: null });
   target.close();
@@ -154,7 +154,7 @@ test('a message that cannot be sent is reported as a failed attempt and does not
     get: () => assert.fail('the header cannot be read'),
   });
   for (const headers of [{ 'x-trace': 'a\nb' }, { 'x trace': 'a' }, unreadable]) {
-    const target = senderTo().open(`http://127.0.0.1:${port}/`);
+    const target = senderTo().open(`http://127.0.0.1:${port}/`, SPACE);
     const outcome = await target.post({ ...MESSAGE, headers });
     target.close();
     assert.deepEqual(outcome, { answered: false, problem: 'the request failed' });
@@ -178,7 +178,7 @@ test('reports a response that is not HTTP', async () => {
 test('close aborts requests in flight', async () => {
   const started = Promise.withResolvers<Socket>();
   const { port } = await serve((request) => started.resolve(request.socket));
-  const target = senderTo().open(`http://127.0.0.1:${port}/`);
+  const target = senderTo().open(`http://127.0.0.1:${port}/`, SPACE);
   const posting = target.post(MESSAGE);
   const socket = await started.promise;
   const closed = once(socket, 'close');
@@ -217,9 +217,11 @@ test('sends only to targets with a trusted certificate for their host name', asy
   const script = `
     import { createWebhookSender } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
-    const sender = createWebhookSender({ allowed: ['127.0.0.1'], userAgent: 'test', resolve });
+    import { FairLookups } from ${JSON.stringify(join(import.meta.dirname, '../../../lib/network/index.ts'))};
+    const lookups = new FairLookups({ resolve });
+    const sender = createWebhookSender({ allowed: ['127.0.0.1'], userAgent: 'test', lookups });
     for (const host of ['target.example', 'other.example']) {
-      const target = sender.open('https://' + host + ':${port}/');
+      const target = sender.open('https://' + host + ':${port}/', 'a space');
       console.log(JSON.stringify(await target.post({ headers: {}, body: Buffer.from('{}') })));
       target.close();
     }`;

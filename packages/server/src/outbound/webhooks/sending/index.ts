@@ -2,10 +2,8 @@ import { isIP } from 'node:net';
 import type { Pool } from 'undici';
 import {
   createAddressRules,
+  type FairLookups,
   guardedConnect,
-  type Resolve,
-  resolveBySystem,
-  shareLookups,
 } from '../../../lib/network/index.ts';
 import { Attempt, LIMITS, type SendLimits } from './attempt.ts';
 import type {
@@ -19,23 +17,23 @@ export interface WebhookSenderOptions {
   /** Addresses and networks that are permitted in addition to public addresses. */
   readonly allowed: readonly string[];
   readonly userAgent: string;
-  readonly resolve?: Resolve;
+  readonly lookups: FairLookups;
   readonly limits?: Partial<SendLimits>;
 }
 
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const mayConnect = createAddressRules(options.allowed);
   const limits = { ...LIMITS, ...options.limits };
-  const resolve = shareLookups(options.resolve ?? resolveBySystem);
   const { connectMs: timeoutMs, refusalMs } = limits;
-  let loaded: Promise<OpenPool> | undefined;
   /** Loads undici on first use. Loading takes 60 ms of processor time, and only deliveries need it. */
   async function load(): Promise<OpenPool> {
     const { buildConnector: build, Pool } = await import('undici');
-    const connect = guardedConnect({ build, mayConnect, resolve, timeoutMs, refusalMs });
-    return (origin) =>
+    return (origin, spaceId) =>
       new Pool(origin, {
-        connect,
+        connect: guardedConnect({
+          ...{ build, mayConnect, timeoutMs, refusalMs },
+          resolve: options.lookups.of(spaceId),
+        }),
         connections: limits.connections,
         pipelining: 1,
         allowH2: false,
@@ -45,10 +43,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         maxHeaderSize: 16 * 1024,
       });
   }
-  function loadOnce(): Promise<OpenPool> {
-    loaded ??= load();
-    return loaded;
-  }
+  let loaded: Promise<OpenPool> | undefined;
+  const loadOnce = () => (loaded ??= load());
   return {
     refusalOf: (text) => {
       const url = URL.parse(text);
@@ -61,7 +57,10 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         ? 'must have a public address; the operator can allow other addresses with GATEHOUSE_DELIVERY_ALLOW'
         : null;
     },
-    open: (text) => openTarget(new URL(text), limits, loadOnce, options.userAgent),
+    open: (text, spaceId) => {
+      const { userAgent } = options;
+      return openTarget({ url: new URL(text), spaceId, limits, load: loadOnce, userAgent });
+    },
   };
 }
 
@@ -70,14 +69,17 @@ interface Ended {
   readonly error: unknown;
 }
 
-type OpenPool = (origin: string) => Pool;
+type OpenPool = (origin: string, spaceId: string) => Pool;
 
-function openTarget(
-  url: URL,
-  limits: SendLimits,
-  load: () => Promise<OpenPool>,
-  userAgent: string,
-): WebhookTarget {
+interface TargetOptions {
+  readonly url: URL;
+  readonly spaceId: string;
+  readonly limits: SendLimits;
+  readonly load: () => Promise<OpenPool>;
+  readonly userAgent: string;
+}
+
+function openTarget({ url, spaceId, limits, load, userAgent }: TargetOptions): WebhookTarget {
   const path = url.pathname + url.search;
   const pools = new Set<Pool>();
   let pool: Pool | undefined;
@@ -93,7 +95,7 @@ function openTarget(
       () => pools.delete(before),
       () => pools.delete(before),
     );
-    pool = openPool(url.origin);
+    pool = openPool(url.origin, spaceId);
     openedAt = performance.now();
     pools.add(pool);
     if (isClosed) pool.destroy().catch(() => {});

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MESSAGE, postOnce, senderTo, serve } from './sending.suite.ts';
+import { MESSAGE, postOnce, SPACE, senderTo, serve } from './sending.suite.ts';
 
 test('never connects to a private address, whatever its notation and whether or not it comes from a lookup', async () => {
   let requests = 0;
@@ -47,7 +47,10 @@ test('checks the addresses of every lookup, not only those of the first lookup',
   const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
   let lookups = 0;
   const resolve = async () => [{ address: answers[lookups++] ?? '', family: 4 }];
-  const target = senderTo({ allowed: ['127.0.0.1'], resolve }).open(`http://a.example:${port}/`);
+  const target = senderTo({ allowed: ['127.0.0.1'], resolve }).open(
+    `http://a.example:${port}/`,
+    SPACE,
+  );
   assert.equal((await target.post(MESSAGE)).answered, true);
   const refused = { answered: false, problem: 'the host has no public address' };
   assert.deepEqual(await target.post(MESSAGE), refused);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
+import { FairLookups, type Resolve } from '../../../lib/network/index.ts';
 import { createWebhookSender, type WebhookSenderOptions } from './index.ts';
 import type { WebhookMessage } from './webhook-sender.ts';
 
@@ -11,10 +12,18 @@ export const MESSAGE: WebhookMessage = {
 };
 const LOCAL = ['127.0.0.0/8', '::1'];
 
+/** Options of a sender. `resolve` replaces the system resolver. */
+export interface SenderOptions extends Partial<WebhookSenderOptions> {
+  readonly resolve?: Resolve;
+}
+
+export const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+
 /** Creates a sender that may connect to this machine. */
-export function senderTo(options: Partial<WebhookSenderOptions> = {}) {
+export function senderTo({ resolve, ...options }: SenderOptions = {}) {
   const limits = { refusalMs: 50, ...options.limits };
-  return createWebhookSender({ allowed: LOCAL, userAgent: 'test', ...options, limits });
+  const lookups = new FairLookups(resolve === undefined ? {} : { resolve });
+  return createWebhookSender({ allowed: LOCAL, userAgent: 'test', lookups, ...options, limits });
 }
 
 /** Starts an HTTP server that stops after the tests of the file. */
@@ -29,8 +38,8 @@ export async function serve(listener: RequestListener, host = '127.0.0.1') {
 }
 
 /** Sends one message on a new connection. */
-export async function postOnce(url: string, options: Partial<WebhookSenderOptions> = {}) {
-  const target = senderTo(options).open(url);
+export async function postOnce(url: string, options: SenderOptions = {}) {
+  const target = senderTo(options).open(url, SPACE);
   const outcome = await target.post(MESSAGE);
   target.close();
   return outcome;

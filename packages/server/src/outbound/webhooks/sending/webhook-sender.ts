@@ -2,7 +2,7 @@
  * Sends requests to URLs that users choose, but connects only to permitted addresses.
  *
  * @example
- * const target = sender.open('https://shop.example/hooks');
+ * const target = sender.open('https://shop.example/hooks', spaceId);
  * const outcome = await target.post({ headers: { 'content-type': 'application/json' }, body });
  * if (outcome.answered) console.log(outcome.status);
  * target.close();
@@ -13,8 +13,11 @@ export interface WebhookSender {
    * resolved here. Their addresses are checked for every connection.
    */
   refusalOf(url: string): string | null;
-  /** @param url a URL for which `refusalOf` returns `null`. */
-  open(url: string): WebhookTarget;
+  /**
+   * @param url a URL for which `refusalOf` returns `null`.
+   * @param spaceId the space whose users chose the URL.
+   */
+  open(url: string, spaceId: string): WebhookTarget;
 }
 
 export interface WebhookTarget {

@@ -178,7 +178,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       const keys = signingKeys(row, sealer);
       if (keys.length === 0)
         return { delivered: false, status: null, message: dispatcher.heldBy(row, NO_DELIVERIES) };
-      const target = deps.sender.open(row.url);
+      const target = deps.sender.open(row.url, space.spaceId);
       try {
         const event = testEvent(row, id, clock());
         const outcome = await target.post(messageOf(id, event, keys, clock()));
