@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CompiledQuery } from 'kysely';
+import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { largeReads } from '../../storage/query-plans.suite.ts';
 import { addLink } from './add-link.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 
@@ -33,4 +36,27 @@ test('saving a question creates its conversation again if it was deleted, unless
   await ask('Four', 5);
   assert.equal(await conversations.find(owner, 'c'), null);
   assert.deepEqual(await store.db.selectFrom('messages').select('id').execute(), []);
+});
+
+test('questions and answers read and write only the messages of their conversation', {
+  skip: ON_POSTGRES,
+}, async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  const { db } = store;
+  const queries: CompiledQuery[] = [];
+  const repository = createConversationRepository(db, async (writes) => {
+    queries.push(...writes.map((write) => write.compile()));
+  });
+  const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
+  const conversation = { id: 'c', chat_id: 'chat', title: 'One?' };
+  const question = { id: 'q', sent_id: null, link_id: 'link', text: 'One?' };
+  await repository.saveQuestion(owner, { conversation, question, attachmentIds: ['a'] }, 1);
+  await repository.saveAnswer({ spaceId: 'space', conversationId: 'c' }, 'q', {
+    ...{ id: 'a', text: 'Yes.', state: 'finished', failure: null, sources: '[]', documents: '[]' },
+    ...{ input_tokens: null, output_tokens: null, model: null, cost_millionths: null },
+    ...{ answered: 1, created_at: 2 },
+  });
+  assert.equal(queries.length, 8);
+  assert.deepEqual(await largeReads(db, queries, ['messages', 'conversations', 'attachments']), []);
 });

@@ -169,7 +169,9 @@ export function createTurnWrites(db: Database, writeAtomically: WriteAtomically)
           .updateTable('messages')
           .set({ text: question.text })
           .where('space_id', '=', spaceId)
-          .where('id', 'in', changed.select('id')),
+          .where('conversation_id', '=', conversationId)
+          .where('id', '=', question.id)
+          .where('text', '!=', question.text),
         ...(attachmentIds.length === 0
           ? []
           : [claimWrite(db, { owner, chatId: conversation.chat_id }, attachmentIds, question.id)]),

@@ -115,12 +115,11 @@ async function countReplayable(trx: Transaction, { spaceId, sub }: Person): Prom
 async function deleteConversations(trx: Transaction, { spaceId, sub }: Person) {
   const { name } = ownerOfSub(spaceId, sub);
   const { messages, feedback } = await trx
-    .selectFrom('messages')
-    .innerJoin('conversations', (join) =>
-      join
-        .onRef('conversations.id', '=', 'messages.conversation_id')
-        .onRef('conversations.space_id', '=', 'messages.space_id'),
-    )
+    .selectFrom('conversations')
+    // SQLite reads the tables of a cross join in this order. Otherwise it would read all messages of the space.
+    .crossJoin('messages')
+    .whereRef('messages.space_id', '=', 'conversations.space_id')
+    .whereRef('messages.conversation_id', '=', 'conversations.id')
     .where('conversations.space_id', '=', spaceId)
     .where('conversations.owner', '=', name)
     .select(({ fn }) => [

@@ -3,12 +3,15 @@ import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll, parse } from '@gatehouse/filter';
+import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import { KnowledgeScope } from '../../storage/ports/index.ts';
+import { inTransaction, KnowledgeScope } from '../../storage/ports/index.ts';
 import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
+import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
 import type { SentDocument } from '../documents/sent-document.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
+import { promote } from './promote.repository.ts';
 
 const KEY = 'wiki/1';
 const OPEN = { level: 'open' };
@@ -238,4 +241,28 @@ test('a document cannot be stored in a deleted space', async () => {
   const { spaceId, put } = await newSpace();
   await store.db.deleteFrom('spaces').where('id', '=', spaceId).execute();
   await assert.rejects(put('one'), { status: 403 });
+});
+
+test('publishing a version reads no other documents of the space', {
+  skip: ON_POSTGRES,
+}, async () => {
+  const { spaceId, put, putAndIndex } = await newSpace();
+  await putAndIndex('shy');
+  using _extraction = holdExtraction();
+  await put('bold');
+  const { number } = await store.knowledge.db
+    .selectFrom('documents')
+    .where('space_id', '=', spaceId)
+    .where('replaces', 'is not', null)
+    .select('number')
+    .executeTakeFirstOrThrow();
+  const { db, queries } = recordQueries(store.knowledge.db);
+  const rollback = new Error('rollback');
+  const promoted = inTransaction(db, async (trx) => {
+    await promote(trx, store.knowledge, spaceId, number);
+    throw rollback;
+  });
+  await assert.rejects(promoted, rollback);
+  assert.equal(queries.length, 5);
+  assert.deepEqual(await largeReads(store.knowledge.db, queries, ['documents']), []);
 });

@@ -19,19 +19,21 @@ export async function promote(
   if (replaces === null) return;
   const current = await inSpace
     .where('number', '=', replaces)
-    .select(['id', 'external_key', 'created_at'])
+    .select(['id', 'external_key', 'created_at', 'number', 'metadata'])
     .executeTakeFirstOrThrow();
+  // One query with `or` for this and the next rows would read all documents of the space.
   const others = await inSpace
-    .where((where) => where.or([where('number', '=', replaces), where('replaces', '=', replaces)]))
+    .where('replaces', '=', replaces)
     .where('number', '!=', number)
     .select(['number', 'metadata'])
     .execute();
+  const { id, external_key, created_at } = current;
   const versions = createVersionWrites(engine);
-  for (const other of others)
+  for (const other of [current, ...others])
     for (const write of versions.remove(spaceId, other)) await trx.executeQuery(write.compile());
   await trx
     .updateTable('documents')
-    .set({ ...current, replaces: null })
+    .set({ id, external_key, created_at, replaces: null })
     .where('space_id', '=', spaceId)
     .where('number', '=', number)
     .execute();
