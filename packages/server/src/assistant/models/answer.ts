@@ -1,9 +1,8 @@
 import { splitCitations } from '@gatehouse/contract/answer-text';
 import { AnswerFailure, type AnswerPart } from '../answerer.ts';
+import type { Usage } from './call-model.ts';
 import type { GivenPassages } from './prompt.ts';
 import type { RoundPart } from './rounds.ts';
-
-type Usage = Extract<RoundPart, { type: 'model-call-end' }>['usage'];
 
 /** Maximum shown reasoning in UTF-16 code units. */
 const MAX_REASONING = 20_000;
@@ -33,23 +32,21 @@ export class Answer {
       case 'round-start':
         this.#startsMessage = this.#hasText;
         return;
-      case 'text-delta':
+      case 'text':
         yield* this.#text(part.text);
         return;
-      case 'reasoning-delta':
+      case 'reasoning':
         yield* this.#reason(part.text);
         return;
-      case 'model-call-end': {
-        const { inputTokens } = part.usage;
+      case 'end': {
+        const inputTokens = part.usage.inputTokens.total;
         const outputTokens = outputTokensOf(part.usage);
-        this.#finish = part.rawFinishReason ?? part.finishReason;
+        this.#finish = part.finishReason;
         // Some servers report zero tokens instead of omitting the counts. A prompt is never empty.
         if (isCount(inputTokens) && isCount(outputTokens) && inputTokens > 0)
           yield { kind: 'usage', inputTokens, outputTokens };
         return;
       }
-      case 'error':
-        throw part.error;
     }
   }
 
@@ -94,10 +91,12 @@ export class Answer {
 
 /** Some servers, such as Gemini, count the tokens of reasoning only in the total. They cost as much as other output. */
 function outputTokensOf({ inputTokens, outputTokens, raw }: Usage): number | undefined {
+  const input = inputTokens.total;
+  const output = outputTokens.total;
   const total = raw?.['total_tokens'];
-  return isCount(inputTokens) && isCount(outputTokens) && isCount(total)
-    ? Math.max(outputTokens, total - inputTokens)
-    : outputTokens;
+  return isCount(input) && isCount(output) && isCount(total)
+    ? Math.max(output, total - input)
+    : output;
 }
 
 /** Reports whether a token count is valid. Some servers omit the count or send an impossible one. */

@@ -4,7 +4,7 @@ import { followUpQuery } from '../extractive/follow-up.ts';
 import { smallTalkOf } from '../extractive/small-talk/small-talk.ts';
 import { Answer } from './answer.ts';
 import { failureOf } from './failure.ts';
-import type { LoadedModel, Models } from './models.ts';
+import type { ChatModel, Models } from './models.ts';
 import { GivenPassages, passageBlocks, promptOf } from './prompt.ts';
 import { type ModelTool, modelRounds, type RoundPart } from './rounds.ts';
 import { ToolCalls } from './tool-calls.ts';
@@ -34,14 +34,14 @@ export async function* askModel(
   const given = new GivenPassages();
   const answer = new Answer(given, limits.text, question.showsReasoning);
   try {
-    const loaded = await watch.until(models(name, usage));
+    const model = await watch.until(models(name, usage));
     // The marker is random, so that no document or tool can contain the marker and end its data block.
     const marker = `data-${randomBytes(8).toString('hex')}`;
     const calls = new ToolCalls(question, watch, marker, tools ? limits.toolCalls : 0);
     const searches = tools ? limits.searches : 0;
     const asked = { ...question, passages: await watch.until(passagesFor(question)) };
     const rounds = searches + (calls.isEmpty ? 0 : limits.toolCalls);
-    const parts = partsOf(loaded, asked, { given, marker, searches, calls, rounds }, watch);
+    const parts = partsOf(model, asked, { given, marker, searches, calls, rounds }, watch);
     let next = parts.next();
     for (;;) {
       const received = await watch.until(calls.isEmpty ? next : Promise.race([next, calls.news()]));
@@ -50,7 +50,7 @@ export async function* askModel(
       const { done, value: part } = received;
       if (done) break;
       if (part.type === 'round-start') watch.expectsStart();
-      else if (PROGRESS.has(part.type)) watch.expectsProgress();
+      else if (part.type !== 'end') watch.expectsProgress();
       yield* answer.take(part);
       next = parts.next();
     }
@@ -80,14 +80,6 @@ async function passagesFor(question: Question): Promise<readonly SourcePassage[]
   return [...passages.values()].slice(0, MAX_PASSAGES);
 }
 
-const PROGRESS: ReadonlySet<RoundPart['type']> = new Set([
-  'text-delta',
-  'reasoning-delta',
-  'tool-input-start',
-  'tool-input-delta',
-  'tool-call',
-]);
-
 interface Round {
   readonly given: GivenPassages;
   readonly marker: string;
@@ -99,7 +91,7 @@ interface Round {
 }
 
 function partsOf(
-  loaded: LoadedModel,
+  model: ChatModel,
   question: Question,
   { given, marker, searches, calls, rounds }: Round,
   { signal }: Watch,
@@ -116,12 +108,8 @@ function partsOf(
   };
   const has = { search: searches > 0, others: !calls.isEmpty, page: calls.hasPageTools };
   const tools = { ...calls.byName(), ...(has.search && { search }) };
-  return modelRounds(loaded, {
-    ...promptOf(question, given, marker, has),
-    tools,
-    rounds,
-    signal,
-  });
+  const messages = promptOf(question, given, marker, has);
+  return modelRounds(model, { messages, tools, rounds, signal });
 }
 
 /**

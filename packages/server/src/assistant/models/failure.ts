@@ -5,7 +5,6 @@ const MEANINGS: Readonly<Record<string, readonly [AnswerFailureCode, string]>> =
   AI_InvalidResponseDataError: ['broken', 'incomplete stream'],
   AI_JSONParseError: ['garbage', 'not JSON'],
   AI_TypeValidationError: ['garbage', 'protocol violation'],
-  AI_ToolChoiceViolationError: ['garbage', 'tool call without tools'],
 };
 const SIMPLE_NAME = /^[a-z]+(?:_[a-z]+){0,5}$/;
 const MAX_NAME_LENGTH = 40;
@@ -42,8 +41,7 @@ export function rejectedPart(error: unknown): RejectedPart | null {
  * response.
  */
 export function failureOf(error: unknown): AnswerFailure {
-  if (!(error instanceof Error) || error.name === 'AI_StreamProviderError')
-    return reportedFailure(Object(error));
+  if (!(error instanceof Error)) return reportedFailure(Object(error));
   for (
     let cause: unknown = error, depth = 0;
     cause instanceof Error && depth < 8;

@@ -1,12 +1,9 @@
-import type { Experimental_LanguageModelStreamPart } from 'ai';
+import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createModelFetch } from './model-fetch.ts';
 import { Pace } from './pace.ts';
 
-export type Sdk = typeof import('ai');
-type CallOptions = Parameters<Sdk['experimental_streamLanguageModelCall']>[0];
-export type Messages = NonNullable<CallOptions['messages']>;
-/** A part of a response of a model. */
-export type ModelPart = Experimental_LanguageModelStreamPart;
+/** A model of the SDK. */
+export type ChatModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>;
 
 /** An API that is compatible with OpenAI's (`POST {url}/chat/completions`). */
 export interface ModelApi {
@@ -15,13 +12,8 @@ export interface ModelApi {
   readonly key: string | null;
 }
 
-export interface LoadedModel {
-  readonly sdk: Sdk;
-  readonly model: CallOptions['model'];
-}
-
 /** Returns a model. `withUsage`: requests the token counts with `stream_options`, which some servers reject. */
-export type Models = (name: string, withUsage: boolean) => Promise<LoadedModel>;
+export type Models = (name: string, withUsage: boolean) => Promise<ChatModel>;
 
 /** Maximum number of cached models. Creating a model takes half a millisecond and 100 kB. */
 const MAX_CACHED = 100;
@@ -32,13 +24,10 @@ const MAX_CACHED = 100;
  * @param maxBytes maximum size of one response.
  */
 export function createModels({ url, key }: ModelApi, maxBytes: number): Models {
-  const cached = new Map<string, LoadedModel['model']>();
+  const cached = new Map<string, ChatModel>();
   let loading: ReturnType<typeof load> | null = null;
 
   async function load() {
-    // The SDK's warnings would print the prompt.
-    Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-    const sdk = await import('ai');
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const fetch = createModelFetch(maxBytes, new Pace());
     const create = (includeUsage: boolean) =>
@@ -49,22 +38,17 @@ export function createModels({ url, key }: ModelApi, maxBytes: number): Models {
         fetch,
         includeUsage,
       });
-    return { sdk, withUsage: create(true), withoutUsage: create(false) };
+    return { withUsage: create(true), withoutUsage: create(false) };
   }
 
   return async (name, withUsage) => {
     loading ??= load();
-    const { sdk, ...providers } = await loading;
+    const providers = await loading;
     const provider = withUsage ? providers.withUsage : providers.withoutUsage;
     const cacheKey = `${withUsage} ${name}`;
-    const model =
-      cached.get(cacheKey) ??
-      sdk.wrapLanguageModel({
-        model: provider(name),
-        middleware: sdk.extractReasoningMiddleware({ tagName: 'think' }),
-      });
+    const model = cached.get(cacheKey) ?? provider.chatModel(name);
     if (cached.size >= MAX_CACHED) cached.clear();
     cached.set(cacheKey, model);
-    return { sdk, model };
+    return model;
   };
 }

@@ -1,5 +1,5 @@
 import type { HistoryMessage, Question, SourcePassage } from '../answerer.ts';
-import type { Messages } from './models.ts';
+import type { Message } from './call-model.ts';
 
 /**
  * Returns the prompt of a question. Untrusted data is enclosed in tags. The name of the tags, `marker`, is random for each
@@ -16,7 +16,7 @@ export function promptOf(
   given: GivenPassages,
   marker: string,
   has: ToolsInPrompt,
-): { readonly instructions: string; readonly messages: Messages } {
+): readonly Message[] {
   const facts =
     question.facts === null
       ? []
@@ -29,13 +29,16 @@ export function promptOf(
   ];
   if (unanswered !== '') parts.push(`Earlier questions without an answer:\n\n${unanswered}`);
   const instructions = [question.instructions.trim(), rules(has)];
-  return {
-    instructions: instructions.filter((text) => text !== '').join('\n\n'),
-    messages: [
-      ...messages.map(({ role, text }) => ({ role, content: text })),
-      { role: 'user', content: `${parts.join('\n\n')}\n\nThe question:\n\n${question.question}` },
-    ],
-  };
+  const data = parts.join('\n\n');
+  return [
+    { role: 'system', content: instructions.filter((text) => text !== '').join('\n\n') },
+    ...messages.map(({ role, text }) => messageOf(role, text)),
+    messageOf('user', `${data}\n\nThe question:\n\n${question.question}`),
+  ];
+}
+
+function messageOf(role: HistoryMessage['role'], text: string): Message {
+  return { role, content: [{ type: 'text', text }] };
 }
 
 export interface ToolsInPrompt {

@@ -17,8 +17,8 @@ function call(id: string, name: string, input: string): string {
 
 test('a model that calls an unknown tool or sends invalid input receives an error and continues', async () => {
   const invalid = [
-    ['lookup', '{"query":"x"}', /unavailable tool 'lookup'.*search/],
-    ['search', '{"quer', /Invalid input for tool search/],
+    ['lookup', '{"query":"x"}', /There is no tool lookup\. The tools are: search\./],
+    ['search', '{"quer', /The arguments of the call of search are invalid\./],
     ['search', '{"query":7}', /needs a query/],
   ] as const;
   for (const [name, input, message] of invalid) {

@@ -1,6 +1,6 @@
-import type { ToolSet } from 'ai';
-import type { LoadedModel, Messages, ModelPart, Sdk } from './models.ts';
-import { type RequestedCall, ResponseMessage } from './response-message.ts';
+import { callModel, type Message, type ModelPart, type RequestedCall } from './call-model.ts';
+import type { ChatModel } from './models.ts';
+import { ResponseMessage } from './response-message.ts';
 
 /** A tool that a model may call. */
 export interface ModelTool {
@@ -16,8 +16,7 @@ export interface ModelTool {
 }
 
 export interface RoundsRequest {
-  readonly instructions: string;
-  readonly messages: Messages;
+  readonly messages: readonly Message[];
   /** Tools by name. */
   readonly tools: Readonly<Record<string, ModelTool>>;
   /** Maximum number of requests in which the model may call tools. */
@@ -29,7 +28,7 @@ export interface RoundsRequest {
 export type RoundPart = ModelPart | { readonly type: 'round-start' };
 
 type ToolResult = Extract<
-  Extract<Messages[number], { role: 'tool' }>['content'][number],
+  Extract<Message, { role: 'tool' }>['content'][number],
   { type: 'tool-result' }
 >;
 
@@ -37,36 +36,25 @@ type ToolResult = Extract<
  * Asks a model and repeats the request with the results of the tools that the model calls, until it answers without calling any.
  * Calls run while the rest of the response arrives. An invalid or failed call becomes an error text for the model.
  *
- * The SDK's `streamText` does the same, but passes each part through more streams, which takes more than twice the CPU time and
- * memory (decision 17).
- *
- * Throws the errors of the SDK and of `createModelFetch`.
+ * Throws the errors of `callModel`.
  */
 export async function* modelRounds(
-  { sdk, model }: LoadedModel,
-  { instructions, messages, tools, rounds, signal }: RoundsRequest,
+  model: ChatModel,
+  { messages, tools, rounds, signal }: RoundsRequest,
 ): AsyncGenerator<RoundPart> {
   const conversation = [...messages];
-  const offered = rounds > 0 ? { tools: toolSet(sdk, tools) } : {};
+  const offered = rounds > 0 ? offeredTools(tools) : undefined;
   for (let round = 0; ; round += 1) {
     yield { type: 'round-start' };
     // In the last round the model must answer instead of calling tools.
     const mayCall = round < rounds;
-    const { stream } = await sdk.experimental_streamLanguageModelCall({
-      model,
-      instructions,
-      messages: conversation,
-      ...offered,
-      toolChoice: mayCall ? 'auto' : 'none',
-      abortSignal: signal,
-      // `ResponseMessage` collects the content, so the SDK need not keep further copies of it.
-      _internal: { collectContent: false },
-    });
     const response = new ResponseMessage();
     const results: Promise<ToolResult>[] = [];
-    for await (const part of stream) {
-      const call = response.add(part);
-      if (call !== null) results.push(resultOf(tools, call));
+    for await (const part of callModel(model, {
+      ...{ messages: conversation, tools: offered, mayCall, signal },
+    })) {
+      response.add(part);
+      if (part.type === 'tool-call') results.push(resultOf(tools, part.call));
       yield part;
     }
     if (results.length === 0 || !mayCall) return;
@@ -74,22 +62,19 @@ export async function* modelRounds(
   }
 }
 
-function toolSet(sdk: Sdk, tools: RoundsRequest['tools']): ToolSet {
-  return Object.fromEntries(
-    Object.entries(tools).map(([name, { description, inputSchema }]) => [
-      name,
-      { description, inputSchema: sdk.jsonSchema(inputSchema) },
-    ]),
-  );
+function offeredTools(tools: RoundsRequest['tools']) {
+  return Object.entries(tools).map(([name, { description, inputSchema }]) => ({
+    ...{ type: 'function' as const, name, description, inputSchema },
+  }));
 }
 
 /** Runs a call. Never rejects. */
 async function resultOf(tools: RoundsRequest['tools'], call: RequestedCall): Promise<ToolResult> {
   const { toolCallId, toolName, input, problem } = call;
-  const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
+  const tool = problem === null ? tools[toolName] : undefined;
   const output =
-    problem !== null || tool === undefined
-      ? failed(problem ?? `There is no tool ${toolName}.`)
+    tool === undefined
+      ? failed(problem ?? 'The call failed.')
       : await tool.execute(input).then(
           (value) => ({ type: 'text', value }) as const,
           () => failed('The call failed.'),

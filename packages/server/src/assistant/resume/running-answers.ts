@@ -153,15 +153,12 @@ export class RunningAnswers {
       const parts = turn.run(stop.signal)[Symbol.asyncIterator]();
       const first = await parts.next();
       if (first.done === true) return;
-      // Asks the model while the answer is stored. A failure is handled below.
-      const second = parts.next();
-      second.catch(() => {});
       // A client that knows of the answer must be able to stop and resume it, so the answer is stored before its first part is sent.
       saving = (await this.#insert(chat, key, first.value))
         ? this.#save(chat, key, log, { gone, stop, ended: ended.signal })
         : stopWith(gone, stop);
       log.push(first.value);
-      for (let part = await second; part.done !== true; part = await parts.next())
+      for (let part = await parts.next(); part.done !== true; part = await parts.next())
         log.push(part.value);
     } catch (error) {
       onFailure(error);

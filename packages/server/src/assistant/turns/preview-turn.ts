@@ -57,6 +57,7 @@ export async function runPreviewTurn(
         messages: [],
         documents: [],
         messageIds: new Set(),
+        saved: Promise.resolve(),
         store: async () => {},
       },
       reported: null,

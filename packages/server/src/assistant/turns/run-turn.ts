@@ -146,7 +146,7 @@ async function* relay(
       isReasoning = reasons;
       yield { type: reasons ? 'reasoning-start' : 'reasoning-end', id: REASONING_ID };
     }
-    yield* toChunks(deps, part, answer, spaceId);
+    yield* toChunks(deps, part, answer, { spaceId, signal });
   }
   if (answer.text.length === 0) throw new AnswerFailure('garbage', 'an answer without text');
   yield { type: 'text-end', id: TEXT_ID };
@@ -156,7 +156,7 @@ async function* toChunks(
   { named, count, pricesOf }: RunDeps,
   part: AnswerPart,
   answer: PartialAnswer,
-  spaceId: string,
+  { spaceId, signal }: { readonly spaceId: string; readonly signal: AbortSignal },
 ): AsyncGenerator<Chunk> {
   if (part.kind === 'model') answer.model = part.name;
   else if (part.kind === 'usage') {
@@ -167,7 +167,11 @@ async function* toChunks(
     count.tokens(spaceId, inputTokens, outputTokens);
     if (cost !== null) count.cost(spaceId, cost);
   } else if (part.kind === 'text') {
-    if (answer.text.length === 0) yield { type: 'text-start', id: TEXT_ID };
+    if (answer.text.length === 0) {
+      yield { type: 'text-start', id: TEXT_ID };
+      // An answer that ended here has no text, so it is not stored.
+      signal.throwIfAborted();
+    }
     answer.text.add(part.text);
     yield { type: 'text-delta', id: TEXT_ID, delta: part.text };
   } else if (part.kind === 'reasoning')

@@ -38,6 +38,9 @@ export interface TurnHistory {
   readonly documents: readonly string[];
   /** IDs of the stored messages up to the question. */
   readonly messageIds: ReadonlySet<string>;
+  /** Resolves when the question is stored. */
+  readonly saved: Promise<void>;
+  /** Stores the answer, after the question. */
   store(answer: AnswerWrite): Promise<void>;
 }
 
@@ -50,6 +53,7 @@ export function historyFromClient(request: ChatRequest): TurnHistory {
     messages: toMessages(withinBudget(sentMessages(request))),
     documents: [],
     messageIds: new Set(),
+    saved: Promise.resolve(),
     store: async () => {},
   };
 }
@@ -63,6 +67,9 @@ export interface StoreQuestionDeps {
  * Stores the question in the conversation `found`, or in a new conversation if `found` is `null`. The history consists of the
  * stored messages that are visible in this scope. Earlier messages from the client are ignored. A repeated question gets a new
  * answer.
+ *
+ * The promise resolves before the question is stored, so that the model can be asked at the same time. Wait for `saved` before anything
+ * that must not happen without a stored question.
  *
  * @param chatId the client's id of the chat.
  * @param now Unix milliseconds.
@@ -105,7 +112,9 @@ export async function storeQuestion(
   const title = isFirst ? titleOf(text) : conversation.title;
   const attachmentIds = asked.attachments?.map((file) => file.id) ?? [];
   const write = { conversation: { id, chat_id, title }, question, attachmentIds };
-  await conversations.saveQuestion(owner, write, now);
+  const saved = conversations.saveQuestion(owner, write, now);
+  // The caller handles a failure.
+  saved.catch(() => {});
 
   const earlier = (at < 0 ? before : before.slice(0, at)).map(
     (message): HistoryEntry => ({ ...message, documents: documentsOf(message) }),
@@ -125,7 +134,11 @@ export async function storeQuestion(
       ...(at < 0 ? before : before.slice(0, at)).map((row) => row.id),
       question.id,
     ]),
-    store: (answer) => conversations.saveAnswer(key, question.id, answer),
+    saved,
+    store: async (answer) => {
+      await saved;
+      await conversations.saveAnswer(key, question.id, answer);
+    },
   };
 }
 

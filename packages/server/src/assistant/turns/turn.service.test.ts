@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@gatehouse/contract';
 import { type Filter, matchAll, parse, print } from '@gatehouse/filter';
-import { AnswerFailure } from '../answerer.ts';
+import { AnswerFailure, type AnswerTool } from '../answerer.ts';
 import {
   ASSISTANT,
   chunksOf,
@@ -18,20 +20,68 @@ import type { Chunk } from './ui-stream.rules.ts';
 const REVOKED = new ApiError({ status: 410, code: 'links.revoked', message: 'Revoked.' });
 
 describe('a turn', () => {
-  test('stores the question before it requests an answer', async () => {
-    let storedBefore: string[] = [];
+  test('requests an answer while the question is stored, and sends it afterwards', async () => {
     await using opened = await openTurns(async function* () {
-      storedBefore = await opened.stored();
+      isAsked.resolve();
       yield text('Five days.');
     });
+    const isAsked = Promise.withResolvers<void>();
+    opened.beforeSaving(() => isAsked.promise);
     const turn = await opened.begin();
     assert.deepEqual(await opened.stored(), ['user: How long?']);
     await chunksOf(turn);
-    assert.deepEqual(storedBefore, ['user: How long?']);
     assert.deepEqual(await opened.stored(), [
       'user: How long?',
       'assistant: Five days. (finished)',
     ]);
+  });
+
+  test('ends the answer if the question cannot be stored', async () => {
+    const reason = new Error('the disk is full');
+    let aborted: unknown;
+    await using opened = await openTurns(async function* ({ signal }) {
+      isAsked.resolve();
+      await once(signal, 'abort');
+      aborted = signal.reason;
+      yield text('Too late.');
+    });
+    const isAsked = Promise.withResolvers<void>();
+    opened.beforeSaving(async () => {
+      await isAsked.promise;
+      throw reason;
+    });
+    await assert.rejects(opened.begin(), reason);
+    assert.equal(aborted, reason);
+    assert.deepEqual([await opened.stored(), opened.failures], [[], []]);
+    await opened.assertReleased();
+  });
+
+  test('runs no tool before the question is stored', async () => {
+    const events: string[] = [];
+    const tool: AnswerTool = {
+      ...{ name: 'pay', title: null, description: 'Pays.', inputSchema: {}, needsConsent: false },
+      start: async () => {
+        events.push('tool');
+        return { problem: 'no' };
+      },
+    };
+    await using opened = await openTurns(
+      async function* ({ tools }) {
+        const started = tools[0]?.start({}, new AbortController().signal);
+        isAsked.resolve();
+        await started;
+        yield text('Paid.');
+      },
+      { callTools: { of: async () => [tool] } },
+    );
+    const isAsked = Promise.withResolvers<void>();
+    opened.beforeSaving(async () => {
+      await isAsked.promise;
+      await sleep(20);
+      events.push('stored');
+    });
+    await chunksOf(await opened.begin());
+    assert.deepEqual(events, ['stored', 'tool']);
   });
 
   test('streams the parts of the answer in order and counts the tokens', async () => {
@@ -151,15 +201,24 @@ describe('a turn', () => {
   });
 
   test('ends with the error code of the link when the link is revoked', async () => {
-    await using opened = await openTurns(unfinished, {
-      links: {
-        assistantOf: async () => ASSISTANT,
-        filtersOf: async () => ASSISTANT.filters,
-        preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
-        watch: () => Promise.reject(REVOKED),
+    let isRevoked = false;
+    await using opened = await openTurns(
+      async function* (question) {
+        for await (const part of unfinished(question)) {
+          yield part;
+          isRevoked = true;
+        }
       },
-      linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 60_000 },
-    });
+      {
+        links: {
+          assistantOf: async () => ASSISTANT,
+          filtersOf: async () => ASSISTANT.filters,
+          preview: async () => ({ assistant: ASSISTANT, predicates: [] }),
+          watch: async () => (isRevoked ? Promise.reject(REVOKED) : ASSISTANT.filters),
+        },
+        linkWatchTimes: { checkEveryMs: 1, unconfirmedMs: 60_000 },
+      },
+    );
     const chunks = await chunksOf(await opened.begin());
     assert.deepEqual(failureIn(chunks), {
       state: 'failed',
@@ -178,8 +237,10 @@ describe('a turn', () => {
     let storedSpaceFilter: string | null = null;
     await using opened = await openTurns(
       async function* (question) {
-        storedSpaceFilter = '{"or":[]}';
-        yield* unfinished(question);
+        for await (const part of unfinished(question)) {
+          yield part;
+          storedSpaceFilter = '{"or":[]}';
+        }
       },
       {
         links: {

@@ -10,7 +10,7 @@ import {
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
 import { activeContext, generateInSpan } from '../../platform/traces/index.ts';
-import type { Answerer } from '../answerer.ts';
+import type { Answerer, AnswerTool } from '../answerer.ts';
 import { permissionsChanged } from '../assistant.errors.ts';
 import { withAttachments } from '../attachments/attached-search.ts';
 import type { Attachments } from '../attachments/attachment.service.ts';
@@ -24,6 +24,7 @@ import {
 } from '../conversations/owner.rules.ts';
 import type { CallTools } from '../tools/index.ts';
 import { askerLocaleOf } from './asker-locale.rules.ts';
+import { EarlyParts } from './early-parts.ts';
 import { limitHeapGrowth } from './heap-growth.ts';
 import { LinkWatches, type LinkWatchTimes, type Watched } from './link-watch.ts';
 import { passageSearch } from './passages.service.ts';
@@ -78,7 +79,8 @@ export interface Turns {
    */
   admit(visitor: WidgetCaller, address: string): Promise<AdmittedVisitor>;
   /**
-   * Prepares a turn. When the promise resolves, the question is stored, unless the link disables the history.
+   * Starts a turn. When the promise resolves, the question is stored, unless the link disables the history. The model is asked at the
+   * same time, but its answer is neither sent nor stored before the question is stored.
    *
    * @throws {ApiError} 401 if the link was deleted, 429 if there are too many concurrent turns.
    */
@@ -124,6 +126,7 @@ export function createTurns(deps: TurnsDeps): Turns {
     running.add(promise);
     if (running.size === MANY_ANSWERS) limitHeapGrowth(true);
     return () => {
+      if (!running.has(promise)) return;
       release();
       if (running.size === MANY_ANSWERS) limitHeapGrowth(false);
       running.delete(promise);
@@ -169,6 +172,8 @@ export function createTurns(deps: TurnsDeps): Turns {
         const history = assistant.chatHistory
           ? await storeQuestion({ conversations, documents }, asked, clock())
           : historyFromClient(request);
+        // The attachments of the question belong to it as soon as it is stored.
+        if (attached.asked.length > 0) await history.saved;
         const search = withAttachments(inDocuments, await attached.available(history.messageIds), {
           question,
           isNew: (file) => attached.asked.includes(file),
@@ -182,7 +187,10 @@ export function createTurns(deps: TurnsDeps): Turns {
           confirm: () => links.watch(visitor),
           question: JSON.stringify([chatId, history.questionId ?? id]),
         };
-        const tools = await deps.callTools.of(caller, request.pageTools);
+        const tools = startedAfter(
+          history.saved,
+          await deps.callTools.of(caller, request.pageTools),
+        );
         const parent = activeContext();
         const attributes = { 'gatehouse.space.id': owner.spaceId };
         const run = (gone: AbortSignal) =>
@@ -205,10 +213,18 @@ export function createTurns(deps: TurnsDeps): Turns {
             },
             { gone, ending: ending.signal },
           );
+        // Asks the model while the question is stored.
+        const parts = new EarlyParts((gone) =>
+          generateInSpan('answer question', { parent, attributes }, () => run(gone)),
+        );
+        await history.saved.catch(async (error: unknown) => {
+          await parts.abandon(error);
+          throw error;
+        });
         return {
           storedSpaceFilter,
           documents: () => availableDocuments({ history, search }),
-          run: (gone) => generateInSpan('answer question', { parent, attributes }, () => run(gone)),
+          run: (gone) => parts.run(gone),
         };
       } catch (error) {
         inDocuments.abandon();
@@ -235,4 +251,15 @@ export function createTurns(deps: TurnsDeps): Turns {
       clearTimeout(timer);
     },
   };
+}
+
+/** Returns the tools, but their calls wait for a promise. */
+function startedAfter(ready: Promise<void>, tools: readonly AnswerTool[]): readonly AnswerTool[] {
+  return tools.map((tool) => ({
+    ...tool,
+    start: async (input, signal) => {
+      await ready;
+      return tool.start(input, signal);
+    },
+  }));
 }

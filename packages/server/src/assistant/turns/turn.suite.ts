@@ -74,7 +74,15 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
   const store = await location.open();
   await addSpace(store, 'space');
   await addLink(store, { spaceId: 'space', id: VISITOR.linkId });
-  const conversations = createConversationRepository(store.db, store.writeAtomically);
+  const repository = createConversationRepository(store.db, store.writeAtomically);
+  let beforeSaving = async () => {};
+  const conversations = {
+    ...repository,
+    saveQuestion: async (...question: Parameters<typeof repository.saveQuestion>) => {
+      await beforeSaving();
+      await repository.saveQuestion(...question);
+    },
+  };
   const limits = createTurnLimits({
     perMinute: { person: 0, link: 0 },
     rates: createMemoryRateCounts(() => NOW),
@@ -120,6 +128,10 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
 
   return {
     turns,
+    /** Runs a function before each question is stored. If it fails, the question is not stored. */
+    beforeSaving: (run: () => Promise<void>) => {
+      beforeSaving = run;
+    },
     outcomes,
     failures,
     tokens,
