@@ -54,6 +54,14 @@ test('the iteration ends with its error when the reader is gone, even before it 
   }
 });
 
+test('the iteration ends when its reader stops early', async () => {
+  const { record, parts } = numbers(5);
+  for await (const part of new EarlyParts(parts).run(new AbortController().signal))
+    if (part === 1) break;
+  assert.ok(record.ended);
+  assert.ok(record.reached < 5);
+});
+
 test('an abandoned iteration ends without an unhandled rejection', async () => {
   const { record, parts } = numbers(5);
   const early = new EarlyParts(parts);

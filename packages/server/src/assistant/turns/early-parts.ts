@@ -40,10 +40,11 @@ export class EarlyParts<Part> {
       }
     } finally {
       gone.removeEventListener('abort', end);
+      await this.abandon(gone.reason);
     }
   }
 
-  /** Ends the iteration without a reader. Resolves when it has ended. */
+  /** Ends the iteration if it has not ended, without a reader. Resolves when it has ended. */
   async abandon(reason: unknown): Promise<void> {
     this.#ending.abort(reason);
     await this.#parts.return?.().catch(() => {});
