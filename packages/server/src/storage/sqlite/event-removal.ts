@@ -51,7 +51,8 @@ export function createRetention(
     const rows = step.all(spaceId, through, ROWS_PER_STEP);
     if (rows.length === 0) return 0;
     const ids = JSON.stringify(rows.map((row) => row['id']));
-    const these = 'space_id = ? and id in (select value from json_each(?))';
+    // The plus sign prevents SQLite from reading all rows of the space instead of these rows.
+    const these = '+space_id = ? and id in (select value from json_each(?))';
     await writer.atomically([
       {
         sql: `update event_heads set bytes = max(0, bytes - (select coalesce(sum(length(ends) + length(texts)), 0) from event_batches where ${these})) where space_id = ?`,
