@@ -17,7 +17,7 @@ export function recordQueries<Tables>(db: Kysely<Tables>) {
 /** Returns the steps of the plans of queries in which SQLite reads all rows of a table, or all rows of a space. */
 export async function largeReads<Tables>(
   db: Kysely<Tables>,
-  queries: readonly CompiledQuery[],
+  queries: readonly Pick<CompiledQuery, 'sql' | 'parameters'>[],
   tables: readonly string[],
 ): Promise<string[]> {
   const found: string[] = [];

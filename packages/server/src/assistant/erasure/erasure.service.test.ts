@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { until } from '../../../tests/support/until.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
 import { addLink } from '../conversations/add-link.suite.ts';
+import { createErasureRepository } from './erasure.repository.ts';
 import { createErasures } from './erasure.service.ts';
 
 const SPACE = 'space';
@@ -68,4 +71,20 @@ test('erases what requests that were running during the erasure have written aft
   assert.match((await subOf()) ?? '', /^erased:/);
   await until('the deliveries are erased again', () => erasedDeliveries.length === 2, 10_000);
   assert.deepEqual(errors, []);
+});
+
+test('the erasure of a person reads no messages of others', { skip: ON_POSTGRES }, async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  await addSpace(store, SPACE);
+  const { db, queries } = recordQueries(store.db);
+  await createErasureRepository(db).erase({
+    ...{ spaceId: SPACE, sub: SUB, pseudonym: 'erased', now: 1, removedEvents: 0 },
+    removalOfResponses: db
+      .deleteFrom('idempotent_responses')
+      .where('resource_space_id', '=', SPACE),
+  });
+  assert.ok(queries.length > 5);
+  const tables = ['messages', 'conversations', 'attachments', 'links'];
+  assert.deepEqual(await largeReads(store.db, queries, tables), []);
 });

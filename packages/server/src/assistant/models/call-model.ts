@@ -89,7 +89,11 @@ export async function* callModel(
           break;
         case 'finish':
           if (hasForbiddenCall) throw new AnswerFailure('garbage', 'tool call without tools');
-          yield { type: 'end', finishReason: finishReasonOf(part), usage: part.usage };
+          yield {
+            type: 'end',
+            finishReason: part.finishReason.raw ?? part.finishReason.unified,
+            usage: part.usage,
+          };
           break;
         case 'error':
           throw part.error;
@@ -98,10 +102,6 @@ export async function* callModel(
   } finally {
     reader.cancel().catch(() => {});
   }
-}
-
-function finishReasonOf({ finishReason: { raw, unified } }: Finish): string {
-  return raw ?? unified;
 }
 
 function requestedCall(sent: SentCall, names: readonly string[]): RequestedCall {

@@ -50,9 +50,8 @@ export async function* modelRounds(
     const mayCall = round < rounds;
     const response = new ResponseMessage();
     const results: Promise<ToolResult>[] = [];
-    for await (const part of callModel(model, {
-      ...{ messages: conversation, tools: offered, mayCall, signal },
-    })) {
+    const request = { messages: conversation, tools: offered, mayCall, signal };
+    for await (const part of callModel(model, request)) {
       response.add(part);
       if (part.type === 'tool-call') results.push(resultOf(tools, part.call));
       yield part;
@@ -63,9 +62,10 @@ export async function* modelRounds(
 }
 
 function offeredTools(tools: RoundsRequest['tools']) {
-  return Object.entries(tools).map(([name, { description, inputSchema }]) => ({
-    ...{ type: 'function' as const, name, description, inputSchema },
-  }));
+  return Object.entries(tools).map(([name, { description, inputSchema }]) => {
+    const type = 'function' as const;
+    return { type, name, description, inputSchema };
+  });
 }
 
 /** Runs a call. Never rejects. */

@@ -126,6 +126,7 @@ export function createTurns(deps: TurnsDeps): Turns {
     running.add(promise);
     if (running.size === MANY_ANSWERS) limitHeapGrowth(true);
     return () => {
+      // `begin` and the turn that it has started may both release them.
       if (!running.has(promise)) return;
       release();
       if (running.size === MANY_ANSWERS) limitHeapGrowth(false);

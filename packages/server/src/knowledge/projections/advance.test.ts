@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { batchOf } from '../../storage/ports/event-batch.suite.ts';
-import type { ProjectionRow, Term } from '../../storage/ports/index.ts';
+import type { ProjectionRow, RecordRow, Term } from '../../storage/ports/index.ts';
+import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
 import { ProjectionSteps } from './advance.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { createProjectionRepository } from './projection.repository.ts';
 import { ProjectionWorker } from './projection-worker.ts';
+import { createRecordRepository } from './record.repository.ts';
 
 const location = await newStoreLocation();
 const store = await location.open();
@@ -195,4 +198,15 @@ test('the lag counts the events that a projection has not examined, until it has
   assert.equal(await worker.lag(), 1);
   await worker.stop();
   assert.equal(await worker.lag(), 0);
+});
+
+test('finding the documents of records reads no other documents of the space', {
+  skip: ON_POSTGRES,
+}, async () => {
+  const { db, queries } = recordQueries(engine.db);
+  const records = createRecordRepository({ ...engine, db });
+  const rows = Array.from({ length: 20 }, (_, document) => ({ document }) as RecordRow);
+  await records.documents(randomUUIDv7(), rows);
+  assert.equal(queries.length, 1);
+  assert.deepEqual(await largeReads(engine.db, queries, ['documents']), []);
 });

@@ -15,7 +15,7 @@ const COVERED =
 /** Implements retention. The database file does not shrink, but SQLite reuses its pages. */
 export function createRetention(
   reader: DatabaseSync,
-  writer: Writer,
+  writer: Pick<Writer, 'atomically'>,
 ): Pick<EventStore, 'retentionCutoff' | 'removeUpTo'> {
   const oldest = reader.prepare(
     'select last_position, received_at from event_batches where space_id = ? and count > 0 order by last_position limit ?',
