@@ -7,6 +7,7 @@ import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { largeReads } from '../../storage/query-plans.suite.ts';
 import { addLink } from './add-link.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
+import { ownerOfSub } from './owner.rules.ts';
 
 test('saving a question creates its conversation again if it was deleted, unless its link was revoked', async () => {
   using location = await newStoreLocation();
@@ -36,6 +37,26 @@ test('saving a question creates its conversation again if it was deleted, unless
   await ask('Four', 5);
   assert.equal(await conversations.find(owner, 'c'), null);
   assert.deepEqual(await store.db.selectFrom('messages').select('id').execute(), []);
+});
+
+test('a person whose sub is too long for an index has conversations', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  await addSpace(store, 'space');
+  await addLink(store, { spaceId: 'space', id: 'link' });
+  const conversations = createConversationRepository(store.db, store.writeAtomically);
+  // Random, because PostgreSQL compresses long values.
+  const ideographs = (count: number) => {
+    const codes = crypto.getRandomValues(new Uint16Array(count));
+    return String.fromCharCode(...codes.map((code) => 0x4e00 + (code % 20_000)));
+  };
+  for (const length of [500, 501, 5000]) {
+    const owner = ownerOfSub('space', ideographs(length));
+    const conversation = { id: `c${length}`, chat_id: ideographs(200), title: 'One?' };
+    const question = { id: `q${length}`, sent_id: null, link_id: 'link', text: 'One?' };
+    await conversations.saveQuestion(owner, { conversation, question }, 1);
+    assert.equal((await conversations.find(owner, conversation.chat_id))?.id, conversation.id);
+  }
 });
 
 test('questions and answers read and write only the messages of their conversation', {

@@ -1,7 +1,14 @@
+import { createHash } from 'node:crypto';
+
+/** PostgreSQL limits an index entry to 2,700 bytes. The entry of a conversation also contains the ids of its space and its chat. */
+const MAX_SUB_BYTES = 1500;
+/** Number of characters of a longer `sub` that are stored. */
+const SHORTENED = 100;
+
 /** The owner of conversations. Derived from the link, never from data of the client. */
 export interface Owner {
   readonly spaceId: string;
-  /** The `sub` or the id of the link. A prefix distinguishes the two. */
+  /** The `sub`, a long `sub` shortened with its hash, or the id of the link. A prefix distinguishes the three. */
   readonly name: string;
   /** The link whose deletion also deletes the conversations. `null` if the conversations belong to a `sub`. */
   readonly linkId: string | null;
@@ -24,13 +31,20 @@ export function ownerOf(link: {
 
 /** @param sub not empty. */
 export function ownerOfSub(spaceId: string, sub: string): Owner {
-  return { spaceId, name: `sub:${sub}`, linkId: null };
+  const isLong = Buffer.byteLength(sub) > MAX_SUB_BYTES;
+  return { spaceId, name: isLong ? `long-sub:${shorten(sub)}` : `sub:${sub}`, linkId: null };
 }
 
-/** Returns the `sub` or the link of an owner key. Exactly one of them is not null. */
+function shorten(sub: string): string {
+  const start = sub.slice(0, SHORTENED).toWellFormed();
+  return `${start}… (SHA-256 ${createHash('sha256').update(sub).digest('base64url')})`;
+}
+
+/** Returns the `sub`, which may be shortened, or the link of an owner key. Exactly one of them is not null. */
 export function personOf(name: string): { sub: string | null; linkId: string | null } {
-  const id = name.slice(name.indexOf(':') + 1);
-  return name.startsWith('sub:') ? { sub: id, linkId: null } : { sub: null, linkId: id };
+  const colon = name.indexOf(':');
+  const id = name.slice(colon + 1);
+  return name.slice(0, colon) === 'link' ? { sub: null, linkId: id } : { sub: id, linkId: null };
 }
 
 /** Identifies the person and the link to which turn limits apply. */
