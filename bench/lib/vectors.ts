@@ -28,7 +28,7 @@ export async function fillVectors(
   await using store = await openStoreOf(directory);
   const { vectors } = store.knowledge;
   for (let done = 0; ; ) {
-    const pieces = await vectors.next(MODEL, 0, 16);
+    const pieces = await vectors.next(MODEL, 16);
     if (pieces.length === 0) return;
     const embedded = pieces.map(({ texts, ...piece }) => ({
       ...piece,

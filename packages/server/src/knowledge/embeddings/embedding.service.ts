@@ -31,8 +31,8 @@ export interface EmbeddingDeps {
  * the database, so a crash loses at most the work of one request. Embedding a document twice has the same result, so a
  * process that lost its lease may safely finish its work.
  *
- * After a failure the job backs off and continues with single documents. A document that the model rejects is skipped
- * and retried after all others.
+ * Spaces take turns, so documents do not wait for those of a space with many. After a failure the job backs off and continues
+ * with single documents. A document that the model rejects is skipped and retried after all others.
  */
 export class EmbeddingJob implements JobWork {
   readonly #term: Term;
@@ -44,8 +44,9 @@ export class EmbeddingJob implements JobWork {
     onFailure: (error) => this.#pauseAfter(error),
   });
   #queued = false;
-  /** Number of the last document that was embedded or skipped. */
-  #after = 0;
+  #lastSpace = '';
+  /** Number of the last skipped document, by space. */
+  readonly #skipped = new Map<string, number>();
   #documentsPerRequest = DOCUMENTS_PER_REQUEST;
   #failures = 0;
 
@@ -77,13 +78,16 @@ export class EmbeddingJob implements JobWork {
       return true;
     }
     const { model } = this.#embedder;
-    const chunks = await this.#vectors.next(model, this.#after, this.#documentsPerRequest);
+    const chunks = await this.#vectors.next(model, this.#documentsPerRequest, {
+      lastSpace: this.#lastSpace,
+      skipped: this.#skipped,
+    });
     if (chunks.length > 0) {
       await this.#embed(chunks);
       return true;
     }
-    if (this.#after === 0) return false;
-    this.#after = 0;
+    if (this.#skipped.size === 0) return false;
+    this.#skipped.clear();
     return true;
   }
 
@@ -99,10 +103,14 @@ export class EmbeddingJob implements JobWork {
       await this.#vectors.insert(this.#embedder.model, embedded);
     } catch (error) {
       const [first] = chunks;
-      if (chunks.length === 1 && first !== undefined) this.#after = first.number;
+      if (chunks.length === 1 && first !== undefined) {
+        this.#skipped.set(first.spaceId, first.number);
+        this.#lastSpace = first.spaceId;
+      }
       this.#documentsPerRequest = 1;
       throw error;
     }
+    this.#lastSpace = chunks.at(-1)?.spaceId ?? '';
     this.#documentsPerRequest = DOCUMENTS_PER_REQUEST;
     this.#failures = 0;
   }

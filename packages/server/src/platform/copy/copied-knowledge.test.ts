@@ -29,7 +29,7 @@ function vectorOf(seed: number): Float32Array {
 
 async function embedAll(engine: KnowledgeEngine): Promise<void> {
   for (;;) {
-    const pieces = await engine.vectors.next(MODEL, 0, 16);
+    const pieces = await engine.vectors.next(MODEL, 16);
     if (pieces.length === 0) return;
     const embedded = pieces.map(
       ({ texts, ...piece }): EmbeddedChunk => ({
@@ -116,12 +116,12 @@ test('a copy to PostgreSQL and back preserves the results of keyword and vector 
   {
     await using store = await openPostgres(url);
     assert.deepEqual(await found(store, { ranked: false }), all);
-    assert.deepEqual(await store.knowledge.vectors.next(MODEL, 0, 16), []);
+    assert.deepEqual(await store.knowledge.vectors.next(MODEL, 16), []);
   }
   await copyFrom(url, back.path);
   await using store = await openSqlite(back.path);
   assert.deepEqual(await found(store, { ranked: true }), ranked);
-  assert.deepEqual(await store.knowledge.vectors.next(MODEL, 0, 16), []);
+  assert.deepEqual(await store.knowledge.vectors.next(MODEL, 16), []);
 });
 
 test('a copied document whose indexing was interrupted is indexed again, and no document number is reused', {

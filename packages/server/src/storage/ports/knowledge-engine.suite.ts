@@ -1,4 +1,5 @@
 import { describe } from 'node:test';
+import { embeddingOrderTests } from './knowledge-embedding-order.suite.ts';
 import type { OpenKnowledge } from './knowledge-engine-under-test.suite.ts';
 import { inScopeTests } from './knowledge-in-scope.suite.ts';
 import { renumberTests } from './knowledge-renumber.suite.ts';
@@ -19,6 +20,7 @@ export function knowledgeEngineSuite(
     describe('search', () => searchTests(open));
     describe('scopes', () => inScopeTests(open));
     describe('document numbers', () => renumberTests(open));
+    describe('order of embedding', () => embeddingOrderTests(open));
     describe('conditional writes', () => writeIfTests(open));
   });
 }

@@ -124,12 +124,26 @@ export interface VectorIndex {
   /** Queues a limited number of documents whose vectors were computed by another model. Returns `true` when no such documents are left. */
   queueStale(model: string): Promise<boolean>;
   /**
-   * Returns the next queued chunks to embed, one per document, in order of document numbers. Considers at most
-   * `documents` documents with numbers greater than `after`.
+   * Returns the next queued chunks to embed, one per document. They are of at most `documents` documents, and alternate between the
+   * spaces, so a space with many queued documents does not delay the others.
+   *
+   * @param progress default: none, so the chunks start with the first space.
    */
-  next(model: string, after: number, documents: number): Promise<readonly UnembeddedChunk[]>;
+  next(
+    model: string,
+    documents: number,
+    progress?: EmbeddingProgress,
+  ): Promise<readonly UnembeddedChunk[]>;
   /** Stores the vectors of chunks. Ignores chunks of deleted documents. */
   insert(model: string, chunks: readonly EmbeddedChunk[]): Promise<void>;
+}
+
+/** Progress in the embedding of queued documents. */
+export interface EmbeddingProgress {
+  /** The space of the last chunk. The next chunks start with the space after it. `''` before the first chunk. */
+  readonly lastSpace: string;
+  /** Document numbers by space. The space's documents with this or a smaller number are skipped. */
+  readonly skipped: ReadonlyMap<string, number>;
 }
 
 /** Consecutive passages of a document without vectors. */

@@ -81,7 +81,7 @@ export function inScopeTests(open: OpenKnowledge): void {
         }),
       );
     for (;;) {
-      const chunks = await engine.vectors.next(MODEL, 0, 16);
+      const chunks = await engine.vectors.next(MODEL, 16);
       if (chunks.length === 0) break;
       const embedded = chunks.map(({ texts, ...chunk }) => ({
         ...chunk,

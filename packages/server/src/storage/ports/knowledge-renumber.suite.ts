@@ -131,9 +131,9 @@ export function renumberTests(open: OpenKnowledge): void {
         .where('space_id', '=', SPACE)
         .execute();
     };
-    const texts = async () => (await vectors.next(MODEL, 0, 10)).map((chunk) => chunk.texts);
+    const texts = async () => (await vectors.next(MODEL, 10)).map((chunk) => chunk.texts);
     const embedded = async () => {
-      const chunks = await vectors.next(MODEL, 0, 10);
+      const chunks = await vectors.next(MODEL, 10);
       return chunks.map(({ texts: own, ...chunk }) => ({
         ...chunk,
         vectors: own.map(() => Float32Array.of(1, 0)),

@@ -26,7 +26,7 @@ function someDocument() {
 /** Embeds all passages. A text ends with its passage, which determines its vector. */
 async function embedAll({ vectors }: KnowledgeEngine): Promise<void> {
   for (;;) {
-    const chunks = await vectors.next(MODEL, 0, 16);
+    const chunks = await vectors.next(MODEL, 16);
     if (chunks.length === 0) return;
     const embedded = chunks.map(({ texts, ...chunk }) => ({
       ...chunk,

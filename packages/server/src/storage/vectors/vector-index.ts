@@ -1,4 +1,9 @@
-import type { DocumentKey, UnembeddedChunk, VectorIndex } from '../ports/knowledge-engine.ts';
+import type {
+  DocumentKey,
+  EmbeddingProgress,
+  UnembeddedChunk,
+  VectorIndex,
+} from '../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase } from '../ports/tables/knowledge.ts';
 import { inTransaction } from '../ports/transactions.ts';
 import { firstMissing, PASSAGES_PER_ROW, type PackedChunk, pack } from './chunks.ts';
@@ -10,8 +15,10 @@ export interface WaitingDocument extends DocumentKey {
 }
 
 export interface VectorTables extends Pick<VectorIndex, 'queueStale'> {
-  /** Returns at most `documents` queued documents with numbers greater than `after`, in order of their numbers. */
-  waiting(after: number, documents: number): Promise<readonly WaitingDocument[]>;
+  /** Returns the smallest id greater than `after` of a space with queued documents, or null if there is none. */
+  waitingSpace(after: string): Promise<string | null>;
+  /** Returns at most `documents` queued documents of a space with numbers greater than `after`, in order of their numbers. */
+  waiting(spaceId: string, after: number, documents: number): Promise<readonly WaitingDocument[]>;
   /** Returns the first position of each chunk of a document that has vectors of the model, in ascending order. */
   kept(model: string, document: DocumentKey): Promise<readonly number[]>;
   /** Returns at most `PASSAGES_PER_ROW` passages in order, starting at the position `first`. */
@@ -26,7 +33,39 @@ export interface VectorTables extends Pick<VectorIndex, 'queueStale'> {
   insertChunk(trx: KnowledgeDatabase, model: string, chunk: PackedChunk): Promise<void>;
 }
 
+const BEGINNING: EmbeddingProgress = { lastSpace: '', skipped: new Map() };
+
 export function createVectorIndexOver(db: KnowledgeDatabase, tables: VectorTables): VectorIndex {
+  /** Yields the spaces with queued documents: first those after `last`, then the others. */
+  async function* waitingSpaces(last: string): AsyncGenerator<string> {
+    for (let space = await tables.waitingSpace(last); space !== null; ) {
+      yield space;
+      space = await tables.waitingSpace(space);
+    }
+    for (let space = await tables.waitingSpace(''); space !== null && space <= last; ) {
+      yield space;
+      space = await tables.waitingSpace(space);
+    }
+  }
+
+  /** Returns at most `count` documents: the first of each space, then the second of each space, and so on. */
+  async function nextDocuments(
+    count: number,
+    { lastSpace, skipped }: EmbeddingProgress,
+  ): Promise<readonly WaitingDocument[]> {
+    const bySpace: (readonly WaitingDocument[])[] = [];
+    for await (const space of waitingSpaces(lastSpace)) {
+      const documents = await tables.waiting(space, skipped.get(space) ?? 0, count);
+      if (documents.length > 0) bySpace.push(documents);
+      if (bySpace.length === count) break;
+    }
+    return Array.from({ length: count }, (_, round) =>
+      bySpace.flatMap((documents) => documents[round] ?? []),
+    )
+      .flat()
+      .slice(0, count);
+  }
+
   async function nextChunk(model: string, document: WaitingDocument): Promise<UnembeddedChunk> {
     const { spaceId, number, name, passages } = document;
     const missing = firstMissing(passages, await tables.kept(model, document));
@@ -40,10 +79,10 @@ export function createVectorIndexOver(db: KnowledgeDatabase, tables: VectorTable
   return {
     queueStale: tables.queueStale,
 
-    async next(model, after, documents) {
+    async next(model, documents, progress = BEGINNING) {
       const chunks: UnembeddedChunk[] = [];
       let texts = 0;
-      for (const document of await tables.waiting(after, documents)) {
+      for (const document of await nextDocuments(documents, progress)) {
         const next = await nextChunk(model, document);
         texts += next.texts.length;
         if (chunks.length > 0 && texts > PASSAGES_PER_ROW) break;

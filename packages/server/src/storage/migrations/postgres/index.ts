@@ -25,6 +25,7 @@ import { runningAnswers } from './0024-running-answers.ts';
 import { linkKeys } from './0025-link-keys.ts';
 import { linkCreations } from './0027-link-creations.ts';
 import { tokenChecks } from './0028-token-checks.ts';
+import { embeddingOrder } from './0029-embedding-order.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
@@ -52,4 +53,5 @@ export const postgresMigrations: Migrations = {
   '0025-link-keys': statements(linkKeys),
   '0027-link-creations': statements(linkCreations),
   '0028-token-checks': statements(tokenChecks),
+  '0029-embedding-order+': statements(embeddingOrder),
 };

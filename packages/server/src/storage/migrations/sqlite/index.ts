@@ -26,6 +26,7 @@ import { linkKeys } from './0025-link-keys.ts';
 import { auditQueue } from './0026-audit-queue.ts';
 import { linkCreations } from './0027-link-creations.ts';
 import { tokenChecks } from './0028-token-checks.ts';
+import { embeddingOrder } from './0029-embedding-order.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -54,4 +55,5 @@ export const sqliteMigrations: Migrations = {
   '0026-audit-queue': auditQueue,
   '0027-link-creations': linkCreations,
   '0028-token-checks': statements(tokenChecks),
+  '0029-embedding-order+': statements(embeddingOrder),
 };

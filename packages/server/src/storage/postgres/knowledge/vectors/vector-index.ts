@@ -17,11 +17,19 @@ export function createVectorIndex(db: KnowledgeDatabase): VectorIndex {
       return numAffectedRows === 0n;
     },
 
-    async waiting(after, documents) {
+    async waitingSpace(after) {
+      const { rows } = await sql<{ spaceId: string }>`
+        select space_id as "spaceId" from documents
+        where state = 'ready' and embedded_by is null and space_id > ${after}
+        order by space_id limit 1`.execute(db);
+      return rows[0]?.spaceId ?? null;
+    },
+
+    async waiting(spaceId, after, documents) {
       const { rows } = await sql<WaitingDocument>`
         select space_id as "spaceId", number, coalesce(title, file_name) as name, passages
         from documents
-        where state = 'ready' and embedded_by is null and number > ${after}
+        where state = 'ready' and embedded_by is null and space_id = ${spaceId} and number > ${after}
         order by number limit ${documents}::int`.execute(db);
       return rows;
     },

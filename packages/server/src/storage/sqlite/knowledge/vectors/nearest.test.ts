@@ -24,7 +24,7 @@ function add(engine: KnowledgeEngine, id: string, passages: number): Promise<num
 
 /** Embeds the next chunk of each document. Returns `false` if no chunk is left. */
 async function embedSome({ vectors }: KnowledgeEngine, model = 'small'): Promise<boolean> {
-  const chunks = await vectors.next(model, 0, 16);
+  const chunks = await vectors.next(model, 16);
   const embedded = chunks.map(({ texts, ...chunk }) => ({
     ...chunk,
     vectors: texts.map(() => vector),

@@ -28,10 +28,21 @@ export function createVectorIndex(db: KnowledgeDatabase, read: Read): VectorInde
       return false;
     },
 
-    waiting: (after, documents) =>
+    async waitingSpace(after) {
+      const [row] = await rowsOf<{ spaceId: string }>(
+        `select space_id as spaceId from documents
+         where state = 'ready' and embedded_by is null and space_id > ? order by space_id limit 1`,
+        after,
+      );
+      return row?.spaceId ?? null;
+    },
+
+    waiting: (spaceId, after, documents) =>
       rowsOf<WaitingDocument>(
         `select space_id as spaceId, number, coalesce(title, file_name) as name, passages from documents
-         where state = 'ready' and embedded_by is null and number > ? order by number limit ?`,
+         where state = 'ready' and embedded_by is null and space_id = ? and number > ?
+         order by number limit ?`,
+        spaceId,
         after,
         documents,
       ),
