@@ -124,7 +124,6 @@ export function createSpaceRepository(db: Database): SpaceRepository {
   };
 }
 
-/** Returns the new access to conversations, because the audit must show who gave access to whom. */
 /** Returns the names of the members of the API that change. */
 function changedMembers({ name, origins, retention, owned }: SpaceWrite): string[] {
   const isChanged = {
@@ -140,6 +139,7 @@ function changedMembers({ name, origins, retention, owned }: SpaceWrite): string
   return Object.entries(isChanged).flatMap(([member, isGiven]) => (isGiven ? [member] : []));
 }
 
+/** Returns the new access to conversations, because the audit must show who gave access to whom. */
 function accessOf({ conversation_access: conversationAccess }: OwnedColumns) {
   return conversationAccess === undefined ? {} : { conversationAccess };
 }

@@ -12,6 +12,7 @@ import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
 import type { SentDocument } from '../documents/sent-document.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 import { promote } from './promote.repository.ts';
+import { createVersionHistory } from './version-history.repository.ts';
 
 const KEY = 'wiki/1';
 const OPEN = { level: 'open' };
@@ -265,4 +266,14 @@ test('publishing a version reads no other documents of the space', {
   await assert.rejects(promoted, rollback);
   assert.equal(queries.length, 5);
   assert.deepEqual(await largeReads(store.knowledge.db, queries, ['documents']), []);
+});
+
+test('the versions of a document are kept and removed without reading those of other documents', {
+  skip: ON_POSTGRES,
+}, async () => {
+  const { db } = store.knowledge;
+  const history = createVersionHistory(db);
+  const writes = [...history.keepWrites('space', 'id', 1), ...history.removeWrites('space', 'id')];
+  const queries = writes.map((write) => write.compile());
+  assert.deepEqual(await largeReads(db, queries, ['documents', 'document_versions']), []);
 });

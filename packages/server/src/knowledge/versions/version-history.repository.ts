@@ -43,7 +43,7 @@ export function createVersionHistory(db: KnowledgeDatabase) {
       const inDocument = sql`space_id = ${spaceId} and document_id = ${documentId}`;
       return [
         sql`insert into document_remains (space_id, number)
-          select distinct space_id, content from document_versions where ${inDocument}
+          select space_id, content from document_versions where ${inDocument}
           on conflict do nothing`,
         sql`delete from document_versions where ${inDocument}`,
       ].map(toWrite);

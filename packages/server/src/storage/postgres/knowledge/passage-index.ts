@@ -217,7 +217,7 @@ export async function deleteSomeOfSpace(trx: KnowledgeDatabase, spaceId: string)
   const versions = sql`select document_id, version from document_versions where space_id = ${spaceId}
     order by document_id, version limit ${sql.lit(ROWS_PER_STEP)}`;
   await sql`insert into document_remains (space_id, number)
-    select distinct space_id, content from document_versions
+    select space_id, content from document_versions
     where space_id = ${spaceId} and (document_id, version) in (${versions})
     on conflict (space_id, number) do nothing`.execute(trx);
   const steps = [

@@ -204,7 +204,7 @@ async function deleteVersions(trx: KnowledgeDatabase, spaceId: string) {
   const some = sql`select document_id, version from document_versions where space_id = ${spaceId}
     order by document_id, version limit ${VALUES_PER_STEP}`;
   await sql`insert into document_remains (space_id, number)
-    select distinct space_id, content from document_versions
+    select space_id, content from document_versions
     where space_id = ${spaceId} and (document_id, version) in (${some})
     on conflict do nothing`.execute(trx);
   return sql`delete from document_versions
