@@ -30,7 +30,7 @@ test('every test that matches MUST_BE_UNIT is a unit test', () => {
 test('a test that uses a database, a thread or another process is an integration test', () => {
   const impure = {
     'packages/filter/tests/agreement.test.ts': /engines\.ts → node:sqlite$/,
-    'packages/server/src/lib/threads/ask-thread.test.ts': /a thread \(/,
+    'packages/server/src/lib/threads/read-thread.test.ts': /a thread \(/,
     'packages/widget/build/check-sizes.test.ts': /→ node:child_process$/,
   };
   for (const [file, why] of Object.entries(impure)) {

@@ -128,7 +128,7 @@ function readsOverloaded({ busyWith }: ReadsOverloaded): ApiError {
   });
 }
 
-/** Names of callers by the first word of `Asker.caller`. */
+/** Names of callers by the first word of `WorkOwner.caller`. */
 const CALLERS: Readonly<Record<string, string>> = {
   link: 'access link',
   key: 'API key',

@@ -1,7 +1,7 @@
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { type Asker, ThreadScheduler } from '../lib/scheduling/index.ts';
+import { ThreadScheduler, type WorkOwner } from '../lib/scheduling/index.ts';
 import type { CallerSemaphores, ConcurrentCaller } from '../lib/threads/index.ts';
 import { actingFrom } from '../platform/audit/index.ts';
 import { actorOf } from './actors.ts';
@@ -42,7 +42,7 @@ export interface RouteOptions<O extends Operation, C> extends InputRules<C> {
 
 /** Large bodies are parsed when the caller's semaphore permits it. The scheduler shares the event loop among the spaces. */
 export interface Scheduling<C> {
-  readonly ownerOf: (caller: C) => Asker & ConcurrentCaller;
+  readonly ownerOf: (caller: C) => WorkOwner & ConcurrentCaller;
   readonly semaphores: CallerSemaphores;
 }
 

@@ -7,7 +7,7 @@ import {
   readCredential,
   type SpaceAccess,
 } from '../../identity/index.ts';
-import { type Asker, PacedRejections } from '../../lib/scheduling/index.ts';
+import { PacedRejections, type WorkOwner } from '../../lib/scheduling/index.ts';
 import type { ConcurrentCaller } from '../../lib/threads/index.ts';
 import type {
   LinkFilters,
@@ -124,7 +124,7 @@ function filterOf({ spaceFilter, permissionFilter, filter }: LinkFilters): Filte
  * Returns the owner of a request for work that the scheduler shares among spaces and callers. A user can have access to several spaces and therefore
  * counts as a space. The widget sessions of a link run one search at a time, so they never use the event loop and a search thread at once.
  */
-export function ownerOf(caller: KnowledgeCaller): Asker & ConcurrentCaller {
+export function ownerOf(caller: KnowledgeCaller): WorkOwner & ConcurrentCaller {
   if (caller.kind === 'widget')
     return {
       spaceId: caller.widget.spaceId,

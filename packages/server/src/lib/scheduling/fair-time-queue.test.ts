@@ -7,9 +7,9 @@ const HALF_LIFE_MS = 10_000;
 function open() {
   const state = { now: 0 };
   const queue = new FairTimeQueue<string>(() => state.now);
-  const asker = (name: string) => ({ spaceId: name.slice(0, 1), caller: name.slice(0, 2) });
+  const ownerOf = (name: string) => ({ spaceId: name.slice(0, 1), caller: name.slice(0, 2) });
   const add = (...names: string[]) => {
-    for (const name of names) queue.add(asker(name), name);
+    for (const name of names) queue.add(ownerOf(name), name);
   };
   /** Runs the next operation for the given time. */
   const serve = (ms: number): string | undefined => {
@@ -25,7 +25,7 @@ function open() {
     }
     return served;
   };
-  return { state, queue, asker, add, serve, drain };
+  return { state, queue, ownerOf, add, serve, drain };
 }
 
 test('spaces get equal time, not equal numbers of operations', () => {
@@ -88,10 +88,10 @@ test('a new caller does not run alone until it has used as much as the other cal
 });
 
 test('operations of one caller run in order, and a continued operation runs first', () => {
-  const { queue, asker, add, serve } = open();
+  const { queue, ownerOf, add, serve } = open();
   add('a1-1', 'a1-2', 'a1-3');
   assert.equal(serve(10), 'a1-1');
-  queue.add(asker('a1-1'), 'a1-1 continued', true);
+  queue.add(ownerOf('a1-1'), 'a1-1 continued', true);
   assert.deepEqual([serve(1), serve(1), serve(1)], ['a1-1 continued', 'a1-2', 'a1-3']);
 });
 
@@ -118,9 +118,9 @@ test('used time is forgotten: it halves every ten seconds', () => {
 });
 
 test('work for all callers of a space is charged to the space only', () => {
-  const { queue, asker, add, serve } = open();
+  const { queue, ownerOf, add, serve } = open();
   add('a1-1');
-  const spent = queue.measure(asker('a1-1'));
+  const spent = queue.measure(ownerOf('a1-1'));
   queue.take()?.end({ ms: 500, isShared: true });
   assert.deepEqual(spent(), { caller: 0, space: 500, all: 500, shared: 500 });
   add('a1-2', 'a2-1');
@@ -130,14 +130,14 @@ test('work for all callers of a space is charged to the space only', () => {
 });
 
 test('a removed operation does not run, and idle owners are forgotten', () => {
-  const { state, queue, asker, add, serve } = open();
+  const { state, queue, ownerOf, add, serve } = open();
   add('a1-1', 'a1-2');
-  assert.equal(queue.remove(asker('a1-1'), 'a1-1'), true);
-  assert.equal(queue.remove(asker('a1-1'), 'a1-1'), false);
-  assert.deepEqual(queue.waitingOf(asker('a1-2')), { caller: 1, space: 1 });
+  assert.equal(queue.remove(ownerOf('a1-1'), 'a1-1'), true);
+  assert.equal(queue.remove(ownerOf('a1-1'), 'a1-1'), false);
+  assert.deepEqual(queue.waitingOf(ownerOf('a1-2')), { caller: 1, space: 1 });
   assert.equal(serve(1), 'a1-2');
   assert.equal(queue.isEmpty, true);
   state.now += 100 * HALF_LIFE_MS;
   assert.equal(serve(1), undefined);
-  assert.deepEqual(queue.waitingOf(asker('a1-2')), { caller: 0, space: 0 });
+  assert.deepEqual(queue.waitingOf(ownerOf('a1-2')), { caller: 0, space: 0 });
 });

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { RecentTime } from './recent-time.ts';
 
 /** The owner of an operation. Spaces share time equally, and so do the callers of a space. */
-export interface Asker {
+export interface WorkOwner {
   readonly spaceId: string;
   /** A link, API key or user. Null for work of the service itself. */
   readonly caller: string | null;
@@ -34,11 +34,11 @@ export interface Charge {
   readonly isShared: boolean;
 }
 
-/** Time added to the used time of an owner per running operation, so that operations count as soon as they start. */
+/** Time added to the used time of an account per running operation, so that operations count as soon as they start. */
 const MIN_RUNNING_MS = 5;
-/** Head start in milliseconds of an owner that was idle. A short operation of several steps is finished before heavy ones continue. */
+/** Head start in milliseconds of an account that was idle. A short operation of several steps is finished before heavy ones continue. */
 const HEAD_START_MS = 8;
-/** Interval after which idle owners are forgotten. */
+/** Interval after which idle accounts are forgotten. */
 const FORGET_EVERY_MS = 60_000;
 
 /**
@@ -47,12 +47,12 @@ const FORGET_EVERY_MS = 60_000;
  * Used time halves every ten seconds. A new operation of a light caller therefore overtakes all waiting operations of heavy
  * callers.
  *
- * When an idle owner adds an operation, its used time is raised to the virtual time, less a head start of 8 ms (start-time fair queueing,
- * Goyal, Vin and Cheng 1996). Otherwise the owner could use the resource alone until it has used as much as the other owners.
+ * When an idle account adds an operation, its used time is raised to the virtual time, less a head start of 8 ms (start-time fair queueing,
+ * Goyal, Vin and Cheng 1996). Otherwise the account could use the resource alone until it has used as much as the other accounts.
  */
 export class FairTimeQueue<Item> {
   readonly #clock: Clock;
-  readonly #all: Owner;
+  readonly #all: Account;
   readonly #spaces = new Map<string, Space<Item>>();
   /** The virtual time of the spaces: the used time of the last selected space when it was selected. */
   readonly #virtualTime: RecentTime;
@@ -62,7 +62,7 @@ export class FairTimeQueue<Item> {
   constructor(clock: Clock) {
     this.#clock = clock;
     const now = clock();
-    this.#all = new Owner(now);
+    this.#all = new Account(now);
     this.#virtualTime = new RecentTime(now);
     this.#forgetAt = now + FORGET_EVERY_MS;
   }
@@ -71,23 +71,23 @@ export class FairTimeQueue<Item> {
     return this.#all.waiting === 0;
   }
 
-  waitingOf(asker: Asker): { readonly caller: number; readonly space: number } {
-    const space = this.#spaces.get(asker.spaceId);
+  waitingOf(owner: WorkOwner): { readonly caller: number; readonly space: number } {
+    const space = this.#spaces.get(owner.spaceId);
     return {
-      caller: space?.callers.get(nameOf(asker))?.waiting ?? 0,
+      caller: space?.callers.get(nameOf(owner))?.waiting ?? 0,
       space: space?.waiting ?? 0,
     };
   }
 
   /** @param isFirst adds the item before the caller's other items, to continue an operation. */
-  add(asker: Asker, item: Item, isFirst = false): void {
-    const { space, caller } = this.#ownersOf(asker);
+  add(owner: WorkOwner, item: Item, isFirst = false): void {
+    const { space, caller } = this.#accountsOf(owner);
     const now = this.#clock();
     space.catchUp(this.#virtualTime, now);
     caller.catchUp(space.virtualTime, now);
     if (isFirst) caller.items.unshift(item);
     else caller.items.push(item);
-    for (const owner of [this.#all, space, caller]) owner.waiting += 1;
+    for (const account of [this.#all, space, caller]) account.waiting += 1;
   }
 
   /**
@@ -104,29 +104,29 @@ export class FairTimeQueue<Item> {
     if (space === undefined || caller === undefined || item === undefined) return undefined;
     this.#virtualTime.raiseTo(space.used(now), now);
     space.virtualTime.raiseTo(caller.used(now), now);
-    for (const owner of [this.#all, space, caller]) {
-      owner.waiting -= 1;
-      owner.start(now);
+    for (const account of [this.#all, space, caller]) {
+      account.waiting -= 1;
+      account.start(now);
     }
     return {
       item,
       end: (charge) => {
         const endedAt = this.#clock();
         const { ms, isShared } = charge ?? { ms: endedAt - now, isShared: false };
-        for (const owner of [this.#all, space, caller])
-          owner.end(now, endedAt, owner === caller && isShared ? 0 : ms);
+        for (const account of [this.#all, space, caller])
+          account.end(now, endedAt, account === caller && isShared ? 0 : ms);
         if (isShared) space.sharedMs += ms;
       },
     };
   }
 
-  remove(asker: Asker, item: Item): boolean {
-    const space = this.#spaces.get(asker.spaceId);
-    const caller = space?.callers.get(nameOf(asker));
+  remove(owner: WorkOwner, item: Item): boolean {
+    const space = this.#spaces.get(owner.spaceId);
+    const caller = space?.callers.get(nameOf(owner));
     const index = caller?.items.indexOf(item) ?? -1;
     if (space === undefined || caller === undefined || index === -1) return false;
     caller.items.splice(index, 1);
-    for (const owner of [this.#all, space, caller]) owner.waiting -= 1;
+    for (const account of [this.#all, space, caller]) account.waiting -= 1;
     return true;
   }
 
@@ -153,12 +153,12 @@ export class FairTimeQueue<Item> {
   }
 
   /** Returns a function that measures the time spent since this call, including the time of running operations. */
-  measure(asker: Asker): () => TimeSpent {
-    const { space, caller } = this.#ownersOf(asker);
-    const owners = { caller, space, all: this.#all };
-    const before = spent(owners, this.#clock());
+  measure(owner: WorkOwner): () => TimeSpent {
+    const { space, caller } = this.#accountsOf(owner);
+    const accounts = { caller, space, all: this.#all };
+    const before = spent(accounts, this.#clock());
     return () => {
-      const after = spent(owners, this.#clock());
+      const after = spent(accounts, this.#clock());
       return {
         caller: after.caller - before.caller,
         space: after.space - before.space,
@@ -168,21 +168,21 @@ export class FairTimeQueue<Item> {
     };
   }
 
-  #ownersOf(asker: Asker): { space: Space<Item>; caller: Caller<Item> } {
+  #accountsOf(owner: WorkOwner): { space: Space<Item>; caller: Caller<Item> } {
     const now = this.#clock();
-    let space = this.#spaces.get(asker.spaceId);
+    let space = this.#spaces.get(owner.spaceId);
     if (space === undefined) {
-      space = Object.assign(new Owner(now), {
+      space = Object.assign(new Account(now), {
         callers: new Map<string, Caller<Item>>(),
         virtualTime: new RecentTime(now),
         sharedMs: 0,
       });
-      this.#spaces.set(asker.spaceId, space);
+      this.#spaces.set(owner.spaceId, space);
     }
-    const name = nameOf(asker);
+    const name = nameOf(owner);
     let caller = space.callers.get(name);
     if (caller === undefined) {
-      caller = Object.assign(new Owner(now), { items: [] });
+      caller = Object.assign(new Account(now), { items: [] });
       space.callers.set(name, caller);
     }
     return { space, caller };
@@ -199,15 +199,15 @@ export class FairTimeQueue<Item> {
   }
 }
 
-type Caller<Item> = Owner & { readonly items: Item[] };
-type Space<Item> = Owner & {
+type Caller<Item> = Account & { readonly items: Item[] };
+type Space<Item> = Account & {
   readonly callers: Map<string, Caller<Item>>;
   /** The virtual time of the callers. */
   readonly virtualTime: RecentTime;
   sharedMs: number;
 };
 
-class Owner {
+class Account {
   waiting = 0;
   running = 0;
   /** Sum of the start times of running operations. */
@@ -219,7 +219,7 @@ class Owner {
     this.#recent = new RecentTime(now);
   }
 
-  /** If the owner is idle, raises its used time to the virtual time, less the head start. */
+  /** If the account is idle, raises its used time to the virtual time, less the head start. */
   catchUp(virtualTime: RecentTime, now: number): void {
     if (this.waiting === 0 && this.running === 0)
       this.#recent.raiseTo(virtualTime.at(now) - HEAD_START_MS, now);
@@ -254,32 +254,32 @@ class Owner {
   }
 }
 
-function nameOf({ caller }: Asker): string {
+function nameOf({ caller }: WorkOwner): string {
   return caller ?? '';
 }
 
-/** Returns the owner with waiting items that used the least time. For equal times, the first one. */
-function leastUsed<O extends Owner>(
-  owners: Iterable<O>,
+/** Returns the account with waiting items that used the least time. For equal times, the first one. */
+function leastUsed<O extends Account>(
+  accounts: Iterable<O>,
   now: number,
   onlyIdle = false,
 ): O | undefined {
   let least: O | undefined;
   let leastMs = Number.POSITIVE_INFINITY;
-  for (const owner of owners) {
-    if (owner.waiting === 0 || (onlyIdle && owner.running > 0)) continue;
-    const ms = owner.used(now);
+  for (const account of accounts) {
+    if (account.waiting === 0 || (onlyIdle && account.running > 0)) continue;
+    const ms = account.used(now);
     if (ms >= leastMs) continue;
-    least = owner;
+    least = account;
     leastMs = ms;
   }
   return least;
 }
 
 interface Owners {
-  readonly caller: Owner;
-  readonly space: Owner & { readonly sharedMs: number };
-  readonly all: Owner;
+  readonly caller: Account;
+  readonly space: Account & { readonly sharedMs: number };
+  readonly all: Account;
 }
 
 function spent({ caller, space, all }: Owners, now: number): TimeSpent {

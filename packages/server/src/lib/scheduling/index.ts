@@ -4,11 +4,11 @@ export { type Clock, DAY_MS, dayOf } from './clock.ts';
 export { FairQueue } from './fair-queue.ts';
 export { FairScheduler, type FairSchedulerOptions } from './fair-scheduler.ts';
 export {
-  type Asker,
   type Charge,
   FairTimeQueue,
   type RunningItem,
   type TimeSpent,
+  type WorkOwner,
 } from './fair-time-queue.ts';
 export { FirstFailure } from './first-failure.ts';
 export { GatheredWrites, type GatheredWritesOptions } from './gathered-writes.ts';

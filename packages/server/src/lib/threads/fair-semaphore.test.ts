@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { type Asker, TimeBudgets } from '../scheduling/index.ts';
+import { TimeBudgets, type WorkOwner } from '../scheduling/index.ts';
 import { FairSemaphore, type FairSemaphoreOptions } from './fair-semaphore.ts';
 import { NO_READ_LIMITS, ReadsOverloaded, TimeBudgetUsed } from './read-limits.ts';
 
 const MAX_WAIT_MS = 2000;
 
-function asker(spaceId: string, caller: string | null = `link of ${spaceId}`): Asker {
+function ownerOf(spaceId: string, caller: string | null = `link of ${spaceId}`): WorkOwner {
   return { spaceId, caller };
 }
 
@@ -17,7 +17,7 @@ function open(options: Partial<FairSemaphoreOptions> = {}) {
   const semaphore = new FairSemaphore({ permits: 1, name: 'test', clock, ...options });
   const running = new Map<string, () => void>();
   const started: string[] = [];
-  const run = (name: string, owner: Asker, signal?: AbortSignal) =>
+  const run = (name: string, owner: WorkOwner, signal?: AbortSignal) =>
     semaphore.run(
       owner,
       () => {
@@ -42,9 +42,9 @@ async function settled(): Promise<void> {
 
 test('the next operation belongs to the space that used the least time', async () => {
   const { run, end, started } = open();
-  const all = [run('a1', asker('a')), run('a2', asker('a')), run('b1', asker('b'))];
+  const all = [run('a1', ownerOf('a')), run('a2', ownerOf('a')), run('b1', ownerOf('b'))];
   await end('a1', 100);
-  all.push(run('b2', asker('b')), run('b3', asker('b')));
+  all.push(run('b2', ownerOf('b')), run('b3', ownerOf('b')));
   await end('b1', 10);
   await end('b2', 10);
   await end('b3', 10);
@@ -55,7 +55,7 @@ test('the next operation belongs to the space that used the least time', async (
 
 test('within a space, the next operation belongs to the caller that used the least time', async () => {
   const { run, end, started } = open();
-  const [hostile, other] = [asker('a', 'link 1'), asker('a', 'link 2')];
+  const [hostile, other] = [ownerOf('a', 'link 1'), ownerOf('a', 'link 2')];
   const all = [run('h1', hostile), run('h2', hostile), run('h3', hostile)];
   await end('h1', 500);
   all.push(run('o1', other));
@@ -68,11 +68,11 @@ test('within a space, the next operation belongs to the caller that used the lea
 
 test('the last of several permits is reserved for a space without a running operation', async () => {
   const { run, end, started } = open({ permits: 3 });
-  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run(name, asker('a')));
+  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run(name, ownerOf('a')));
   assert.deepEqual(started, []);
   await settled();
   assert.deepEqual(started, ['a1', 'a2']);
-  all.push(run('b1', asker('b')));
+  all.push(run('b1', ownerOf('b')));
   await settled();
   assert.deepEqual(started, ['a1', 'a2', 'b1']);
   for (const name of ['b1', 'a1', 'a2', 'a3', 'a4']) await end(name, 1);
@@ -82,10 +82,10 @@ test('the last of several permits is reserved for a space without a running oper
 test('contention is reported while an operation waits behind another caller', async () => {
   const reports: boolean[] = [];
   const { run, end } = open({ onContention: (isContended) => reports.push(isContended) });
-  const all = [run('a1', asker('a')), run('a2', asker('a'))];
+  const all = [run('a1', ownerOf('a')), run('a2', ownerOf('a'))];
   await settled();
   assert.ok(!reports.includes(true), 'a caller does not compete with itself');
-  all.push(run('b1', asker('b')));
+  all.push(run('b1', ownerOf('b')));
   await settled();
   assert.equal(reports.at(-1), true);
   for (const name of ['a1', 'b1', 'a2']) await end(name, 1);
@@ -96,16 +96,16 @@ test('contention is reported while an operation waits behind another caller', as
 test('an operation that waited for two seconds fails, and the error names the owner of the running work', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const cases = [
-    [asker('a', 'link 1'), asker('a', 'link 1'), 'caller'],
-    [asker('a', 'link 1'), asker('a', 'link 2'), 'space'],
-    [asker('a', 'link 1'), asker('b', 'link 2'), 'service'],
+    [ownerOf('a', 'link 1'), ownerOf('a', 'link 1'), 'caller'],
+    [ownerOf('a', 'link 1'), ownerOf('a', 'link 2'), 'space'],
+    [ownerOf('a', 'link 1'), ownerOf('b', 'link 2'), 'service'],
   ] as const;
   for (const [first, second, busyWith] of cases) {
     const rejected = t.mock.fn();
     const { run, end, state } = open({ limits: { ...NO_READ_LIMITS, onRejected: rejected } });
     const running = run('first', first);
     const waiting = run('second', second);
-    const background = run('background', asker('c', null));
+    const background = run('background', ownerOf('c', null));
     await settled();
     state.now += MAX_WAIT_MS;
     t.mock.timers.tick(MAX_WAIT_MS);
@@ -120,13 +120,13 @@ test('an operation that waited for two seconds fails, and the error names the ow
 test('all steps of an operation together wait for at most two seconds', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { semaphore, state, run, end } = open();
-  const stepping = semaphore.runSteps(asker('a'), async () => {
+  const stepping = semaphore.runSteps(ownerOf('a'), async () => {
     state.now += 30;
     return { result: null };
   });
   const outcome = assert.rejects(stepping, new ReadsOverloaded('service'));
   const all: Promise<string>[] = [];
-  for (let n = 0; n < 4; n += 1) all.push(run(`b${n}`, asker(`b${n}`)));
+  for (let n = 0; n < 4; n += 1) all.push(run(`b${n}`, ownerOf(`b${n}`)));
   for (let n = 0; n < 4; n += 1) {
     await settled();
     t.mock.timers.tick(600);
@@ -140,21 +140,21 @@ test('a search that waits too long while its space is loaded fails with the reas
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { semaphore, state, run } = open();
   const stepMs = 500;
-  const load = semaphore.runSteps(asker('a', 'link 1'), async () => {
+  const load = semaphore.runSteps(ownerOf('a', 'link 1'), async () => {
     state.now += stepMs;
     t.mock.timers.tick(stepMs);
     const isLoaded = state.now > MAX_WAIT_MS;
     return { result: isLoaded ? 'loaded' : null, charge: { ms: stepMs, isShared: true } };
   });
-  const search = run('search', asker('a', 'link 2'));
+  const search = run('search', ownerOf('a', 'link 2'));
   await assert.rejects(search, new ReadsOverloaded('loading'));
   assert.equal(await load, 'loaded');
 });
 
 test('a caller with 64 waiting operations, and a space with 256, cannot add another one', async () => {
   const { run, semaphore, end } = open();
-  const owner = (caller: number) => asker('a', `link ${caller}`);
-  const running = run('running', asker('b'));
+  const owner = (caller: number) => ownerOf('a', `link ${caller}`);
+  const running = run('running', ownerOf('b'));
   const waiting = Array.from({ length: 256 }, (_, n) => run(`${n}`, owner(n >> 6)));
   const outcomes = Promise.allSettled(waiting);
   await assert.rejects(run('more', owner(0)), new ReadsOverloaded('caller'));
@@ -176,18 +176,18 @@ test('a caller that has used up its budget is rejected, at the start and between
     limits: { ...NO_READ_LIMITS, budgets },
   });
   let steps = 0;
-  const stepping = semaphore.runSteps(asker('a'), async () => {
+  const stepping = semaphore.runSteps(ownerOf('a'), async () => {
     steps += 1;
     return { result: null, charge: { ms: 300, isShared: false } };
   });
   await assert.rejects(stepping, new TimeBudgetUsed('link of a', 2000));
   assert.equal(steps, 4, 'the budget is 100 ms per second for ten seconds');
   const work = async () => 'done';
-  await assert.rejects(semaphore.run(asker('a'), work), { name: 'TimeBudgetUsed' });
-  assert.equal(await semaphore.run(asker('b'), work), 'done');
-  assert.equal(await semaphore.run(asker('a', null), work), 'done');
+  await assert.rejects(semaphore.run(ownerOf('a'), work), { name: 'TimeBudgetUsed' });
+  assert.equal(await semaphore.run(ownerOf('b'), work), 'done');
+  assert.equal(await semaphore.run(ownerOf('a', null), work), 'done');
   state.now += 2001;
-  assert.equal(await semaphore.run(asker('a'), work), 'done');
+  assert.equal(await semaphore.run(ownerOf('a'), work), 'done');
 });
 
 test('shared work does not use up the budget of a caller', async () => {
@@ -198,7 +198,7 @@ test('shared work does not use up the budget of a caller', async () => {
   const charge = mock.method(budgets, 'charge');
   const limits = { ...NO_READ_LIMITS, budgets };
   const semaphore = new FairSemaphore({ permits: 1, name: 'test', clock: () => 0, limits });
-  await semaphore.runSteps(asker('a'), async () => ({
+  await semaphore.runSteps(ownerOf('a'), async () => ({
     result: 'loaded',
     charge: { ms: 5000, isShared: true },
   }));

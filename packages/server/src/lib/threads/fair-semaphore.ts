@@ -1,9 +1,9 @@
 import {
-  type Asker,
   type Charge,
   type Clock,
   FairTimeQueue,
   type RunningItem,
+  type WorkOwner,
 } from '../scheduling/index.ts';
 import {
   type BusyWith,
@@ -36,7 +36,7 @@ export interface StepResult<Result> {
 }
 
 interface Waiting {
-  readonly asker: Asker;
+  readonly owner: WorkOwner;
   readonly begin: (running: RunningItem<Waiting>) => void;
   readonly fail: (reason: unknown) => void;
 }
@@ -71,26 +71,30 @@ export class FairSemaphore {
    *   has waited for `ReadLimits.maxWaitMs`.
    * @throws {TimeBudgetUsed} if the caller has used up its budget.
    */
-  run<Result>(asker: Asker, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  run<Result>(
+    owner: WorkOwner,
+    work: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
     let result: Result;
     const step = async () => {
       result = await work();
       return { result: true };
     };
-    return this.runSteps(asker, step, signal).then(() => result);
+    return this.runSteps(owner, step, signal).then(() => result);
   }
 
   /** Like `run`, but releases the permit between the steps of an operation, so operations of other callers can run. */
   async runSteps<Result>(
-    asker: Asker,
+    owner: WorkOwner,
     step: () => Promise<StepResult<Result>>,
     signal?: AbortSignal,
   ): Promise<Result> {
     signal?.throwIfAborted();
-    this.admit(asker);
+    this.admit(owner);
     let leftMs = this.#limits.maxWaitMs;
     let queuedAt = this.#clock();
-    let next = this.#enqueue(asker, { isFirst: true, leftMs, signal });
+    let next = this.#enqueue(owner, { isFirst: true, leftMs, signal });
     this.#dispatch();
     for (;;) {
       const running = await next;
@@ -110,9 +114,9 @@ export class FairSemaphore {
       } finally {
         queuedAt = this.#clock();
         // Queued before the permit is released, so the caller's other operations do not start before this one is finished.
-        if (isUnfinished) next = this.#enqueue(asker, { isFirst: false, leftMs, signal });
+        if (isUnfinished) next = this.#enqueue(owner, { isFirst: false, leftMs, signal });
         charge ??= { ms: queuedAt - startedAt, isShared: false };
-        this.#release(asker, running, charge);
+        this.#release(owner, running, charge);
       }
     }
   }
@@ -123,16 +127,16 @@ export class FairSemaphore {
   }
 
   /** Throws as `run` does if an operation of this owner would be rejected immediately. */
-  admit(asker: Asker): void {
-    const waiting = this.#waiting.waitingOf(asker);
+  admit(owner: WorkOwner): void {
+    const waiting = this.#waiting.waitingOf(owner);
     if (waiting.caller >= MAX_WAITING_OF_CALLER) throw this.#overloaded('caller');
     if (waiting.space >= MAX_WAITING_OF_SPACE) throw this.#overloaded('space');
-    const overdrawn = this.#overdrawn(asker);
+    const overdrawn = this.#overdrawn(owner);
     if (overdrawn !== null) throw overdrawn;
   }
 
   async #enqueue(
-    asker: Asker,
+    owner: WorkOwner,
     {
       isFirst,
       leftMs,
@@ -141,18 +145,18 @@ export class FairSemaphore {
   ): Promise<RunningItem<Waiting>> {
     signal?.throwIfAborted();
     const { promise, resolve: begin, reject: fail } = Promise.withResolvers<RunningItem<Waiting>>();
-    const waiting = { asker, begin, fail };
-    const spent = this.#waiting.measure(asker);
+    const waiting = { owner, begin, fail };
+    const spent = this.#waiting.measure(owner);
     const leave = (reason: () => unknown) => {
-      if (!this.#waiting.remove(asker, waiting)) return;
+      if (!this.#waiting.remove(owner, waiting)) return;
       fail(reason());
       this.#reportContention();
     };
     const abort = () => leave(() => signal?.reason);
     const expire = () => leave(() => this.#overloaded(busyWith(spent())));
-    this.#waiting.add(asker, waiting, !isFirst);
+    this.#waiting.add(owner, waiting, !isFirst);
     signal?.addEventListener('abort', abort, { once: true });
-    const timer = asker.caller === null ? undefined : setTimeout(expire, Math.max(0, leftMs));
+    const timer = owner.caller === null ? undefined : setTimeout(expire, Math.max(0, leftMs));
     try {
       return await promise;
     } finally {
@@ -166,7 +170,7 @@ export class FairSemaphore {
       const isLast = this.#permits > 1 && this.#acquired === this.#permits - 1;
       const running = this.#waiting.take(isLast);
       if (running === undefined) break;
-      const overdrawn = this.#overdrawn(running.item.asker);
+      const overdrawn = this.#overdrawn(running.item.owner);
       if (overdrawn !== null) {
         running.end({ ms: 0, isShared: false });
         running.item.fail(overdrawn);
@@ -178,7 +182,7 @@ export class FairSemaphore {
     this.#reportContention();
   }
 
-  #release({ caller }: Asker, running: RunningItem<Waiting>, charge: Charge): void {
+  #release({ caller }: WorkOwner, running: RunningItem<Waiting>, charge: Charge): void {
     running.end(charge);
     if (caller !== null && !charge.isShared) this.#limits.budgets?.charge(caller, charge.ms);
     this.#limits.onUsed(this.#name, charge.ms);
@@ -191,7 +195,7 @@ export class FairSemaphore {
   }
 
   /** Returns the error if the caller has used up its budget, otherwise null. */
-  #overdrawn({ caller }: Asker): TimeBudgetUsed | null {
+  #overdrawn({ caller }: WorkOwner): TimeBudgetUsed | null {
     if (caller === null) return null;
     const waitMs = this.#limits.budgets?.waitMs(caller) ?? 0;
     if (waitMs === 0) return null;

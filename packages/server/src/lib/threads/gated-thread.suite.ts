@@ -1,15 +1,15 @@
 import { parentPort } from 'node:worker_threads';
-import type { ThreadRequest } from './ask-thread.ts';
+import type { ThreadMessage } from './read-thread.ts';
 
 /** A gate that the test opens. 0 means closed. */
 export type Gate = Int32Array<SharedArrayBuffer>;
 
-let answered = 0;
-/** For each question, waits until the gate is open and answers with the number of answers so far. */
-parentPort?.on('message', (request: ThreadRequest<Gate>) => {
-  if (request.kind !== 'start') return;
-  const gate = request.question;
+let finished = 0;
+/** For each request, waits until the gate is open and returns the number of finished requests. */
+parentPort?.on('message', (message: ThreadMessage<Gate>) => {
+  if (message.kind !== 'start') return;
+  const gate = message.request;
   Atomics.wait(gate, 0, 0);
-  answered += 1;
-  parentPort?.postMessage({ ok: true, answer: answered, ms: 1, isShared: false });
+  finished += 1;
+  parentPort?.postMessage({ ok: true, result: finished, ms: 1, isShared: false });
 });

@@ -1,5 +1,3 @@
-export { answering } from './answering.ts';
-export { AskThread, type AskThreadOptions } from './ask-thread.ts';
 export { CallerSemaphores, type ConcurrentCaller } from './caller-semaphores.ts';
 export { type Failure, toError, toFailure } from './failure.ts';
 export { FairSemaphore } from './fair-semaphore.ts';
@@ -11,6 +9,8 @@ export {
   type RejectedRead,
   TimeBudgetUsed,
 } from './read-limits.ts';
+export { ReadThread, type ReadThreadOptions } from './read-thread.ts';
+export { serveRequests } from './serve-requests.ts';
 export { Step } from './step.ts';
 export {
   NullViolation,

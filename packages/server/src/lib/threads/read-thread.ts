@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Asker, Charge } from '../scheduling/index.ts';
+import type { Charge, WorkOwner } from '../scheduling/index.ts';
 import { type Failure, toError } from './failure.ts';
 import { FairSemaphore } from './fair-semaphore.ts';
 import type { ReadLimits } from './read-limits.ts';
@@ -7,34 +7,34 @@ import type { Contention } from './step.ts';
 import { StorageTooSlow } from './storage-errors.ts';
 
 /** A successful reply contains the time that the thread measured: CPU time, or elapsed time if it waited for a server. */
-export type ThreadReply<Answer> =
-  | ({ readonly ok: true; readonly answer: Answer } & Charge)
+export type ThreadReply<Result> =
+  | ({ readonly ok: true; readonly result: Result } & Charge)
   | { readonly ok: false; readonly failure: Failure };
 
 /**
- * A message to the thread. The thread keeps a question until its answer is finished, so the following steps send only the number.
- * A question can contain a large filter.
+ * A message to the thread. The thread keeps a request until the result is complete, so the following steps send only the number.
+ * A request can contain a large filter.
  */
-export type ThreadRequest<Question> =
-  | { readonly kind: 'start'; readonly id: number; readonly question: Question }
+export type ThreadMessage<Request> =
+  | { readonly kind: 'start'; readonly id: number; readonly request: Request }
   | { readonly kind: 'continue'; readonly id: number }
-  /** The answer will not be finished. */
+  /** Nobody waits for the result any more. */
   | { readonly kind: 'forget'; readonly id: number };
 
-/** A question and the thread that keeps it. */
-interface Asked<Question> {
+/** A request and the thread that keeps it. */
+interface Sent<Request> {
   readonly id: number;
-  readonly question: Question;
+  readonly request: Request;
   worker: Worker | null;
 }
 
-type Reply<Answer> = Extract<ThreadReply<Answer>, { ok: true }>;
+type Reply<Result> = Extract<ThreadReply<Result>, { ok: true }>;
 
-/** Maximum time in milliseconds that the steps of an answer may take together, not counting shared work. */
+/** Maximum time in milliseconds that the steps of a read may take together, not counting shared work. */
 const TIME_LIMIT_MS = 2000;
 
-export interface AskThreadOptions {
-  /** File of the thread, which calls `answering`. */
+export interface ReadThreadOptions {
+  /** File of the thread, which calls `serveRequests`. */
   readonly script: URL;
   readonly name: string;
   /** `workerData` of the thread. */
@@ -43,18 +43,18 @@ export interface AskThreadOptions {
 }
 
 /**
- * A worker thread for reads that would block the event loop. It starts with the first question and performs one step of an
- * answer at a time. `FairSemaphore` decides whose step is next.
+ * A worker thread for reads that would block the event loop. It starts with the first request and performs one step of an
+ * result at a time. `FairSemaphore` decides whose step is next.
  */
-export class AskThread<Question, Answer> {
+export class ReadThread<Request, Result> {
   readonly #start: () => Worker;
   readonly #scheduler: FairSemaphore;
   #worker: Worker | null = null;
-  #current: PromiseWithResolvers<Reply<Answer>> | null = null;
+  #current: PromiseWithResolvers<Reply<Result>> | null = null;
   #closed = false;
   #lastId = 0;
 
-  constructor({ script, name, database, limits }: AskThreadOptions) {
+  constructor({ script, name, database, limits }: ReadThreadOptions) {
     const contention: Contention = new Int32Array(new SharedArrayBuffer(4));
     this.#start = () => new Worker(script, { name, workerData: { ...database, contention } });
     this.#scheduler = new FairSemaphore({
@@ -66,92 +66,92 @@ export class AskThread<Question, Answer> {
   }
 
   /**
-   * Asks a question, repeatedly if the thread answers in steps. Rejects with the error of the thread, with `StorageTooSlow` if
+   * Reads what the request says, repeatedly if the thread reads in steps. Rejects with the error of the thread, with `StorageTooSlow` if
    * the steps take longer than two seconds together, and in the cases in which `FairSemaphore.run` rejects.
    */
-  ask(question: Question, asker: Asker, signal?: AbortSignal): Promise<NonNullable<Answer>> {
-    return this.askOneAfterAnother(question, () => null, asker, signal);
+  read(request: Request, owner: WorkOwner, signal?: AbortSignal): Promise<NonNullable<Result>> {
+    return this.readInSequence(request, () => null, owner, signal);
   }
 
   /**
-   * Asks questions that belong together, as the steps of one question. Returns the last answer.
+   * Performs several reads as the steps of one read. Returns the last result.
    *
-   * @param next returns the question that follows an answer, or `null` after the last answer.
+   * @param next returns the request that follows a result, or `null` after the last result.
    */
-  async askOneAfterAnother(
-    first: Question,
-    next: (answer: NonNullable<Answer>) => Question | null,
-    asker: Asker,
+  async readInSequence(
+    first: Request,
+    next: (result: NonNullable<Result>) => Request | null,
+    owner: WorkOwner,
     signal?: AbortSignal,
-  ): Promise<NonNullable<Answer>> {
+  ): Promise<NonNullable<Result>> {
     if (this.#closed) throw new Error('the store is closed');
-    let asked = this.#newAsked(first);
+    let sent = this.#newSent(first);
     let usedMs = 0;
     const step = async () => {
       if (usedMs > TIME_LIMIT_MS) throw new StorageTooSlow();
-      const { answer, ms, isShared } = await this.#put(asked);
+      const { result, ms, isShared } = await this.#put(sent);
       if (!isShared) usedMs += ms;
       const charge = { ms, isShared };
-      if (answer === null || answer === undefined) return { result: null, charge };
-      const following = next(answer);
-      if (following === null) return { result: answer, charge };
-      asked = this.#newAsked(following);
+      if (result === null || result === undefined) return { result: null, charge };
+      const following = next(result);
+      if (following === null) return { result, charge };
+      sent = this.#newSent(following);
       return { result: null, charge };
     };
     try {
-      return await this.#scheduler.runSteps(asker, step, signal);
+      return await this.#scheduler.runSteps(owner, step, signal);
     } catch (error) {
-      this.#forget(asked);
+      this.#forget(sent);
       throw error;
     }
   }
 
-  /** Throws if a question of this owner would be rejected immediately. */
-  admit(asker: Asker): void {
-    this.#scheduler.admit(asker);
+  /** Throws if a request of this owner would be rejected immediately. */
+  admit(owner: WorkOwner): void {
+    this.#scheduler.admit(owner);
   }
 
-  /** Stops the thread. Rejects all unanswered questions. */
+  /** Stops the thread. Rejects all unfinished reads. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#failAll(new Error('the store is closed'));
     await this.#worker?.terminate();
   }
 
-  #newAsked(question: Question): Asked<Question> {
+  #newSent(request: Request): Sent<Request> {
     this.#lastId += 1;
-    return { id: this.#lastId, question, worker: null };
+    return { id: this.#lastId, request, worker: null };
   }
 
-  #put(asked: Asked<Question>): Promise<Reply<Answer>> {
-    const current = Promise.withResolvers<Reply<Answer>>();
+  #put(sent: Sent<Request>): Promise<Reply<Result>> {
+    const current = Promise.withResolvers<Reply<Result>>();
     if (this.#closed) throw new Error('the store is closed');
     this.#current = current;
     this.#worker ??= this.#run();
-    const { id, question, worker } = asked;
+    const { id, request, worker } = sent;
     if (worker === this.#worker) this.#send({ kind: 'continue', id });
-    else this.#send({ kind: 'start', id, question });
-    asked.worker = this.#worker;
+    else this.#send({ kind: 'start', id, request });
+    sent.worker = this.#worker;
     return current.promise;
   }
 
-  #forget({ id, worker }: Asked<Question>): void {
+  #forget({ id, worker }: Sent<Request>): void {
     if (worker !== null && worker === this.#worker) this.#send({ kind: 'forget', id });
   }
 
-  #send(request: ThreadRequest<Question>): void {
-    this.#worker?.postMessage(request);
+  #send(message: ThreadMessage<Request>): void {
+    this.#worker?.postMessage(message);
   }
 
   #run(): Worker {
     const worker = this.#start();
-    worker.on('message', (reply: ThreadReply<Answer>) => {
-      const asked = this.#current;
+    worker.on('message', (reply: ThreadReply<Result>) => {
+      const current = this.#current;
       this.#current = null;
-      if (reply.ok) asked?.resolve(reply);
-      else asked?.reject(toError(reply.failure));
+      if (reply.ok) current?.resolve(reply);
+      else current?.reject(toError(reply.failure));
     });
-    // If the thread dies, its question fails. The next question starts a new thread.
+    // If the thread dies, its read fails. The next read starts a new thread.
     const ended = (error: Error) => {
       if (this.#worker !== worker) return;
       this.#worker = null;

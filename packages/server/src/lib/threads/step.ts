@@ -2,19 +2,19 @@ import type { Clock } from '../scheduling/index.ts';
 
 /** Maximum duration of a step in milliseconds. */
 const MAX_STEP_MS = 25;
-/** Duration in milliseconds after which a step ends if questions of other callers are waiting. */
+/** Duration in milliseconds after which a step ends if requests of other callers are waiting. */
 const MIN_STEP_MS = 2;
 
-/** Shared with a thread: 1 if questions of other callers are waiting, otherwise 0. */
+/** Shared with a thread: 1 if requests of other callers are waiting, otherwise 0. */
 export type Contention = Int32Array<SharedArrayBuffer>;
 
 /**
- * The time of a thread for one step of an answer. Long work checks `isOver` regularly, stores its progress in the thread and
- * answers `null`. The question is then asked again when the scheduler selects the caller.
+ * The time of a thread for one step of a read. Long work checks `isOver` regularly, stores its progress in the thread and
+ * returns `null`. The next step follows when the scheduler selects the caller again.
  *
  * @example
- * answering((question: Question, step) => {
- *   const work = unfinished.get(question.id) ?? begin(question);
+ * serveRequests((request: Request, step) => {
+ *   const work = unfinished.get(request.id) ?? begin(request);
  *   while (!work.isFinished) {
  *     if (step.isOver) return null;
  *     work.continue();
@@ -39,7 +39,7 @@ export class Step {
     return this.#clock() - this.#startedAt;
   }
 
-  /** True after 25 ms, or after 2 ms if questions of other callers are waiting. */
+  /** True after 25 ms, or after 2 ms if requests of other callers are waiting. */
   get isOver(): boolean {
     const { ms } = this;
     if (ms < MIN_STEP_MS) return false;

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { Asker } from '../../lib/scheduling/index.ts';
+import type { WorkOwner } from '../../lib/scheduling/index.ts';
 import type { Query } from '../../lib/text/index.ts';
 import type { KnowledgeScope } from './knowledge-scope.ts';
 import type { KnowledgeDatabase, KnowledgeTables } from './tables/knowledge.ts';
@@ -66,9 +66,9 @@ export interface KnowledgeEngine {
     page?: DocumentPage,
   ): Promise<Row[]>;
   /** Throws the error of `search` if a search by this caller would be rejected immediately. */
-  admit(asker: Asker): void;
+  admit(owner: WorkOwner): void;
   /** Charges a caller for time outside the threads of the store, such as preparing a search. */
-  charge(asker: Asker, ms: number): void;
+  charge(owner: WorkOwner, ms: number): void;
   /**
    * Returns the best-ranked passages of ready documents in the scope. The scope is applied inside the search, so
    * documents outside it affect neither the number nor the order of the results.

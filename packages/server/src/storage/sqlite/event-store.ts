@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { AskThread } from '../../lib/threads/index.ts';
+import { ReadThread } from '../../lib/threads/index.ts';
 import type { EventPage, EventQuery, EventStore } from '../ports/event-store.ts';
 import { createErasure } from './event-erasure.ts';
 import { createRetention, removeSpaceEvents } from './event-removal.ts';
@@ -14,7 +14,7 @@ export function createEventStore(
   writer: Writer,
   onError: (error: unknown) => void,
 ): SqliteEventStore {
-  const pages = new AskThread<EventQuery, EventPage>({
+  const pages = new ReadThread<EventQuery, EventPage>({
     script: new URL('./reads/page-thread.ts', import.meta.url),
     name: 'sqlite-pages',
     database: { file },
@@ -24,7 +24,7 @@ export function createEventStore(
     removeSpaceEvents(writer, spaceId, closing.signal).catch(onError);
   };
   const read: EventStore['read'] = (query) =>
-    pages.ask(query, { spaceId: query.spaceId, caller: null });
+    pages.read(query, { spaceId: query.spaceId, caller: null });
   const listeners = new Set<(spaceId: string, feedsKnowledge: boolean) => void>();
   const head = reader.prepare('select last_position from event_heads where space_id = ?');
   const heads = reader.prepare(

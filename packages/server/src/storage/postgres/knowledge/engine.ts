@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
-import type { Asker } from '../../../lib/scheduling/index.ts';
-import { AskThread, type ReadLimits } from '../../../lib/threads/index.ts';
+import type { WorkOwner } from '../../../lib/scheduling/index.ts';
+import { type ReadLimits, ReadThread } from '../../../lib/threads/index.ts';
 import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase, KnowledgeTables } from '../../ports/tables/knowledge.ts';
 import { inTransaction, runWrites, type WriteIf } from '../../ports/transactions.ts';
@@ -32,34 +32,34 @@ export function createKnowledgeEngine({
   const open = (target: Pool) => new Kysely<KnowledgeTables>({ dialect: createDialect(target) });
   const db = open(pool);
   const reads = new Reads(pool, db, limits);
-  const rankingThread: RankingThread = new AskThread({
+  const rankingThread: RankingThread = new ReadThread({
     script: new URL('./ranking/ranking-thread.ts', import.meta.url),
     name: 'postgres-ranking',
     database: { url },
     limits,
   });
-  const nearestThread: NearestThread = new AskThread({
+  const nearestThread: NearestThread = new ReadThread({
     script: new URL('./vectors/nearest-thread.ts', import.meta.url),
     name: 'postgres-vectors',
     database: { url },
     limits,
   });
-  const testedReadThread: TestedReadThread = new AskThread({
+  const testedReadThread: TestedReadThread = new ReadThread({
     script: new URL('./documents/tested-read-thread.ts', import.meta.url),
     name: 'postgres-documents',
     database: { url },
     limits,
   });
-  const scanningFor = (asker: Asker) =>
+  const scanningFor = (owner: WorkOwner) =>
     open({
       ...pool,
-      read: (sql, parameters) => reads.in(asker, (transaction) => transaction.run(sql, parameters)),
+      read: (sql, parameters) => reads.in(owner, (transaction) => transaction.run(sql, parameters)),
     });
   return {
     db,
     writeIf: createWriteIf(db),
     documents: createDocumentReads(db, scanningFor, testedReadThread),
-    admit: (asker) => rankingThread.admit(asker),
+    admit: (owner) => rankingThread.admit(owner),
     charge: ({ caller }, ms) => {
       if (caller !== null) limits.budgets?.charge(caller, ms);
     },

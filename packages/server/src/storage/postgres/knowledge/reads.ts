@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { Asker } from '../../../lib/scheduling/index.ts';
+import type { WorkOwner } from '../../../lib/scheduling/index.ts';
 import { FairSemaphore, type ReadLimits } from '../../../lib/threads/index.ts';
 import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
 import type { Pool, Result, Session } from '../pool.ts';
@@ -38,26 +38,26 @@ export class Reads {
   }
 
   /** Runs `work` as `FairSemaphore.run` does. `work` must not write, because it runs again if the connection breaks. */
-  in<Answer>(
-    asker: Asker,
-    work: (transaction: ReadTransaction) => Promise<Answer>,
+  in<Result>(
+    owner: WorkOwner,
+    work: (transaction: ReadTransaction) => Promise<Result>,
     signal?: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<Result> {
     const read = () => this.#pool.hold((session) => this.#read(session, work));
-    return this.#scheduler.run(asker, () => retryRead(read), signal);
+    return this.#scheduler.run(owner, () => retryRead(read), signal);
   }
 
   close(): void {
     this.#scheduler.failAll(new Error('the store is closed'));
   }
 
-  async #read<Answer>(
+  async #read<Result>(
     session: Session,
-    work: (transaction: ReadTransaction) => Promise<Answer>,
-  ): Promise<Answer> {
+    work: (transaction: ReadTransaction) => Promise<Result>,
+  ): Promise<Result> {
     // An index is always faster than a sequential scan for these reads.
     await session.run(`${BEGIN}; set local enable_seqscan = off`);
-    const answer = await work({
+    const result = await work({
       run: (sql, parameters) => session.run(sql, parameters),
       rows: async <Row>(query: RawBuilder<unknown>) => {
         const { sql, parameters } = query.compile(this.#db);
@@ -65,6 +65,6 @@ export class Reads {
       },
     });
     await session.run('commit');
-    return answer;
+    return result;
   }
 }

@@ -1,11 +1,11 @@
-import type { Asker } from '../../../lib/scheduling/index.ts';
+import type { WorkOwner } from '../../../lib/scheduling/index.ts';
 import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
 import { permits } from './permits.ts';
 
 /** @param scanningFor returns a database for reads that may scan every document. */
 export function createDocumentReads(
-  scanningFor: (asker: Asker) => KnowledgeDatabase,
+  scanningFor: (owner: WorkOwner) => KnowledgeDatabase,
 ): KnowledgeEngine['documents'] {
   return (scope, query, page) => {
     const inScope = scanningFor(scope)

@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
-import type { Asker } from '../../../lib/scheduling/index.ts';
-import { AskThread, type ReadLimits } from '../../../lib/threads/index.ts';
+import type { WorkOwner } from '../../../lib/scheduling/index.ts';
+import { type ReadLimits, ReadThread } from '../../../lib/threads/index.ts';
 import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase, KnowledgeTables } from '../../ports/tables/knowledge.ts';
 import type { WriteAtomically, WriteIf } from '../../ports/transactions.ts';
@@ -15,7 +15,7 @@ import { createRankedSearch, type RankingThread } from './ranking/ranked-search.
 import { createNearest, type NearestThread } from './vectors/nearest.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
 
-const BACKGROUND: Asker = { spaceId: 'background', caller: null };
+const BACKGROUND: WorkOwner = { spaceId: 'background', caller: null };
 
 export interface SqliteKnowledge extends KnowledgeEngine, AsyncDisposable {}
 
@@ -37,24 +37,24 @@ export function createKnowledgeEngine({
   writeIf,
   limits,
 }: SqliteKnowledgeOptions): SqliteKnowledge {
-  const thread = new AskThread<Select, StatementResult>({
+  const thread = new ReadThread<Select, StatementResult>({
     script: new URL('../reads/select-thread.ts', import.meta.url),
     name: 'sqlite-knowledge',
     database: { file },
     limits,
   });
   const scanFor =
-    (asker: Asker, signal?: AbortSignal): Read =>
+    (owner: WorkOwner, signal?: AbortSignal): Read =>
     (sql, parameters) =>
-      thread.ask({ sql, parameters }, asker, signal);
-  const rankingThread: RankingThread = new AskThread({
+      thread.read({ sql, parameters }, owner, signal);
+  const rankingThread: RankingThread = new ReadThread({
     script: new URL('./ranking/ranking-thread.ts', import.meta.url),
     name: 'sqlite-ranking',
     database: { file },
     limits,
   });
   // Vector search has its own thread, so that it runs in parallel with keyword search.
-  const vectorThread: NearestThread = new AskThread({
+  const vectorThread: NearestThread = new ReadThread({
     script: new URL('./vectors/nearest-thread.ts', import.meta.url),
     name: 'sqlite-vectors',
     database: { file },
@@ -66,8 +66,8 @@ export function createKnowledgeEngine({
   return {
     db,
     writeIf,
-    documents: createDocumentReads((asker) => open(scanFor(asker))),
-    admit: (asker) => rankingThread.admit(asker),
+    documents: createDocumentReads((owner) => open(scanFor(owner))),
+    admit: (owner) => rankingThread.admit(owner),
     charge: ({ caller }, ms) => {
       if (caller !== null) limits.budgets?.charge(caller, ms);
     },

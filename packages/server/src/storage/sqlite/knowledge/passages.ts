@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Asker } from '../../../lib/scheduling/index.ts';
+import type { WorkOwner } from '../../../lib/scheduling/index.ts';
 import type { KnowledgeEngine, StoredPassage } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
 import type { Read } from '../dialect.ts';
@@ -7,7 +7,7 @@ import { toSqlite } from '../statements.ts';
 import { permits } from './permits.ts';
 import { MAX_PASSAGES } from './rowids.ts';
 
-export type ReadFor = (asker: Asker, signal?: AbortSignal) => Read;
+export type ReadFor = (owner: WorkOwner, signal?: AbortSignal) => Read;
 
 /** Creates the reads of a document's passages. Rowids exceed the integer range of doubles, so they are never read into JavaScript. */
 export function createPassageReads(

@@ -1,4 +1,4 @@
 import { createPageReader } from '../event-log/read-page.ts';
-import { answerQuestions } from './reader-thread.ts';
+import { serveReads } from './reader-thread.ts';
 
-answerQuestions(createPageReader);
+serveReads(createPageReader);

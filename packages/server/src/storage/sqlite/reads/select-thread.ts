@@ -1,13 +1,13 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { type StatementResult, Statements } from '../statements.ts';
-import { answerQuestions, limitTime } from './reader-thread.ts';
+import { limitTime, serveReads } from './reader-thread.ts';
 
 export interface Select {
   readonly sql: string;
   readonly parameters: readonly SQLInputValue[];
 }
 
-answerQuestions((db) => {
+serveReads((db) => {
   const statements = new Statements(db);
   const startTimer = limitTime(db);
   return ({ sql, parameters }: Select): StatementResult => {

@@ -1,13 +1,13 @@
 import { workerData } from 'node:worker_threads';
 import { BatchSize } from '../../../../lib/scheduling/index.ts';
-import { answering, type Step } from '../../../../lib/threads/index.ts';
+import { type Step, serveRequests } from '../../../../lib/threads/index.ts';
 import { openPool, type Row, type Session } from '../../pool.ts';
 import { retryRead } from '../../retry.ts';
 import { BEGIN } from '../reads.ts';
 import { CompiledFilters } from '../scope/compiled-filters.ts';
 import type { Select } from '../scope/scope-selects.ts';
 
-export interface TestedReadQuestion {
+export interface TestedReadRequest {
   readonly spaceId: string;
   /** JSON of the filter. */
   readonly filter: string;
@@ -22,7 +22,7 @@ export interface TestedReadQuestion {
   readonly count: number | null;
 }
 
-export interface TestedReadAnswer {
+export interface TestedReadResult {
   readonly rows: readonly Row[];
   /** Id after which the read continues, or `null` if it is finished. */
   readonly after: string | null;
@@ -34,26 +34,26 @@ interface Candidate {
 }
 
 const { url } = workerData as { readonly url: string };
-// Errors of idle connections are ignored, because the next question replaces a broken connection.
+// Errors of idle connections are ignored, because the next request replaces a broken connection.
 const pool = openPool({ url, connections: 1, onError: () => {} });
 const compiled = new CompiledFilters();
 
-answering(
-  (question: TestedReadQuestion, step): Promise<TestedReadAnswer> =>
-    retryRead(() => pool.hold((session) => answer(session, question, step))),
+serveRequests(
+  (request: TestedReadRequest, step): Promise<TestedReadResult> =>
+    retryRead(() => pool.hold((session) => readTested(session, request, step))),
   { waits: true },
 );
 
-async function answer(
+async function readTested(
   session: Session,
-  question: TestedReadQuestion,
+  request: TestedReadRequest,
   step: Step,
-): Promise<TestedReadAnswer> {
+): Promise<TestedReadResult> {
   compiled.startTimer();
   // The candidates are selected, tested and read in the same snapshot.
   await session.run(`${BEGIN}; set local enable_seqscan = off`);
-  const { accepted, after } = await testCandidates(session, question, step);
-  const { sql, parameters } = question.rows;
+  const { accepted, after } = await testCandidates(session, request, step);
+  const { sql, parameters } = request.rows;
   const { rows } =
     accepted.length === 0
       ? { rows: [] }
@@ -70,7 +70,7 @@ interface Tested {
 
 async function testCandidates(
   session: Session,
-  { spaceId, filter, candidates, mostCandidates, after, count }: TestedReadQuestion,
+  { spaceId, filter, candidates, mostCandidates, after, count }: TestedReadRequest,
   step: Step,
 ): Promise<Tested> {
   const { rows } = await session.run(candidates.sql, [

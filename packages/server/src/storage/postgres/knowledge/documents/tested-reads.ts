@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AskThread } from '../../../../lib/threads/index.ts';
+import type { ReadThread } from '../../../../lib/threads/index.ts';
 import type { DocumentPage } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { documentByKey } from '../scope/scope-documents.ts';
 import { PLACEHOLDER, toSelect } from '../scope/scope-selects.ts';
-import type { TestedReadAnswer, TestedReadQuestion } from './tested-read-thread.ts';
+import type { TestedReadRequest, TestedReadResult } from './tested-read-thread.ts';
 
 /** Maximum number of candidates that a step of a paged read selects. */
 const PAGE_OF_CANDIDATES = 512;
 
-export type TestedReadThread = AskThread<TestedReadQuestion, TestedReadAnswer>;
+export type TestedReadThread = ReadThread<TestedReadRequest, TestedReadResult>;
 
 export interface TestedRead {
   /** Selects the ids and numbers of all documents of the scope that the read selects, and possibly of documents outside the scope. */
@@ -38,7 +38,7 @@ export async function readTested<Row>(
   { candidates, rows, page }: TestedRead,
   thread: TestedReadThread,
 ): Promise<Row[]> {
-  const first: TestedReadQuestion = {
+  const first: TestedReadRequest = {
     spaceId: scope.spaceId,
     filter: JSON.stringify(scope.filter),
     candidates: toSelect(db, candidatesAfter(candidates, page)),
@@ -48,13 +48,13 @@ export async function readTested<Row>(
     count: page?.count ?? null,
   };
   const found: Row[] = [];
-  await thread.askOneAfterAnother(
+  await thread.readInSequence(
     first,
-    (answer) => {
-      found.push(...(answer.rows as readonly Row[]));
-      if (answer.after === null) return null;
+    (result) => {
+      found.push(...(result.rows as readonly Row[]));
+      if (result.after === null) return null;
       const count = page === undefined ? null : page.count - found.length;
-      return { ...first, after: answer.after, count };
+      return { ...first, after: result.after, count };
     },
     scope,
   );

@@ -5,17 +5,17 @@ import {
   searchSpace,
 } from '../../../full-text/loaded-spaces/index.ts';
 import { Scratch } from '../../../full-text/ranking/index.ts';
-import { answerSearches, type SearchQuestion } from '../scope/search-thread.ts';
+import { type SearchRequest, serveSearches } from '../scope/search-thread.ts';
 import { spaceReads } from './stored-terms.ts';
 
-export interface RankingQuestion extends SearchQuestion {
+export interface RankingRequest extends SearchRequest {
   readonly query: Query;
   readonly limit: number;
 }
 
 const scratch = new Scratch();
 
-answerSearches<RankingQuestion, SpaceReads, LoadedSpace>({
+serveSearches<RankingRequest, SpaceReads, LoadedSpace>({
   spaceOf: (spaces, { scope }) => spaces.get(scope.spaceId, () => new LoadedSpace()),
   readsOf: spaceReads,
   search: (space, _, scope, { query, limit }, step) =>

@@ -23,7 +23,7 @@ export class CompiledFilters {
   readonly #parsed = new ParsedMetadata();
   #deadline = 0;
 
-  /** Restarts the time limit. Call it before each question. */
+  /** Restarts the time limit. Call it before each request. */
   startTimer(): void {
     this.#deadline = performance.now() + TIME_LIMIT_MS;
   }

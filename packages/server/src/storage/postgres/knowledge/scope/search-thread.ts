@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { answering, type Step } from '../../../../lib/threads/index.ts';
+import { type Step, serveRequests } from '../../../../lib/threads/index.ts';
 import type { ScopeReads } from '../../../full-text/loaded-spaces/index.ts';
 import { type DocumentChange, LoadedSpaces } from '../../../in-memory/index.ts';
 import type { RankedPassage } from '../../../ports/knowledge-engine.ts';
@@ -11,15 +11,15 @@ import { CompiledFilters } from './compiled-filters.ts';
 import { scopeReads } from './scope-reads.ts';
 import type { ScopeSelects } from './scope-selects.ts';
 
-export interface SearchQuestion {
+export interface SearchRequest {
   readonly scope: ScopeSelects;
 }
 
 /**
  * `null`: the space is still being loaded, or the scope is still being evaluated. `'scope'`: the scope is not cached, and the
- * caller must ask again with `ScopeSelects.candidates`.
+ * caller must repeat the request with `ScopeSelects.candidates`.
  */
-export type SearchAnswer = readonly RankedPassage[] | 'scope' | null;
+export type SearchResult = readonly RankedPassage[] | 'scope' | null;
 
 interface SearchedSpace<Reads> {
   readonly byteLength: number;
@@ -28,8 +28,8 @@ interface SearchedSpace<Reads> {
   hasScope(key: string): boolean;
 }
 
-interface Search<Question extends SearchQuestion, Reads, Space extends SearchedSpace<Reads>> {
-  readonly spaceOf: (spaces: LoadedSpaces<Space>, question: Question) => Space;
+interface Search<Request extends SearchRequest, Reads, Space extends SearchedSpace<Reads>> {
+  readonly spaceOf: (spaces: LoadedSpaces<Space>, request: Request) => Space;
   /** Creates the reads of a space in the transaction of a session. */
   readonly readsOf: (session: Session, spaceId: string) => Reads;
   /** Searches a space that is up to date. Returns `null` if the step was over before the scope was evaluated. */
@@ -37,52 +37,52 @@ interface Search<Question extends SearchQuestion, Reads, Space extends SearchedS
     space: Space,
     reads: Reads,
     scope: ScopeReads,
-    question: Question,
+    request: Request,
     step: Step,
   ) => Promise<readonly RankedPassage[] | null>;
 }
 
-/** Makes this worker thread answer searches of spaces in memory, over its own connection. Call it once per thread. */
-export function answerSearches<
-  Question extends SearchQuestion,
+/** Makes this worker thread search spaces in memory, over its own connection. Call it once per thread. */
+export function serveSearches<
+  Request extends SearchRequest,
   Reads,
   Space extends SearchedSpace<Reads>,
->({ spaceOf, readsOf, search }: Search<Question, Reads, Space>): void {
+>({ spaceOf, readsOf, search }: Search<Request, Reads, Space>): void {
   const { url } = workerData as { readonly url: string };
-  // Errors of idle connections are ignored, because the next question replaces a broken connection.
+  // Errors of idle connections are ignored, because the next request replaces a broken connection.
   const pool = openPool({ url, connections: 1, onError: () => {} });
   const log = new ChangeLog();
   const spaces = new LoadedSpaces<Space>();
   const compiled = new CompiledFilters();
 
-  answering(
-    async (question: Question, step): Promise<SearchAnswer> => {
+  serveRequests(
+    async (request: Request, step): Promise<SearchResult> => {
       try {
-        return await retryRead(() => pool.hold((session) => answer(session, question, step)));
+        return await retryRead(() => pool.hold((session) => searchOnce(session, request, step)));
       } finally {
-        spaces.evict(question.scope.spaceId);
+        spaces.evict(request.scope.spaceId);
       }
     },
     { waits: true },
   );
 
-  async function answer(session: Session, question: Question, step: Step): Promise<SearchAnswer> {
+  async function searchOnce(session: Session, request: Request, step: Step): Promise<SearchResult> {
     compiled.startTimer();
-    const { scope } = question;
+    const { scope } = request;
     // The changes, the scope and the passages are read from the same snapshot.
     await session.run(
       `${BEGIN}; set local enable_seqscan = off; set local enable_bitmapscan = off`,
     );
     spaces.record(await log.next(session));
-    const space = spaceOf(spaces, question);
+    const space = spaceOf(spaces, request);
     const reads = readsOf(session, scope.spaceId);
-    let found: SearchAnswer = null;
+    let found: SearchResult = null;
     step.isShared = true;
     if (await space.update(reads, step)) {
       step.isShared = false;
       const inScope = scopeReads(session, scope, compiled);
       if (scope.candidates === null && !space.hasScope(inScope.key)) found = 'scope';
-      else found = await search(space, reads, inScope, question, step);
+      else found = await search(space, reads, inScope, request, step);
     }
     await session.run('commit');
     return found;

@@ -1,9 +1,9 @@
 import type { KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
-import { askInScope, type SearchThread } from '../scope/ask-in-scope.ts';
-import type { NearestQuestion } from './nearest-thread.ts';
+import { type SearchThread, searchInScope } from '../scope/search-in-scope.ts';
+import type { NearestRequest } from './nearest-thread.ts';
 
-export type NearestThread = SearchThread<NearestQuestion>;
+export type NearestThread = SearchThread<NearestRequest>;
 
 /**
  * Creates the nearest-neighbour search. If the space is not in memory, the search waits until the thread has loaded it. Passages
@@ -14,5 +14,5 @@ export function createNearest(
   thread: NearestThread,
 ): KnowledgeEngine['nearest'] {
   return (scope, { model, vector }, limit, signal) =>
-    askInScope(thread, db, scope, { model, vector, limit }, signal);
+    searchInScope(thread, db, scope, { model, vector, limit }, signal);
 }

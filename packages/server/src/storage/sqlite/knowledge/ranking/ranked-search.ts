@@ -1,10 +1,10 @@
-import type { AskThread } from '../../../../lib/threads/index.ts';
+import type { ReadThread } from '../../../../lib/threads/index.ts';
 import type { KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { selectsOf } from '../scope-selects.ts';
-import type { RankingAnswer, RankingQuestion } from './ranking-thread.ts';
+import type { RankingRequest, RankingResult } from './ranking-thread.ts';
 
-export type RankingThread = AskThread<RankingQuestion, RankingAnswer>;
+export type RankingThread = ReadThread<RankingRequest, RankingResult>;
 
 /** Creates the keyword search. If the space is not in memory, the search waits until the thread has loaded it. */
 export function createRankedSearch(
@@ -12,7 +12,7 @@ export function createRankedSearch(
   thread: RankingThread,
 ): KnowledgeEngine['search'] {
   return async (scope, query, limit, signal) => {
-    const question = { spaceId: scope.spaceId, selects: selectsOf(db, scope), query, limit };
-    return thread.ask(question, scope, signal);
+    const request = { spaceId: scope.spaceId, selects: selectsOf(db, scope), query, limit };
+    return thread.read(request, scope, signal);
   };
 }

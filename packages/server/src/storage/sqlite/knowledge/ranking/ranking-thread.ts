@@ -3,14 +3,14 @@ import { LoadedSpace, searchSpace } from '../../../full-text/loaded-spaces/index
 import { Scratch } from '../../../full-text/ranking/index.ts';
 import { LoadedSpaces } from '../../../in-memory/index.ts';
 import type { RankedPassage } from '../../../ports/knowledge-engine.ts';
-import { answerQuestions, limitTime } from '../../reads/reader-thread.ts';
+import { limitTime, serveReads } from '../../reads/reader-thread.ts';
 import { Statements } from '../../statements.ts';
 import type { ScopeSelects } from '../scope-selects.ts';
 import { ScopeStatements } from '../scope-statements.ts';
 import { ChangeLog } from './change-log.ts';
 import { prepareSpaceReads } from './stored-terms.ts';
 
-export interface RankingQuestion {
+export interface RankingRequest {
   readonly spaceId: string;
   readonly selects: ScopeSelects;
   readonly query: Query;
@@ -18,9 +18,9 @@ export interface RankingQuestion {
 }
 
 /** `null`: the space is still being loaded, or the scope is still being evaluated. */
-export type RankingAnswer = readonly RankedPassage[] | null;
+export type RankingResult = readonly RankedPassage[] | null;
 
-answerQuestions((db) => {
+serveReads((db) => {
   const log = new ChangeLog(db);
   const spaces = new LoadedSpaces<LoadedSpace>();
   const readsOf = prepareSpaceReads(db);
@@ -28,9 +28,9 @@ answerQuestions((db) => {
   const scratch = new Scratch();
   const startTimer = limitTime(db);
   return async (
-    { spaceId, selects, query, limit }: RankingQuestion,
+    { spaceId, selects, query, limit }: RankingRequest,
     step,
-  ): Promise<RankingAnswer> => {
+  ): Promise<RankingResult> => {
     startTimer();
     // The changes, the scope and the passages are read from the same snapshot.
     db.exec('begin');

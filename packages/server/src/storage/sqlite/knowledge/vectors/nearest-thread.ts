@@ -1,14 +1,14 @@
 import { LoadedSpaces } from '../../../in-memory/index.ts';
 import type { RankedPassage } from '../../../ports/knowledge-engine.ts';
 import { LoadedSketches, nearestInSpace } from '../../../vectors/loaded/index.ts';
-import { answerQuestions, limitTime } from '../../reads/reader-thread.ts';
+import { limitTime, serveReads } from '../../reads/reader-thread.ts';
 import { Statements } from '../../statements.ts';
 import { ChangeLog } from '../ranking/change-log.ts';
 import type { ScopeSelects } from '../scope-selects.ts';
 import { ScopeStatements } from '../scope-statements.ts';
 import { prepareSketchReads } from './stored-sketches.ts';
 
-export interface NearestQuestion {
+export interface NearestRequest {
   readonly spaceId: string;
   readonly selects: ScopeSelects;
   readonly model: string;
@@ -17,17 +17,17 @@ export interface NearestQuestion {
 }
 
 /** `null`: the space is still being loaded, or the scope is still being evaluated. */
-export type NearestAnswer = readonly RankedPassage[] | null;
+export type NearestResult = readonly RankedPassage[] | null;
 
-answerQuestions((db) => {
+serveReads((db) => {
   const log = new ChangeLog(db);
   const spaces = new LoadedSpaces<LoadedSketches>();
   const readsOf = prepareSketchReads(db);
   const statements = new Statements(db);
   const startTimer = limitTime(db);
 
-  return async (question: NearestQuestion, step): Promise<NearestAnswer> => {
-    const { spaceId, selects, model, vector } = question;
+  return async (request: NearestRequest, step): Promise<NearestResult> => {
+    const { spaceId, selects, model, vector } = request;
     startTimer();
     // The changes, the scope and the passages are read from the same snapshot.
     db.exec('begin');
@@ -39,7 +39,7 @@ answerQuestions((db) => {
       if (!(await space.update(reads, step))) return null;
       step.isShared = false;
       const scope = new ScopeStatements(db, statements, selects);
-      return await nearestInSpace(space, reads, scope, question, step);
+      return await nearestInSpace(space, reads, scope, request, step);
     } finally {
       db.exec('commit');
       spaces.evict(spaceId);

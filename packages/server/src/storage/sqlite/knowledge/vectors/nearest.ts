@@ -1,10 +1,10 @@
-import type { AskThread } from '../../../../lib/threads/index.ts';
+import type { ReadThread } from '../../../../lib/threads/index.ts';
 import type { KnowledgeEngine } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { selectsOf } from '../scope-selects.ts';
-import type { NearestAnswer, NearestQuestion } from './nearest-thread.ts';
+import type { NearestRequest, NearestResult } from './nearest-thread.ts';
 
-export type NearestThread = AskThread<NearestQuestion, NearestAnswer>;
+export type NearestThread = ReadThread<NearestRequest, NearestResult>;
 
 /**
  * Creates the nearest-neighbour search. If the space is not in memory, the search waits until the thread has loaded it. Passages
@@ -16,7 +16,7 @@ export function createNearest(
 ): KnowledgeEngine['nearest'] {
   return async (scope, { model, vector }, limit, signal) => {
     const selects = selectsOf(db, scope);
-    const question = { spaceId: scope.spaceId, selects, model, vector, limit };
-    return thread.ask(question, scope, signal);
+    const request = { spaceId: scope.spaceId, selects, model, vector, limit };
+    return thread.read(request, scope, signal);
   };
 }
