@@ -78,9 +78,11 @@ describe('the roles in the console', { skip }, () => {
       do await page.waitForTimeout(50);
       while (pending.size > 0);
     };
-    /** Opens a path and waits until its data are loaded. */
+    /** Opens a path, if possible with the navigation, which does not load the page again. Waits until its data are loaded. */
     const show = async (path: string) => {
-      await page.goto(path);
+      const entry = navigation(page).locator(`a[href="${new URL(path).pathname}"]`);
+      if (page.url() !== path && (await entry.count()) > 0) await entry.click();
+      else await page.goto(path);
       await page.locator('main :is(h1, [role=alert])').first().waitFor();
       await settle();
     };
