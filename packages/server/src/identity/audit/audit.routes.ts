@@ -40,13 +40,15 @@ export function registerAuditRoutes(
   });
   route(app, exportAudit, {
     caller: access.user,
-    handle: async ({ caller, query }) => {
+    handle: async ({ caller, query, request }) => {
       const { format, ...filters } = query;
       const found = await queryOf(caller, filters);
+      // An export can take minutes, so a revoked right must end it.
+      const recheck = async () => queryOf(await access.user(request), filters);
       const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl';
       return {
         status: 200,
-        stream: Readable.from(audit.export(found, format), { objectMode: false }),
+        stream: Readable.from(audit.export(found, format, recheck), { objectMode: false }),
         headers: {
           'content-type': type,
           'content-disposition': `attachment; filename="audit.${format}"`,

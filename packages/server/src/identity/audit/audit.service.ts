@@ -17,8 +17,16 @@ const EXPORTED_AT_ONCE = 500;
 
 export interface Audit {
   list(query: AuditQuery, after: string | null, limit: number): Promise<Page<AuditEntry>>;
-  /** Yields the matching entries as text, newest first. */
-  export(query: AuditQuery, format: 'jsonl' | 'csv'): AsyncGenerator<string>;
+  /**
+   * Yields the matching entries as text, newest first.
+   *
+   * @param recheck called between statements. The export ends with its error if it rejects.
+   */
+  export(
+    query: AuditQuery,
+    format: 'jsonl' | 'csv',
+    recheck: () => Promise<unknown>,
+  ): AsyncGenerator<string>;
 }
 
 export function createAudit(repository: AuditRepository): Audit {
@@ -27,7 +35,7 @@ export function createAudit(repository: AuditRepository): Audit {
       const rows = await repository.list(query, after, limit + 1);
       return toPage(rows, limit, (row) => row.id, toEntry);
     },
-    async *export(query, format) {
+    async *export(query, format, recheck) {
       const toLine = format === 'csv' ? toCsvLine : toJsonLine;
       if (format === 'csv') yield CSV_HEADER;
       let after: string | null = null;
@@ -38,6 +46,7 @@ export function createAudit(repository: AuditRepository): Audit {
         yield rows.map((row) => toLine(toEntry(row))).join('');
         if (rows.length < EXPORTED_AT_ONCE) return;
         after = last.id;
+        await recheck();
       }
     },
   };
