@@ -4,7 +4,7 @@ export {
   acceptStreamedBodies,
   bodyBytes,
   bodyChunks,
-  JUDGES_ITS_BODIES,
+  CHECKS_ITS_BODIES,
 } from './bodies/body-parsers.ts';
 export { type DecompressionLimits, decompressBodies } from './bodies/compressed-bodies.ts';
 export { acceptsCoding } from './bodies/content-codings.ts';

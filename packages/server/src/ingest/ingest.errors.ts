@@ -1,5 +1,5 @@
 import { ApiError, type Issue } from '@gatehouse/contract';
-import type { Refusal } from './credentials/judgement.ts';
+import type { Rejection } from './credentials/authorisation.ts';
 
 const HOW_TO_AUTHENTICATE =
   'send an API key with the scope events:write, a session and ?spaceId=, or the signature of an event source';
@@ -27,7 +27,7 @@ function atEvent(index: number, problem: string): string {
   return problem.startsWith('event:') ? path + problem.slice(5) : `${path}.${problem}`;
 }
 
-export function refusedCredential({ reason, problem }: Refusal): ApiError {
+export function rejectedCredential({ reason, problem }: Rejection): ApiError {
   const issues: readonly Issue[] = [{ message: problem }];
   return reason === 'forbidden'
     ? new ApiError({
@@ -54,7 +54,7 @@ export function webhookHeadersInvalid(problems: readonly string[]): ApiError {
 }
 
 /** Returns the same 401 for every cause, so callers cannot probe for sources and secrets. */
-export function signatureRefused(): ApiError {
+export function signatureRejected(): ApiError {
   return new ApiError({
     status: 401,
     code: 'events.signature-refused',

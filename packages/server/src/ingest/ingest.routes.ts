@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   type AllowedOrigins,
   bytesOf,
+  CHECKS_ITS_BODIES,
   decompressBodies,
-  JUDGES_ITS_BODIES,
   route,
 } from '../http/index.ts';
 import type { Caller } from '../identity/index.ts';
@@ -40,7 +40,7 @@ export function registerIngestRoutes(app: FastifyInstance, deps: IngestRoutesDep
     route(part, ingestEvents, {
       caller: (request) => senderByHeaders(deps, request, senders),
       rawBody: true,
-      config: JUDGES_ITS_BODIES,
+      config: CHECKS_ITS_BODIES,
       handle: async ({ caller: sender, query, request }) => {
         const format = chooseFormat(request.headers);
         const body = bytesOf(request.body);

@@ -15,18 +15,18 @@ import type { EventBatch, EventStore } from '../storage/ports/index.ts';
 import { identityOf } from '../storage/ports/index.ts';
 import { spaceMissing } from '../streams/feed/index.ts';
 import type { Answered, Tally } from '../streams/statistics/index.ts';
-import { createJudge } from './credentials/event-credentials.service.ts';
-import type { Judgement } from './credentials/judgement.ts';
+import type { Authorisation } from './credentials/authorisation.ts';
+import { createEventCredentials } from './credentials/event-credentials.service.ts';
 import { createProofs, type Proofs, type SignedBody } from './credentials/proofs.service.ts';
-import { refuseUnlessMayWriteKnowledge, refuseUnsigned } from './credentials/requirements.ts';
+import { rejectUnlessMayWriteKnowledge, rejectUnsigned } from './credentials/requirements.ts';
 import { packEvents } from './formats/pack.rules.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './formats/read-event.rules.ts';
 import {
   dataAloneIsSigned,
   noCredential,
   noneAccepted,
-  refusedCredential,
-  signatureRefused,
+  rejectedCredential,
+  signatureRejected,
 } from './ingest.errors.ts';
 import type { IngestLimits } from './limits/ingest-limits.ts';
 import { attributesOf, type Rejection, type RejectionLog, senderOf } from './rejections/index.ts';
@@ -81,24 +81,25 @@ interface SeparatedEvents {
 export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<IngestResult> {
   const scheduler = new ThreadScheduler();
   return async (call) => {
-    const sender = call.caller === null ? null : await judgeCaller(deps.access, call.caller, call);
+    const sender =
+      call.caller === null ? null : await authoriseCaller(deps.access, call.caller, call);
     if (sender !== null) call.identify(sender.spaceId, senderOf(call.caller, sender.keyId));
     // Parsing uses most of the CPU time of a request. If the space is not known before parsing, requests
     // from the same address are scheduled together.
     const batch = await scheduler.run(sender?.spaceId ?? call.address, call.read);
     const signedBody = signedBodyOf(call, batch);
     const proofs = createProofs(deps, batch, signedBody, sender?.spaceId ?? call.spaceId);
-    const judged =
+    const authorised =
       sender === null
-        ? await judge(deps.access, proofs, batch, call)
+        ? await authorise(deps.access, proofs, batch, call)
         : batch.events.map(() => sender);
-    const proven = await refuseUnsigned(deps.registry, proofs, batch.events, judged);
+    const proven = await rejectUnsigned(deps.registry, proofs, batch.events, authorised);
     identifyCommonSender(call, proven);
     const record = recorder(deps, call);
-    refuseIfNone(call, batch, proven, record);
-    const judgements = await refuseUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
-    await deps.limits.take(batch.events, judgements);
-    const { accepted, eventIds, errors, failures } = separate(batch.events, judgements, record);
+    rejectIfNone(call, batch, proven, record);
+    const authorisations = await rejectUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
+    await deps.limits.take(batch.events, authorisations);
+    const { accepted, eventIds, errors, failures } = separate(batch.events, authorisations, record);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
       toBatch(spaceId, receivedAt, batch.bytes, events),
@@ -134,8 +135,8 @@ function tracesOf(bytes: Uint8Array, accepted: SeparatedEvents['accepted']): Tra
     .map((text) => traceOfEvent(parse(text) as Readonly<Record<string, unknown>>));
 }
 
-/** Returns the judgement for a request with an API key or a session in its headers. It applies to every event. */
-async function judgeCaller(access: Access, caller: Caller, call: IngestCall) {
+/** Returns the authorisation for a request with an API key or a session in its headers. It applies to every event. */
+async function authoriseCaller(access: Access, caller: Caller, call: IngestCall) {
   const requested = call.spaceId ?? (caller.kind === 'key' ? caller.spaceId : undefined);
   if (requested === undefined) throw spaceMissing();
   const granted = await access.space(caller, requested, { role: 'editor', scope: 'events:write' });
@@ -159,16 +160,16 @@ function signedBodyOf(
   return null;
 }
 
-/** Returns one judgement per event for a request without an API key or a session in its headers. */
-async function judge(
+/** Returns one authorisation per event for a request without an API key or a session in its headers. */
+async function authorise(
   access: Access,
   proofs: Proofs,
   batch: IngestBatch,
   { spaceId, webhook, identify }: IngestCall,
-): Promise<readonly Judgement[]> {
+): Promise<readonly Authorisation[]> {
   if (webhook !== null) {
     const proven = await proofs.byHeaders();
-    if (proven === null) throw signatureRefused();
+    if (proven === null) throw signatureRejected();
     const signed = {
       accepted: true,
       spaceId: proven,
@@ -178,37 +179,39 @@ async function judge(
     } as const;
     return batch.events.map(() => signed);
   }
-  const body = createJudge(access, proofs, spaceId);
+  const body = createEventCredentials(access, proofs, spaceId);
   if (batch.auth !== null) {
-    const judgement = await body.request(batch.auth, batch.events);
-    if (!judgement.accepted) {
-      const { known } = judgement;
+    const authorisation = await body.request(batch.auth, batch.events);
+    if (!authorisation.accepted) {
+      const { known } = authorisation;
       if (known !== undefined) identify(known.spaceId, senderOf(null, known.keyId));
-      throw refusedCredential(judgement);
+      throw rejectedCredential(authorisation);
     }
-    return batch.events.map(() => judgement);
+    return batch.events.map(() => authorisation);
   }
   if (batch.events.length === 0) throw noCredential();
   return Promise.all(batch.events.map(body.event));
 }
 
 /** Throws 401 if only the events contain credentials and no event is accepted. */
-function refuseIfNone(
+function rejectIfNone(
   { caller, webhook }: Sender,
   { auth, events }: IngestBatch,
-  judgements: readonly Judgement[],
+  authorisations: readonly Authorisation[],
   record: RecordRejection,
 ): void {
   const byEvent = caller === null && webhook === null && auth === null;
-  if (!byEvent || judgements.some(({ accepted }) => accepted)) return;
-  for (const event of events) record(event, judgements[event.index] as Judgement);
-  throw noneAccepted(judgements.map((judgement) => (judgement.accepted ? '' : judgement.problem)));
+  if (!byEvent || authorisations.some(({ accepted }) => accepted)) return;
+  for (const event of events) record(event, authorisations[event.index] as Authorisation);
+  throw noneAccepted(
+    authorisations.map((authorisation) => (authorisation.accepted ? '' : authorisation.problem)),
+  );
 }
 
 /** Separates the accepted events from the others. */
 function separate(
   events: readonly ReadEvent[],
-  judgements: readonly Judgement[],
+  authorisations: readonly Authorisation[],
   record: RecordRejection,
 ): SeparatedEvents {
   const accepted = new Map<string, ValidEvent[]>();
@@ -216,39 +219,39 @@ function separate(
   const errors: { index: number; error: string }[] = [];
   const failures: Answered['failures'][number][] = [];
   for (const event of events) {
-    const judgement = judgements[event.index] as Judgement;
-    if (!judgement.accepted || !event.valid) {
-      record(event, judgement);
-      errors.push({ index: event.index, error: problemsOf(judgement, event).join('; ') });
+    const authorisation = authorisations[event.index] as Authorisation;
+    if (!authorisation.accepted || !event.valid) {
+      record(event, authorisation);
+      errors.push({ index: event.index, error: problemsOf(authorisation, event).join('; ') });
       failures.push(
-        judgement.accepted
-          ? { spaceId: judgement.spaceId, reason: 'invalid' }
-          : { spaceId: null, reason: judgement.reason },
+        authorisation.accepted
+          ? { spaceId: authorisation.spaceId, reason: 'invalid' }
+          : { spaceId: null, reason: authorisation.reason },
       );
       continue;
     }
     eventIds.push(event.id);
-    const others = accepted.get(judgement.spaceId);
-    if (others === undefined) accepted.set(judgement.spaceId, [event]);
+    const others = accepted.get(authorisation.spaceId);
+    if (others === undefined) accepted.set(authorisation.spaceId, [event]);
     else others.push(event);
   }
   return { accepted, eventIds, errors, failures };
 }
 
 /** Records a rejected event if its credential proves a space. */
-type RecordRejection = (event: ReadEvent, judgement: Judgement) => void;
+type RecordRejection = (event: ReadEvent, authorisation: Authorisation) => void;
 
 function recorder(
   { rejections }: Pick<IngestDeps, 'rejections'>,
   { caller }: IngestCall,
 ): RecordRejection {
-  return (event, judgement) => {
-    const known = judgement.accepted ? judgement : judgement.known;
+  return (event, authorisation) => {
+    const known = authorisation.accepted ? authorisation : authorisation.known;
     if (known === undefined) return;
     rejections.add({
       spaceId: known.spaceId,
-      reason: judgement.accepted ? 'invalid' : judgement.reason,
-      problem: problemsOf(judgement, event).join('; '),
+      reason: authorisation.accepted ? 'invalid' : authorisation.reason,
+      problem: problemsOf(authorisation, event).join('; '),
       status: null,
       sender: senderOf(caller, known.keyId),
       event: attributesOf(event),
@@ -257,19 +260,19 @@ function recorder(
 }
 
 /** Identifies the sender of a request with one credential in its body or signature. */
-function identifyCommonSender(call: IngestCall, judgements: readonly Judgement[]): void {
-  const [first] = judgements;
+function identifyCommonSender(call: IngestCall, authorisations: readonly Authorisation[]): void {
+  const [first] = authorisations;
   if (call.caller !== null || first === undefined || !first.accepted) return;
   const { spaceId, keyId } = first;
-  const isCommon = judgements.every(
+  const isCommon = authorisations.every(
     (one) => one === first || (one.accepted && one.spaceId === spaceId && one.keyId === keyId),
   );
   if (isCommon) call.identify(spaceId, senderOf(null, keyId));
 }
 
-/** The judgement and the validation can report the same malformed credential, so duplicates are removed. */
-function problemsOf(judgement: Judgement, { problems }: ReadEvent): readonly string[] {
-  return judgement.accepted ? problems : [...new Set([judgement.problem, ...problems])];
+/** The authorisation and the validation can report the same malformed credential, so duplicates are removed. */
+function problemsOf(authorisation: Authorisation, { problems }: ReadEvent): readonly string[] {
+  return authorisation.accepted ? problems : [...new Set([authorisation.problem, ...problems])];
 }
 
 function toBatch(

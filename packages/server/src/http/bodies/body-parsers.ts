@@ -13,15 +13,15 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   });
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     const fault = faultOf(request);
-    done(fault === null || judgesItsBodies(request) ? null : fault);
+    done(fault === null || checksItsBodies(request) ? null : fault);
   });
 }
 
 /** Configuration of routes that check content types and encodings themselves. */
-export const JUDGES_ITS_BODIES = { judgesItsBodies: true } as const;
+export const CHECKS_ITS_BODIES = { checksItsBodies: true } as const;
 
-function judgesItsBodies({ routeOptions }: FastifyRequest): boolean {
-  return (routeOptions.config as Partial<typeof JUDGES_ITS_BODIES>).judgesItsBodies === true;
+function checksItsBodies({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as Partial<typeof CHECKS_ITS_BODIES>).checksItsBodies === true;
 }
 
 function faultOf({ headers }: FastifyRequest): ApiError | null {

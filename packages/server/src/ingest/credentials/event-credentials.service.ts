@@ -1,12 +1,12 @@
 import type { Access, KeyCaller } from '../../identity/index.ts';
 import type { EventAuth, ReadEvent } from '../formats/read-event.rules.ts';
-import { type Judgement, type Refusal, unproven } from './judgement.ts';
+import { type Authorisation, type Rejection, unproven } from './authorisation.ts';
 import type { Proofs } from './proofs.service.ts';
 
-export interface Judge {
+export interface EventCredentials {
   /** Checks the `auth` member of the request. A signature must be valid for every event that has a source. */
-  request(auth: EventAuth, events: readonly ReadEvent[]): Promise<Judgement>;
-  event(event: ReadEvent): Promise<Judgement>;
+  request(auth: EventAuth, events: readonly ReadEvent[]): Promise<Authorisation>;
+  event(event: ReadEvent): Promise<Authorisation>;
 }
 
 const ABSENT = 'auth: is required when the request has no other credential';
@@ -14,19 +14,19 @@ const ABSENT = 'auth: is required when the request has no other credential';
 const UNREADABLE = /^(?:auth[.:]|event: must be an object$)/;
 
 /**
- * Creates a judge for one request. The judge looks up each API key at most once.
+ * Creates the check of the credentials in the body of one request. It looks up each API key at most once.
  *
  * @param requestedSpaceId the space in `?spaceId=`. Keys of other spaces are rejected.
  */
-export function createJudge(
+export function createEventCredentials(
   access: Access,
   proofs: Proofs,
   requestedSpaceId: string | undefined,
-): Judge {
+): EventCredentials {
   const lookups = new Map<string, Promise<KeyCaller | null>>();
   const requested = requestedSpaceId?.toLowerCase();
 
-  async function judgeKey(apiKey: string): Promise<Judgement> {
+  async function authoriseKey(apiKey: string): Promise<Authorisation> {
     const key = await find(apiKey);
     if (key === null) return unproven('auth.apiKey: is unknown, expired or revoked');
     const { spaceId, keyId } = key;
@@ -50,16 +50,16 @@ export function createJudge(
 
   return {
     request: async (auth, events) => {
-      if (auth.apiKey !== undefined) return judgeKey(auth.apiKey);
+      if (auth.apiKey !== undefined) return authoriseKey(auth.apiKey);
       if (auth.signature === undefined) return unproven(NO_MEMBER);
-      let first: Judgement | undefined;
+      let first: Authorisation | undefined;
       for (const event of events) {
         // An event without a source is invalid and does not identify the sender.
         if (event.source === null) continue;
-        const judgement = await proofs.byAuth(event, auth);
-        if (!judgement.accepted) return atEvent(event, judgement);
-        first ??= judgement;
-        if (first.accepted && first.spaceId !== judgement.spaceId)
+        const authorisation = await proofs.byAuth(event, auth);
+        if (!authorisation.accepted) return atEvent(event, authorisation);
+        first ??= authorisation;
+        if (first.accepted && first.spaceId !== authorisation.spaceId)
           return unproven('auth.signature: matches several spaces; add ?spaceId=');
       }
       return first ?? unproven('auth.signature: requires at least one event with a source');
@@ -68,7 +68,7 @@ export function createJudge(
       const { auth, problems } = event;
       if (auth === null)
         return unproven(problems.find((problem) => UNREADABLE.test(problem)) ?? ABSENT);
-      if (auth.apiKey !== undefined) return judgeKey(auth.apiKey);
+      if (auth.apiKey !== undefined) return authoriseKey(auth.apiKey);
       return auth.signature === undefined ? unproven(NO_MEMBER) : proofs.byAuth(event, auth);
     },
   };
@@ -76,10 +76,10 @@ export function createJudge(
 
 const NO_MEMBER = 'auth.apiKey: is required unless auth.signature and auth.timestamp are given';
 
-function atEvent({ index }: ReadEvent, { problem, ...refusal }: Refusal): Refusal {
-  return { ...refusal, problem: `${problem} (events[${index}])` };
+function atEvent({ index }: ReadEvent, { problem, ...rejection }: Rejection): Rejection {
+  return { ...rejection, problem: `${problem} (events[${index}])` };
 }
 
-function forbidden(problem: string): Refusal {
+function forbidden(problem: string): Rejection {
   return { accepted: false, reason: 'forbidden', problem };
 }

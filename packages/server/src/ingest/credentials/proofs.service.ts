@@ -10,7 +10,7 @@ import {
   timestampFault,
   type WebhookHeaders,
 } from '../sources/index.ts';
-import { type Judgement, unproven } from './judgement.ts';
+import { type Authorisation, unproven } from './authorisation.ts';
 import { createSignedTexts, type SignedText } from './signed-text.rules.ts';
 
 /** Maximum number of registered sources that one signed body may belong to. Verification hashes the body once per source. */
@@ -29,7 +29,7 @@ export interface Proofs {
    * Returns `null` if no space or more than one space matches.
    */
   byHeaders(): Promise<string | null>;
-  byAuth(event: ReadEvent, auth: EventAuth): Promise<Judgement>;
+  byAuth(event: ReadEvent, auth: EventAuth): Promise<Authorisation>;
   /** Returns `null` if any signature in the request proves that `source` sent the event, otherwise the problem. */
   faultOf(event: ReadEvent, source: KnownSource): string | null;
 }

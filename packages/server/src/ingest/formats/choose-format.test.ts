@@ -7,7 +7,7 @@ import { readBatch, readEventArray, readOneEvent } from './batch.rules.ts';
 import { readBinaryEvent } from './binary-event.rules.ts';
 import { packEvents } from './pack.rules.ts';
 import type { IngestBatch, ReadEvent, ValidEvent } from './read-event.rules.ts';
-import { judgeOwn, judgeStandard, type Verdict } from './reference-validator.suite.ts';
+import { type Verdict, validateOwn, validateStandard } from './reference-validator.suite.ts';
 
 const RUNS = roundsOf(200, 30_000);
 
@@ -33,11 +33,11 @@ function named(shown: string): string {
 function assertAgrees(
   batch: IngestBatch,
   written: readonly WrittenEvent[],
-  judge: (event: WrittenEvent) => Verdict,
+  validate: (event: WrittenEvent) => Verdict,
 ): void {
   for (const [index, event] of batch.events.entries()) {
     const { text, members } = written[index] as WrittenEvent;
-    const expected = judge(written[index] as WrittenEvent);
+    const expected = validate(written[index] as WrittenEvent);
     assert.deepEqual(wrongMembers(event), expected, `${text}\n${event.problems.join('\n')}`);
     assert.equal(event.valid, expected.size === 0, text);
     if (event.valid) assertKept(batch.bytes, event, text, members);
@@ -63,7 +63,7 @@ test('the Gatehouse format accepts the same events as the reference implementati
   fc.assert(
     fc.property(events, (written) => {
       const body = Buffer.from(`{"events":${list(written)}}`);
-      assertAgrees(readBatch(body), written, judgeOwn);
+      assertAgrees(readBatch(body), written, validateOwn);
     }),
     { numRuns: RUNS },
   );
@@ -72,9 +72,9 @@ test('the Gatehouse format accepts the same events as the reference implementati
 test('the batched and structured formats accept the same events as the reference implementation', () => {
   fc.assert(
     fc.property(events, (written) => {
-      assertAgrees(readEventArray(Buffer.from(list(written))), written, judgeStandard);
+      assertAgrees(readEventArray(Buffer.from(list(written))), written, validateStandard);
       const [first] = written as [WrittenEvent];
-      assertAgrees(readOneEvent(Buffer.from(first.text)), [first], judgeStandard);
+      assertAgrees(readOneEvent(Buffer.from(first.text)), [first], validateStandard);
     }),
     { numRuns: RUNS },
   );
@@ -104,7 +104,7 @@ test('an event in binary mode is validated and stored like the same event in str
         nameText: JSON.stringify(name),
         valueText: JSON.stringify(value),
       }));
-      assertAgrees(read(), [{ members: parts, text: JSON.stringify(whole) }], judgeStandard);
+      assertAgrees(read(), [{ members: parts, text: JSON.stringify(whole) }], validateStandard);
     }),
     { numRuns: RUNS },
   );

@@ -40,7 +40,7 @@ const isReference: Test = (value) => value !== '' && (isUri(value) || matches(RE
  * Returns the invalid members of an event in the Gatehouse JSON format. This reference implementation is slow and
  * checks one member at a time.
  */
-export function judgeOwn(event: WrittenEvent): Verdict {
+export function validateOwn(event: WrittenEvent): Verdict {
   const wrong = repeatedIn(event, ['auth', 'metadata']);
   const value = parsed(event);
   const check = (name: string, test: Test, isRequired = false) => {
@@ -73,7 +73,7 @@ const CORE = new Set(
 );
 
 /** Returns the invalid members of an event in the JSON format of CloudEvents 1.0.2. */
-export function judgeStandard(event: WrittenEvent): Verdict {
+export function validateStandard(event: WrittenEvent): Verdict {
   const wrong = repeatedIn(event, ['auth', 'metadata']);
   const value = parsed(event);
   const check = (name: string, test: Test, isRequired = false) => {

@@ -6,7 +6,7 @@ import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { newDatabase } from '../../storage/postgres/database.suite.ts';
 import { openStore } from '../../storage/postgres/open-store.suite.ts';
-import type { Judgement } from '../credentials/judgement.ts';
+import type { Authorisation } from '../credentials/authorisation.ts';
 import type { ReadEvent } from '../formats/read-event.rules.ts';
 import { createIngestLimits, type IngestLimits } from './ingest-limits.ts';
 
@@ -14,7 +14,7 @@ const RATES = { eventsOfKey: 0, bytesOfKey: 0, eventsOfSpace: 1, bytesOfSpace: 0
 
 /** Returns 0 if the request is accepted, otherwise the seconds until a retry. */
 async function send(limits: IngestLimits, spaceId: string, count: number): Promise<number> {
-  const judgement: Judgement = {
+  const authorisation: Authorisation = {
     accepted: true,
     spaceId,
     keyId: null,
@@ -25,7 +25,7 @@ async function send(limits: IngestLimits, spaceId: string, count: number): Promi
   try {
     await limits.take(
       events as unknown as ReadEvent[],
-      events.map(() => judgement),
+      events.map(() => authorisation),
     );
     return 0;
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ApiError } from '@gatehouse/contract';
 import { type Clock, PacedRejections } from '../../lib/scheduling/index.ts';
 import type { SharedBuckets } from '../../storage/ports/index.ts';
-import type { Judgement } from '../credentials/judgement.ts';
+import type { Authorisation } from '../credentials/authorisation.ts';
 import type { ReadEvent } from '../formats/read-event.rules.ts';
 import { rateLimited } from '../ingest.errors.ts';
 import { BucketSharing, type SharedLimit } from './bucket-sharing.ts';
@@ -23,7 +23,7 @@ export interface IngestLimits extends AsyncDisposable {
   /** Rejects with 429 if the key or its space has reached a limit. */
   require(keyId: string, spaceId: string): Promise<void>;
   /** Counts the events of a request. Rejects with 429 and counts nothing if one of its keys or spaces has reached a limit. */
-  take(events: readonly ReadEvent[], judgements: readonly Judgement[]): Promise<void>;
+  take(events: readonly ReadEvent[], authorisations: readonly Authorisation[]): Promise<void>;
 }
 
 export interface IngestLimitsDeps {
@@ -77,9 +77,9 @@ export function createIngestLimits(deps: IngestLimitsDeps): IngestLimits {
     async require(keyId, spaceId) {
       if (!unlimited) await admit((now) => refusalOf([keyId], [spaceId], now));
     },
-    async take(events, judgements) {
+    async take(events, authorisations) {
       if (unlimited) return;
-      const { ofKeys, ofSpaces } = loadsOf(events, judgements);
+      const { ofKeys, ofSpaces } = loadsOf(events, authorisations);
       await admit((now) => {
         const refusal = refusalOf(ofKeys.keys(), ofSpaces.keys(), now);
         if (refusal !== null) return refusal;
@@ -132,13 +132,13 @@ function createLimit(
 }
 
 /** Counts valid and invalid events whose credential was accepted. The sender of any other event is unknown. */
-function loadsOf(events: readonly ReadEvent[], judgements: readonly Judgement[]) {
+function loadsOf(events: readonly ReadEvent[], authorisations: readonly Authorisation[]) {
   const [ofKeys, ofSpaces] = [new Map<string, Load>(), new Map<string, Load>()];
   for (const { index, start, end } of events) {
-    const judgement = judgements[index];
-    if (judgement?.accepted !== true) continue;
-    add(ofSpaces, judgement.spaceId, end - start);
-    if (judgement.keyId !== null) add(ofKeys, judgement.keyId, end - start);
+    const authorisation = authorisations[index];
+    if (authorisation?.accepted !== true) continue;
+    add(ofSpaces, authorisation.spaceId, end - start);
+    if (authorisation.keyId !== null) add(ofKeys, authorisation.keyId, end - start);
   }
   return { ofKeys, ofSpaces };
 }

@@ -1,5 +1,5 @@
 /** The result of checking the credential for one event. */
-export type Judgement =
+export type Authorisation =
   | {
       readonly accepted: true;
       readonly spaceId: string;
@@ -10,9 +10,9 @@ export type Judgement =
       /** Permission of the key or session to change documents. A signed event has the permission of its source instead. */
       readonly writesKnowledge: boolean;
     }
-  | Refusal;
+  | Rejection;
 
-export interface Refusal {
+export interface Rejection {
   readonly accepted: false;
   /** `unproven`: the sender is unknown. `forbidden`: the sender is known but lacks the permission. */
   readonly reason: 'unproven' | 'forbidden';
@@ -23,6 +23,6 @@ export interface Refusal {
 }
 
 /** The refusal of an unknown sender. */
-export function unproven(problem: string): Refusal {
+export function unproven(problem: string): Rejection {
   return { accepted: false, reason: 'unproven', problem };
 }
