@@ -1,31 +1,14 @@
 import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { createErasures } from '../assistant/erasure/index.ts';
-import {
-  createAttachmentRetention,
-  createConversationEvents,
-  createConversationRetention,
-  newestConversationIn,
-} from '../assistant/index.ts';
+import { newestConversationIn } from '../assistant/index.ts';
 import { NotBuilt } from '../http/built-files/index.ts';
-import { createIdempotency } from '../http/idempotency/index.ts';
-import {
-  checkSingleSignOn,
-  createAuditEvents,
-  createAuditRetention,
-  createIdentity,
-  createInstallationStatus,
-  createSpaces,
-} from '../identity/index.ts';
+import { checkSingleSignOn, createInstallationStatus, createSpaces } from '../identity/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
-import {
-  createKeyedLinks,
-  createLinks,
-  createSigner,
-  createWidgetSessions,
-} from '../links/index.ts';
+import { createLinks } from '../links/index.ts';
 import { UnusableCredentials } from '../outbound/brokers/index.ts';
 import { actingFrom, OPERATOR } from '../platform/audit/index.ts';
 import {
@@ -41,10 +24,11 @@ import { effectiveSettings, publicBaseUrl, type Settings } from '../platform/set
 import { createConsumers } from '../streams/consumers/index.ts';
 import { type Announce, announceSetup } from './announce-setup.ts';
 import { createAssistantServices, createKnowledgeServices } from './assistant-services.ts';
+import { createBackgroundJobs } from './background-jobs.ts';
 import { confusesEscapedKeys } from './escaped-keys.ts';
 import { createEventServices } from './event-services.ts';
+import { createIdempotencyService, createIdentityServices } from './identity-services.ts';
 import { openInfrastructure } from './infrastructure.ts';
-import { singleSignOnSettings } from './single-sign-on-settings.ts';
 
 export interface Service {
   /** The URL that clients use, without a trailing slash. */
@@ -106,96 +90,15 @@ async function build(
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const infrastructure = await openInfrastructure({ settings, log, clock, opened });
-  const { store, readLimits, metrics, secret, signingKeys } = infrastructure;
+  const { store, readLimits, metrics, secret } = infrastructure;
   const { db } = store;
   let port = settings.port;
   let draining = false;
   const baseUrl = () => publicBaseUrl(settings, port);
 
-  const sessions = createWidgetSessions({
-    signer: opened.use(createSigner()),
-    signingKeys,
-    db,
-    clock,
-    issuer: baseUrl,
-    requiredIssuer: settings.baseUrl,
-  });
-  const singleSignOn = singleSignOnSettings(settings);
-  const identity = createIdentity({
-    db,
-    clock,
-    isAlone: store.isExclusive,
-    secret,
-    log,
-    verifyWidgetSession: sessions.isValid,
-    singleSignOn,
-    passwordSignIn: settings.passwordSignIn === 'on',
-    baseUrl,
-  });
-  const idempotency = opened.use(
-    createIdempotency({
-      db,
-      resources: createKeyedLinks(db),
-      semaphores: store.shared.semaphores,
-      leases: store.leases,
-      clock,
-      secret,
-      maxPerCaller: settings.idempotencyKeys,
-      isAlone: store.isExclusive,
-      onError: (err) =>
-        log.error({ err }, 'removal of idempotent responses failed; it will be retried'),
-    }),
-  );
-  const auditRetention = opened.use(
-    createAuditRetention({
-      db,
-      leases: store.leases,
-      clock,
-      days: settings.auditDays,
-      onError: (err) => log.error({ err }, 'removal of audit entries failed; it will be retried'),
-    }),
-  );
-  const conversationRetention = opened.use(
-    createConversationRetention({
-      db,
-      leases: store.leases,
-      clock,
-      days: settings.conversationDays,
-      onError: (err) => log.error({ err }, 'removal of conversations failed; it will be retried'),
-    }),
-  );
-  const attachmentRetention = opened.use(
-    createAttachmentRetention({
-      db,
-      leases: store.leases,
-      clock,
-      onError: (err) => log.error({ err }, 'removal of attachments failed; it will be retried'),
-    }),
-  );
-  const auditEvents = opened.use(
-    createAuditEvents({
-      db,
-      events: store.events,
-      queueAudit: store.queueAudit,
-      leases: store.leases,
-      clock,
-      secret,
-      spaceId: settings.auditSpace,
-      onError: (err) =>
-        log.error({ err }, 'sending the audit as events failed; it will be retried'),
-    }),
-  );
-  const conversationEvents = opened.use(
-    createConversationEvents({
-      db,
-      events: store.events,
-      leases: store.leases,
-      clock,
-      secret,
-      onError: (err) =>
-        log.error({ err }, 'sending events about conversations failed; it will be retried'),
-    }),
-  );
+  const { identity, sessions, singleSignOn } = createIdentityServices(infrastructure, baseUrl);
+  const idempotency = createIdempotencyService(infrastructure);
+  const jobs = createBackgroundJobs(infrastructure);
   const consumers = createConsumers({ db, store: store.events, leases: store.leases, clock });
   const knowledge = createKnowledgeServices(infrastructure, consumers);
   const events = createEventServices(infrastructure, consumers);
@@ -286,22 +189,14 @@ async function build(
   await Promise.all([
     knowledge.start(),
     idempotency.start(),
-    auditRetention.start(),
-    conversationRetention.start(),
-    attachmentRetention.start(),
-    auditEvents.start(),
-    conversationEvents.start(),
+    jobs.start(),
     events.webhooks.start(),
     events.brokers.start(),
     events.retention.start(),
   ]);
   // After the job `audit-events` was started, so that this entry is sent too.
   await actingFrom(OPERATOR, () => recordSettings(db, secret, settings));
-  await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
-    throw cannotListen(settings, error) ?? error;
-  });
-  const address = app.server.address();
-  if (typeof address === 'object' && address !== null) port = address.port;
+  port = await listen(app, settings);
 
   if (adminEmail === null && settings.passwordSignIn === 'on')
     await announceSetup({ ...identity, log, baseUrl }, announce);
@@ -320,6 +215,16 @@ async function build(
       await running.disposeAsync();
     },
   };
+}
+
+/** Returns the port on which the service listens. */
+async function listen(app: FastifyInstance, settings: Settings): Promise<number> {
+  const { host, port } = settings;
+  await app.listen({ host, port }).catch((error: unknown) => {
+    throw cannotListen(settings, error) ?? error;
+  });
+  const address = app.server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 /** Returns the failure for the operator, or `null` if the operator cannot fix the error. */

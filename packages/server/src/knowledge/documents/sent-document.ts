@@ -2,6 +2,7 @@ import {
   type DocumentChange,
   type Issue,
   MAX_DOCUMENT_BYTES,
+  MAX_TITLE_LENGTH,
   type NewDocument,
 } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
@@ -15,7 +16,6 @@ import { documentUrlProblem } from './document-url.rules.ts';
 import { fileNameProblem } from './file-name.rules.ts';
 import { formatOf, type NamedFile } from './format.rules.ts';
 import { MAX_METADATA_BYTES, readMetadata } from './metadata.rules.ts';
-import { titleProblem } from './title.rules.ts';
 
 export const MIME_TYPES = {
   text: 'text/plain',
@@ -186,4 +186,11 @@ export function readProperties({ title, url, metadata }: Properties): {
 
 function rejectIf(issues: readonly Issue[]): void {
   if (issues.length > 0) throw invalid(issues);
+}
+
+/** Returns the problem of a document's title, with the prefix `title: `, or null if the title is valid. */
+function titleProblem(title: string): string | null {
+  if (title.length > 2 * MAX_TITLE_LENGTH || [...title].length > MAX_TITLE_LENGTH)
+    return `title: must have at most ${MAX_TITLE_LENGTH} characters`;
+  return readTitleText(title) === null ? 'title: must contain a visible character' : null;
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { htmlDocument } from '../html-document.ts';
 
 /**
  * Starts Scalar after its bundle has loaded. All features that contact other hosts are off: fonts, telemetry, AI agent, MCP,
@@ -63,3 +62,21 @@ export const REFERENCE_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+/** Returns an HTML document in English. */
+function htmlDocument(head: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
