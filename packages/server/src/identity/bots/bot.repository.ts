@@ -6,6 +6,7 @@ import { inTransaction, type JoinedWrites, runWrites } from '../../storage/ports
 import type { BotAccess, SpaceAccess } from '../access/access.ts';
 import { ownersOfSpace } from '../access/rights.repository.ts';
 import { highestRole } from '../access/role.rules.ts';
+import { removeLinksAndConversations } from '../spaces/links-removal.repository.ts';
 import type { StoredBot } from '../spaces/space.rules.ts';
 
 const COLUMNS = [
@@ -110,16 +111,19 @@ export function createBotRepository(db: Database): BotRepository {
           });
         return bot;
       }),
-    remove: ({ spaceId, botId }) =>
-      inTransaction(db, async (trx) => {
-        const other = await trx
+    remove: async ({ spaceId, botId }) => {
+      const isLast = async (using: Database) =>
+        (await using
           .selectFrom('bots')
           .select('id')
           .where('space_id', '=', spaceId)
           .where('id', '!=', botId)
           .limit(1)
-          .executeTakeFirst();
-        if (other === undefined) return 'last';
+          .executeTakeFirst()) === undefined;
+      if (await isLast(db)) return 'last';
+      await removeLinksAndConversations(db, { spaceId, botId });
+      return inTransaction(db, async (trx) => {
+        if (await isLast(trx)) return 'last';
         await keepCreations(trx, sql`space_id = ${spaceId} and bot_id = ${botId}`);
         await trx
           .deleteFrom('bots')
@@ -128,7 +132,8 @@ export function createBotRepository(db: Database): BotRepository {
           .execute();
         await recordAction(trx, { action: 'bot.deleted', spaceId, resourceId: botId });
         return 'removed';
-      }),
+      });
+    },
   };
 }
 

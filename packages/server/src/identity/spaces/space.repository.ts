@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import { keepCreations, moveCreations, recordAction } from '../../platform/audit/index.ts';
+import { keepCreations, recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, type JoinedWrites, prepare, runWrites } from '../../storage/ports/index.ts';
 import type { SpaceAccess, UserCaller } from '../access/access.ts';
 import { ownersOfSpace } from '../access/rights.repository.ts';
+import { removeLinksAndConversations } from './links-removal.repository.ts';
 import type { OwnedColumns, StoredSpace } from './space.rules.ts';
 
 export type SpaceFilter =
@@ -107,12 +108,15 @@ export function createSpaceRepository(db: Database): SpaceRepository {
         return findSpace(trx, spaceId);
       }),
     remove: async ({ spaceId }, caller) => {
-      await moveCreations(db, spaceId);
+      const mayRemove = async (using: Database) =>
+        caller.admin ||
+        (await ownersOfSpace(using, spaceId)
+          .where('user_id', '=', caller.userId)
+          .executeTakeFirst()) !== undefined;
+      if (!(await mayRemove(db))) return false;
+      await removeLinksAndConversations(db, { spaceId });
       return inTransaction(db, async (trx) => {
-        if (!caller.admin) {
-          const owner = ownersOfSpace(trx, spaceId).where('user_id', '=', caller.userId);
-          if ((await owner.executeTakeFirst()) === undefined) return false;
-        }
+        if (!(await mayRemove(trx))) return false;
         await keepCreations(trx, sql`space_id = ${spaceId}`);
         await trx.deleteFrom('spaces').where('id', '=', spaceId).execute();
         await recordAction(trx, { action: 'space.deleted', spaceId, resourceId: spaceId });

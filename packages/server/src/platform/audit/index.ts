@@ -11,7 +11,6 @@ export {
   type LinkCreation,
   linkCreation,
   mayRecordCreation,
-  moveCreations,
   NO_CREATION,
   selectCreations,
 } from './link-creation.repository.ts';

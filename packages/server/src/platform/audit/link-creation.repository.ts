@@ -95,41 +95,6 @@ export async function keepCreations<Tables>(
   );
 }
 
-/**
- * Moves the recorded creations of a space to the audit in steps, so that the deletion of the space does not copy many of them in one
- * transaction.
- */
-export async function moveCreations(db: Database, spaceId: string): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined; )
-    after = await moveSomeCreations(db, spaceId, after);
-}
-
-/** Returns the id of the last link, or undefined if none remain. */
-async function moveSomeCreations(
-  db: Database,
-  spaceId: string,
-  after: string,
-): Promise<string | undefined> {
-  return inTransaction(db, async (trx) => {
-    const links = await trx
-      .selectFrom('links')
-      .where('space_id', '=', spaceId)
-      .where('creator_kind', 'is not', null)
-      .where(mayRecordCreation)
-      .where('id', '>', after)
-      .select('id')
-      .orderBy('id')
-      .limit(MAX_CHANGED_AT_ONCE)
-      .execute();
-    const last = links.at(-1)?.id;
-    if (last === undefined) return undefined;
-    const moved = sql<SqlBool>`space_id = ${spaceId} and id > ${after} and id <= ${last}`;
-    await keepCreations(trx, moved);
-    await trx.updateTable('links').set(NO_CREATION).where(moved).execute();
-    return last;
-  });
-}
-
 /** Removes some recorded creations of links with ids less than `before`. Returns `false` if none remain. */
 export async function forgetSomeCreations(db: Database, before: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
