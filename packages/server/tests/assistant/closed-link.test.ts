@@ -165,7 +165,7 @@ test('on PostgreSQL, documents that only may be in the scope are tested before t
   );
   assert.match(
     textOf('storage/postgres/knowledge/documents/tested-read-thread.ts'),
-    /const \{ accepted, after \} = await testCandidates\([^;]*;[^;]*question\.rows;[^;]*session\.run\(sql, \[accepted, \.\.\.parameters\.slice\(1\)\]\)/,
+    /const \{ accepted, after \} = await testCandidates\([^;]*;[^;]*request\.rows;[^;]*session\.run\(sql, \[accepted, \.\.\.parameters\.slice\(1\)\]\)/,
   );
   // Search threads test documents if the statement `among`, which contains the whole filter, is missing.
   assert.match(
