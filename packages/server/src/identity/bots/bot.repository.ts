@@ -125,11 +125,13 @@ export function createBotRepository(db: Database): BotRepository {
       return inTransaction(db, async (trx) => {
         if (await isLast(trx)) return 'last';
         await keepCreations(trx, sql`space_id = ${spaceId} and bot_id = ${botId}`);
-        await trx
+        const { numDeletedRows } = await trx
           .deleteFrom('bots')
           .where('space_id', '=', spaceId)
           .where('id', '=', botId)
-          .execute();
+          .executeTakeFirst();
+        // A concurrent request may have deleted it.
+        if (numDeletedRows === 0n) return 'removed';
         await recordAction(trx, { action: 'bot.deleted', spaceId, resourceId: botId });
         return 'removed';
       });

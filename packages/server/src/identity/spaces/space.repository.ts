@@ -29,7 +29,10 @@ export interface SpaceRepository {
   find(space: SpaceAccess): Promise<StoredSpace | undefined>;
   /** Returns `undefined` if the space has been deleted. */
   change(space: SpaceAccess, write: SpaceWrite): Promise<StoredSpace | undefined>;
-  /** Deletes a space and its contents. Returns `false` unless the caller is an administrator or owns every bot of the space. */
+  /**
+   * Deletes a space and its contents. Returns `false` if the caller is neither an administrator nor an owner of every bot, or if the
+   * space has been deleted.
+   */
   remove(space: SpaceAccess, caller: UserCaller): Promise<boolean>;
   origins(spaceId: string): Promise<string[]>;
   anyAllows(origin: string): Promise<boolean>;
@@ -118,7 +121,11 @@ export function createSpaceRepository(db: Database): SpaceRepository {
       return inTransaction(db, async (trx) => {
         if (!(await mayRemove(trx))) return false;
         await keepCreations(trx, sql`space_id = ${spaceId}`);
-        await trx.deleteFrom('spaces').where('id', '=', spaceId).execute();
+        const { numDeletedRows } = await trx
+          .deleteFrom('spaces')
+          .where('id', '=', spaceId)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) return false;
         await recordAction(trx, { action: 'space.deleted', spaceId, resourceId: spaceId });
         return true;
       });

@@ -210,6 +210,24 @@ test('an administrator may perform every operation in an existing space', async 
   assert.equal((await identity.call('GET', `/spaces/${UNKNOWN_ID}`, root.token)).status, 403);
 });
 
+test('concurrent deletions delete a space or a bot once, and the audit has one entry', async () => {
+  await using identity = await openSpaces();
+  const root = await identity.person(ADMIN_EMAIL);
+  const { id } = await identity.newSpace(root.token);
+  const bot = await identity.call('POST', `/spaces/${id}/bots`, root.token, { name: 'Second' });
+  const deleteTwice = (path: string) =>
+    Promise.all([1, 2].map(() => identity.call('DELETE', path, root.token)));
+  const statuses = (calls: readonly { readonly status: number }[]) =>
+    calls.map(({ status }) => status).sort();
+  const bots = statuses(await deleteTwice(`/bots/${bot.body.id}`));
+  assert.ok(bots.join() === '204,204' || bots.join() === '204,403', bots.join());
+  assert.deepEqual(statuses(await deleteTwice(`/spaces/${id}`)), [204, 403]);
+  assert.deepEqual(identity.deleted, [id]);
+  const entries = await identity.db.selectFrom('audit_entries').select('action').execute();
+  const deletions = entries.map(({ action }) => action).filter((one) => one.endsWith('.deleted'));
+  assert.deepEqual(deletions.sort(), ['bot.deleted', 'space.deleted']);
+});
+
 test('the letter case of a space id is ignored', async () => {
   await using identity = await openSpaces();
   const ada = await identity.person('ada@example.com');
