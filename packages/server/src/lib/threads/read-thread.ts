@@ -66,7 +66,7 @@ export class ReadThread<Request, Result> {
   }
 
   /**
-   * Reads what the request says, repeatedly if the thread reads in steps. Rejects with the error of the thread, with `StorageTooSlow` if
+   * Performs a read, in several steps if it takes the thread longer than one. Rejects with the error of the thread, with `StorageTooSlow` if
    * the steps take longer than two seconds together, and in the cases in which `FairSemaphore.run` rejects.
    */
   read(request: Request, owner: WorkOwner, signal?: AbortSignal): Promise<NonNullable<Result>> {
