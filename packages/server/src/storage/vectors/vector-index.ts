@@ -36,15 +36,20 @@ export interface VectorTables extends Pick<VectorIndex, 'queueStale'> {
 const BEGINNING: EmbeddingProgress = { lastSpace: '', skipped: new Map() };
 
 export function createVectorIndexOver(db: KnowledgeDatabase, tables: VectorTables): VectorIndex {
+  async function* waitingSpacesAfter(id: string): AsyncGenerator<string> {
+    for (let space: string | null = id; ; ) {
+      space = await tables.waitingSpace(space);
+      if (space === null) return;
+      yield space;
+    }
+  }
+
   /** Yields the spaces with queued documents: first those after `last`, then the others. */
   async function* waitingSpaces(last: string): AsyncGenerator<string> {
-    for (let space = await tables.waitingSpace(last); space !== null; ) {
+    yield* waitingSpacesAfter(last);
+    for await (const space of waitingSpacesAfter('')) {
+      if (space > last) return;
       yield space;
-      space = await tables.waitingSpace(space);
-    }
-    for (let space = await tables.waitingSpace(''); space !== null && space <= last; ) {
-      yield space;
-      space = await tables.waitingSpace(space);
     }
   }
 
