@@ -114,7 +114,7 @@ export const ON_POSTGRES_IN_CHAOS = [
   // `forbidden-knowledge`, `kill-while-delivering`, `kill-during-handoff`, `one-time-link`, `idempotency`.
   'packages/server/tests/assistant/handoff.test.ts',
   'packages/server/tests/http/repeat-requests.test.ts',
-  'packages/server/tests/identity/kill-while-redeeming.test.ts',
+  'packages/server/tests/identity/{kill-while-deleting,kill-while-redeeming}.test.ts',
   'packages/server/tests/knowledge/{crash-while-indexing,crawls-after-kills,preview-access,search-by-meaning,records,silent-about-hidden-documents,synchronise-documents}.test.ts',
   'packages/server/tests/outbound/{deliver-events,kill-while-replaying,kill-with-all-consumers}.test.ts',
 ];
@@ -141,7 +141,7 @@ export const CHAOS = [
   'packages/server/tests/ingest/mutated-events.test.ts',
   'packages/server/tests/knowledge/{crash-while-indexing,crawls-after-kills,forbidden-by-meaning,forbidden-knowledge,forbidden-records,hostile-documents,mutated-previews,preview-access,records-after-kills,silent-about-hidden-documents}.test.ts',
   'packages/server/tests/http/{errors-in-one-form,generated-requests}.test.ts',
-  'packages/server/tests/identity/{audit-events,kill-while-erasing}.test.ts',
+  'packages/server/tests/identity/{audit-events,kill-while-deleting,kill-while-erasing}.test.ts',
   'packages/server/tests/outbound/kill-while-delivering.test.ts',
   'packages/server/tests/outbound/kill-with-all-consumers.test.ts',
   'packages/server/tests/outbound/{kafka,nats}-changes-its-leader.test.ts',
@@ -185,7 +185,7 @@ export const SLOWEST_FIRST = [
   'packages/server/tests/platform/one-machine-to-many.test.ts',
   'packages/client/tests/{examples,package}.test.ts',
   'packages/server/tests/knowledge/{costly-filters,crash-while-indexing,crawls-after-kills,failing-embedding-model,forbidden-by-meaning,forbidden-knowledge,hostile-documents,large-uploads,records-after-kills,search-by-meaning,silent-about-hidden-documents}.test.ts',
-  'packages/server/tests/identity/{authorization-matrix,first-start,kill-while-erasing,kill-while-redeeming}.test.ts',
+  'packages/server/tests/identity/{authorization-matrix,first-start,kill-while-deleting,kill-while-erasing,kill-while-redeeming}.test.ts',
   'packages/server/tests/storage/**',
   'packages/server/tests/platform/**',
   'packages/server/tests/widget/{accessible,hostile-answers,open-link}.test.ts',

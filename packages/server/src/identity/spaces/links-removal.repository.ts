@@ -19,12 +19,11 @@ export interface RemovedContents {
  */
 export async function removeLinksAndConversations(
   db: Database,
-  { spaceId, botId }: RemovedContents,
+  contents: RemovedContents,
 ): Promise<void> {
-  if (botId === undefined) {
-    while (await removeSomeConversations(db, spaceId));
-    while (await removeSomeLinks(db, spaceId, linksOfSpace(db, spaceId)));
-  } else while (await removeSomeLinks(db, spaceId, linksOfBot(db, spaceId, botId)));
+  // Links first, because without links there are no new conversations.
+  while (await removeSomeLinks(db, contents));
+  if (contents.botId === undefined) while (await removeSomeConversations(db, contents));
 }
 
 /** The order is that of their creation, so that a step changes few pages of the database. */
@@ -39,33 +38,27 @@ function linksOfBot(db: Database, spaceId: string, botId: number) {
 }
 
 /** Returns `false` if no conversations remain. */
-async function removeSomeConversations(db: Database, spaceId: string): Promise<boolean> {
+async function removeSomeConversations(db: Database, contents: RemovedContents): Promise<boolean> {
   const some = await db
     .selectFrom('conversations')
-    .where('space_id', '=', spaceId)
+    .where('space_id', '=', contents.spaceId)
     .select('id')
     .orderBy('id')
     .limit(CONVERSATIONS_PER_STEP)
     .execute();
   if (some.length === 0) return false;
-  await inTransaction(db, async (trx) => {
-    await deleteConversations(trx, spaceId, some);
-    // Events about the end of the conversations would belong to the space that is deleted next.
-    await trx.deleteFrom('conversation_outbox').where('space_id', '=', spaceId).execute();
-  });
+  await deleteConversations(db, contents, some);
   return true;
 }
 
 /** Returns `false` if no links remain. */
-async function removeSomeLinks(
-  db: Database,
-  spaceId: string,
-  links: ReturnType<typeof linksOfSpace>,
-): Promise<boolean> {
+async function removeSomeLinks(db: Database, contents: RemovedContents): Promise<boolean> {
+  const { spaceId, botId } = contents;
+  const links = botId === undefined ? linksOfSpace(db, spaceId) : linksOfBot(db, spaceId, botId);
   const some = await links.limit(LINKS_PER_STEP).execute();
   if (some.length === 0) return false;
   const ids = some.map(({ id }) => id);
-  while (await removeSomeConversationsOf(db, spaceId, ids));
+  while (await removeSomeConversationsOf(db, contents, ids));
   await inTransaction(db, async (trx) => {
     const removed = sql<SqlBool>`space_id = ${spaceId} and id in (${sql.join(ids)})`;
     await keepCreations(trx, removed);
@@ -77,14 +70,14 @@ async function removeSomeLinks(
 /** Returns `false` if no conversations of the links remain. */
 async function removeSomeConversationsOf(
   db: Database,
-  spaceId: string,
+  contents: RemovedContents,
   linkIds: readonly string[],
 ): Promise<boolean> {
   const some = await db
     .selectFrom('links')
     // SQLite reads the tables of a cross join in this order. Otherwise it would read all conversations of the space.
     .crossJoin('conversations')
-    .where('links.space_id', '=', spaceId)
+    .where('links.space_id', '=', contents.spaceId)
     .where('links.id', 'in', linkIds)
     .whereRef('conversations.space_id', '=', 'links.space_id')
     .whereRef('conversations.link_id', '=', 'links.id')
@@ -92,19 +85,24 @@ async function removeSomeConversationsOf(
     .limit(CONVERSATIONS_PER_STEP)
     .execute();
   if (some.length === 0) return false;
-  await deleteConversations(db, spaceId, some);
+  await deleteConversations(db, contents, some);
   return true;
 }
 
 async function deleteConversations(
   db: Database,
-  spaceId: string,
+  { spaceId, botId }: RemovedContents,
   conversations: readonly { readonly id: string }[],
 ): Promise<void> {
   const ids = conversations.map(({ id }) => id);
-  await db
-    .deleteFrom('conversations')
-    .where('space_id', '=', spaceId)
-    .where('id', 'in', ids)
-    .execute();
+  await inTransaction(db, async (trx) => {
+    await trx
+      .deleteFrom('conversations')
+      .where('space_id', '=', spaceId)
+      .where('id', 'in', ids)
+      .execute();
+    // A trigger has queued events about the end of the conversations. Nobody could read those of a deleted space.
+    if (botId === undefined)
+      await trx.deleteFrom('conversation_outbox').where('space_id', '=', spaceId).execute();
+  });
 }
