@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { well } from '../packages/server/tests/support/assistant/embedding-model.ts';
 import { startFakeModel } from '../packages/server/tests/support/assistant/fake-model.ts';
+import { startKafka } from '../packages/server/tests/support/brokers/kafka/cluster.ts';
+import { NO_KAFKA } from '../packages/server/tests/support/brokers/kafka/program.ts';
 import { NO_NATS, startNats } from '../packages/server/tests/support/brokers/nats-server.ts';
 import {
   ALLOW_RECEIVERS,
@@ -19,7 +21,6 @@ import {
   startProvider,
 } from '../packages/server/tests/support/identity/oidc-provider.ts';
 import { startSite } from '../packages/server/tests/support/knowledge/site.ts';
-import type { ChildServer } from '../packages/server/tests/support/services/child-server.ts';
 import { freePort } from '../packages/server/tests/support/services/free-port.ts';
 import {
   startService,
@@ -30,10 +31,10 @@ import { backupsOf } from '../packages/server/tests/support/storage/backups.ts';
 import { machine } from './lib/machine.ts';
 import { plot } from './lib/plot.ts';
 import { round } from './lib/spread.ts';
-import { logProblems } from './soak/log-problems.ts';
 import { Latencies } from './soak/pace.ts';
 import { panelsOf } from './soak/panels.ts';
 import { startParts } from './soak/parts/index.ts';
+import { Replicas } from './soak/replicas.ts';
 import { growthOf, handlesOf, heapOf, type Sample, tableSizes } from './soak/samples.ts';
 
 const { values } = parseArgs({
@@ -71,32 +72,39 @@ const model = opened.use(await startFakeModel(well));
 const site = opened.use(await startSite({}));
 const nats = NO_NATS === false ? opened.use(await startNats()) : null;
 await nats?.addStream();
-const services: ChildServer[] = [];
+const topic = 'gatehouse.events';
+const kafka = NO_KAFKA === false ? opened.use(await startKafka()) : null;
+await kafka?.addTopic(topic, { partitions: 3 });
+const MODEL = {
+  GATEHOUSE_MODEL_URL: model.url,
+  GATEHOUSE_MODEL_NAME: 'small',
+  GATEHOUSE_EMBEDDING_MODEL: 'tiny',
+};
 const heapFile = (index: number) => join(scratch.path, `heap-${index}`);
-for (const [index, port] of ports.entries())
-  services.push(
-    opened.use(
-      await startService(directory.path, {
-        port,
-        capture: true,
-        flags: ['--import', join(import.meta.dirname, 'soak/report-heap.ts')],
-        env: {
-          ...ALLOW_RECEIVERS,
-          ...NO_LIMITS,
-          ...(nats === null ? {} : { GATEHOUSE_NATS_URL: nats.url }),
-          GATEHOUSE_MODEL_URL: model.url,
-          GATEHOUSE_MODEL_NAME: 'small',
-          GATEHOUSE_EMBEDDING_MODEL: 'tiny',
-          GATEHOUSE_BASE_URL: baseUrl,
-          GATEHOUSE_OIDC_ISSUER: provider.issuer,
-          GATEHOUSE_OIDC_CLIENT_ID: CLIENT_ID,
-          GATEHOUSE_OIDC_CLIENT_SECRET: CLIENT_SECRET,
-          GATEHOUSE_OIDC_ALLOWED_DOMAINS: 'example.com',
-          SOAK_HEAP_FILE: heapFile(index),
-        },
-      }),
-    ),
-  );
+const replicas = opened.use(
+  await Replicas.start(ports.length, (index) =>
+    startService(directory.path, {
+      port: ports[index] ?? 0,
+      capture: true,
+      flags: ['--import', join(import.meta.dirname, 'soak/report-heap.ts')],
+      env: {
+        ...ALLOW_RECEIVERS,
+        ...NO_LIMITS,
+        ...MODEL,
+        ...(nats === null ? {} : { GATEHOUSE_NATS_URL: nats.url }),
+        ...(kafka === null
+          ? {}
+          : { GATEHOUSE_KAFKA_BROKERS: kafka.addresses(), GATEHOUSE_KAFKA_TOPIC: topic }),
+        GATEHOUSE_BASE_URL: baseUrl,
+        GATEHOUSE_OIDC_ISSUER: provider.issuer,
+        GATEHOUSE_OIDC_CLIENT_ID: CLIENT_ID,
+        GATEHOUSE_OIDC_CLIENT_SECRET: CLIENT_SECRET,
+        GATEHOUSE_OIDC_ALLOWED_DOMAINS: 'example.com',
+        SOAK_HEAP_FILE: heapFile(index),
+      },
+    }),
+  ),
+);
 const { GATEHOUSE_DATABASE_URL: database } = await backendOf(directory.path);
 
 const latencies = new Latencies();
@@ -105,15 +113,20 @@ const stopped = new AbortController();
 process.once('SIGUSR2', () => stopped.abort());
 const parts = await startParts(
   {
-    urls: services.map(({ url }) => url),
+    replicas,
     receiver,
     replayReceiver,
     backend,
     provider,
     nats,
+    kafka,
+    topic,
     model,
     site,
     backups: await backupsOf(directory.path, scratch.path),
+    // It cannot send webhooks to the receivers, or publish to the brokers.
+    startCopy: ({ env }) =>
+      startService(directory.path, { capture: true, env: { ...NO_LIMITS, ...MODEL, ...env } }),
     batchesPerSecond: Number(values.batchesPerSecond),
     upkeepPauseMs: UPKEEP_PAUSE_MS,
   },
@@ -139,7 +152,7 @@ for (const [name, part] of parts) {
   broken.push(...found.map((text) => `${name}: ${text}`));
   process.stderr.write(`checked ${name}\n`);
 }
-broken.push(...services.flatMap(logProblems));
+broken.push(...replicas.problems());
 if (values.plot !== undefined) writeFileSync(values.plot, plot(panelsOf(samples), 'minutes'));
 console.log(
   JSON.stringify(
@@ -148,7 +161,7 @@ console.log(
       options: values,
       loadMinutes,
       counts: sums([...parts.values()].map((part) => part.counts())),
-      growth: services.map((_, index) => ({
+      growth: replicas.all.map((_, index) => ({
         rssMB: growthOf(samples.map(({ rssMB }) => rssMB[index] ?? Number.NaN)),
         heapMB: growthOf(samples.map(({ heapMB }) => heapMB[index] ?? Number.NaN)),
       })),
@@ -173,9 +186,13 @@ async function takeSample(minute: number): Promise<Sample> {
   return {
     minute,
     latencies: latencies.take(),
-    rssMB: services.map((service) => round(service.rss())),
-    heapMB: services.map((_, index) => heapOf(heapFile(index))),
-    handles: services.map(handlesOf),
+    rssMB: replicas.all.map((service, index) =>
+      replicas.isInRotation(index) ? round(service.rss()) : Number.NaN,
+    ),
+    heapMB: replicas.all.map((_, index) => heapOf(heapFile(index))),
+    handles: replicas.all.map((service, index) =>
+      replicas.isInRotation(index) ? handlesOf(service) : Number.NaN,
+    ),
     tables: database === undefined ? [] : await tableSizes(database),
   };
 }

@@ -7,7 +7,7 @@ export function panelsOf(samples: readonly Sample[]): Panel[] {
     name,
     points: samples.flatMap((one) => {
       const value = y(one);
-      return value === undefined ? [] : [[one.minute, value] as const];
+      return value === undefined || Number.isNaN(value) ? [] : [[one.minute, value] as const];
     }),
   });
   const kinds = Object.keys(samples.at(-1)?.latencies ?? {});

@@ -6,6 +6,7 @@ import type { Latencies } from './pace.ts';
 export interface Sample {
   readonly minute: number;
   readonly latencies: ReturnType<Latencies['take']>;
+  /** Resident memory of each replica. `NaN` for a replica that is not in rotation, as for `handles`. */
   readonly rssMB: readonly number[];
   /** Used JavaScript heap of the main thread of each replica. */
   readonly heapMB: readonly number[];
@@ -29,8 +30,13 @@ export function heapOf(file: string): number {
   return existsSync(file) ? Math.round(Number(readFileSync(file, 'utf8')) / 1e5) / 10 : Number.NaN;
 }
 
-/** Returns the means of five samples in the middle and of the last five samples, and their difference. */
-export function growthOf(values: readonly number[]): object {
+/**
+ * Returns the means of five samples in the middle and of the last five samples, and their difference.
+ *
+ * @param samples `NaN` for a sample that was taken during a restart, which is left out.
+ */
+export function growthOf(samples: readonly number[]): object {
+  const values = samples.filter((value) => !Number.isNaN(value));
   const mean = (from: number) => {
     const taken = values.slice(Math.max(0, from), from + 5);
     return Math.round((taken.reduce((sum, value) => sum + value, 0) / taken.length) * 10) / 10;

@@ -5,6 +5,7 @@ import type {
 } from '../../packages/server/tests/support/http/client.ts';
 import type { MadeSpace } from '../../packages/server/tests/support/provision.ts';
 import type { Latencies } from './pace.ts';
+import type { Replicas } from './replicas.ts';
 
 /** A feature under load. */
 export interface Part {
@@ -18,8 +19,7 @@ export interface Part {
 
 /** Everything that the parts share. */
 export interface Setting {
-  /** One URL per replica. */
-  readonly urls: readonly string[];
+  readonly replicas: Replicas;
   /** Client that alternates between the replicas. */
   readonly client: Client;
   /** Session token of an administrator. */

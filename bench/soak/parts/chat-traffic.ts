@@ -13,7 +13,7 @@ const CHECKS_AT_ONCE = 4;
 
 /** Asks questions, some with an attachment, and two of three resumable. Deletes half of the conversations. */
 export function startChats(setting: Setting, model: FakeModel): Part {
-  const { client, urls, key, session, space, signal, failures } = setting;
+  const { client, replicas, key, session, space, signal, failures } = setting;
   const kept: string[] = [];
   const deleted: string[] = [];
   const counts = { chats: 0, questions: 0, attachments: 0 };
@@ -36,7 +36,7 @@ export function startChats(setting: Setting, model: FakeModel): Part {
   async function talk(): Promise<void> {
     counts.chats += 1;
     const number = counts.chats;
-    const url = urls[number % urls.length] ?? '';
+    const url = replicas.url(number);
     const link = { sub: `p${number % PEOPLE}`, permissionFilter: { team: { eq: 'a' } } };
     const { as } = await openLink(client, key, link);
     const chat = new Chat(url, as, crypto.randomUUID(), number % 3 < 2 ? { resumable: true } : {});

@@ -3,7 +3,7 @@ import { oneByOne, steadily } from '../pace.ts';
 import { type Part, request, type Setting } from '../setting.ts';
 import type { SentEvents } from '../tally.ts';
 import { type Library, someTeam, textOf, uploadOf, type Written } from '../written.ts';
-import { sendEvents } from './event-traffic.ts';
+import { sendEvents } from './events/traffic.ts';
 
 const UPLOADS_PER_SECOND = 1;
 const LIVE_DOCUMENTS = 300;

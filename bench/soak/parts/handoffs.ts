@@ -9,7 +9,7 @@ const ARRIVES_WITHIN_MS = 30_000;
 
 /** Hands conversations over to a person, who answers on another replica and then ends the handoff. */
 export async function startHandoffs(setting: Setting): Promise<Part> {
-  const { client, urls, key, session, space, signal, failures } = setting;
+  const { client, replicas, key, session, space, signal, failures } = setting;
   const changed = await client(`/bots/${space.botId}`, {
     method: 'PATCH',
     as: session,
@@ -21,7 +21,7 @@ export async function startHandoffs(setting: Setting): Promise<Part> {
   async function handOver(): Promise<void> {
     handoffs += 1;
     const { as } = await openLink(client, key, { sub: `caller-${handoffs}` });
-    const chat = new Chat(urls[handoffs % urls.length] ?? '', as, crypto.randomUUID());
+    const chat = new Chat(replicas.url(handoffs), as, crypto.randomUUID());
     await chat.ask('Where is my parcel?');
     const handoff = { as, body: { id: chat.id } };
     const requested = await request(setting, 'handoff', '/chat/handoff', handoff);
@@ -30,7 +30,7 @@ export async function startHandoffs(setting: Setting): Promise<Part> {
     if (textOf(await chat.ask('Is anybody there?')) !== '')
       failures.push('handoff: the assistant answered instead of a person');
     await using stream = await follow(
-      `${urls[(handoffs + 1) % urls.length]}/chat/conversations/${id}/handoff/stream`,
+      `${replicas.url(handoffs + 1)}/chat/conversations/${id}/handoff/stream`,
       as,
     );
     const text = `Person ${handoffs} answers.`;

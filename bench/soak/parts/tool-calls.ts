@@ -25,7 +25,7 @@ export function answerOrCall(asked: ModelRequest): Behaviour {
 
 /** Asks questions for which the model calls a tool of a backend. */
 export async function startToolCalls(setting: Setting, backend: Receiver): Promise<Part> {
-  const { client, session, urls, signal } = setting;
+  const { client, session, replicas, signal } = setting;
   const space = await makeSpace(client, session, { name: 'Tools' });
   const key = await makeKey(client, session, space.id, ['links:write']);
   const made = await client(`/bots/${space.botId}/tools`, {
@@ -53,7 +53,7 @@ export async function startToolCalls(setting: Setting, backend: Receiver): Promi
     asked += 1;
     const order = `o${asked}`;
     const { as } = await openLink(client, key, { sub: `buyer-${asked}` });
-    const chat = new Chat(urls[asked % urls.length] ?? '', as, crypto.randomUUID(), {
+    const chat = new Chat(replicas.url(asked), as, crypto.randomUUID(), {
       resumable: true,
     });
     const answer = textOf(await chat.ask(`Cancel order ${order}`));

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { crawlsOf } from '../../../packages/server/tests/support/knowledge/crawls.ts';
 import { pageOf, type Site } from '../../../packages/server/tests/support/knowledge/site.ts';
 import { makeSpace } from '../../../packages/server/tests/support/provision.ts';
-import type { Backups } from '../../../packages/server/tests/support/storage/backups.ts';
 import { oneByOne, steadily } from '../pace.ts';
 import { attempt, type Part, request, type Setting, violations } from '../setting.ts';
 
@@ -43,21 +41,6 @@ export function startReads(setting: Setting): Part {
       }),
     check: async () => [],
     counts: () => ({ reads }),
-  };
-}
-
-/** Backs up the data now and then while the service runs. Each backup is checked. */
-export function startBackups(setting: Setting, backups: Backups, pauseMs: number): Part {
-  let made = 0;
-  return {
-    run: () =>
-      oneByOne(0, setting.signal, async () => {
-        await sleep(pauseMs, null, { signal: setting.signal }).catch(() => {});
-        await attempt(setting, 'backup', () => backups.backUp());
-        made += 1;
-      }),
-    check: async () => [],
-    counts: () => ({ backups: made }),
   };
 }
 

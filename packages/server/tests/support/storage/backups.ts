@@ -15,6 +15,14 @@ export interface Backups {
   /** Deletes all data of the service. Stop the service first. */
   destroy(): Promise<void>;
   restore(): Promise<void>;
+  /** Restores the newest backup to another place, beside the running service. */
+  restoreCopy(): Promise<RestoredCopy>;
+}
+
+/** Disposing it deletes the copy. */
+export interface RestoredCopy extends AsyncDisposable {
+  /** Settings of a service that uses the copy. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export async function backupsOf(dataDir: string, scratch: string): Promise<Backups> {
@@ -32,6 +40,14 @@ function backupsOfDirectory(dataDir: string, scratch: string): Backups {
     },
     destroy: async () => rmSync(dataDir, { recursive: true }),
     restore: async () => renameSync(copy, dataDir),
+    restoreCopy: async () => {
+      const directory = join(scratch, 'restored');
+      renameSync(copy, directory);
+      return {
+        env: { GATEHOUSE_DATA_DIR: directory },
+        [Symbol.asyncDispose]: async () => rmSync(directory, { recursive: true }),
+      };
+    },
   };
 }
 
@@ -46,12 +62,34 @@ async function backupsOfPostgres(dataDir: string, scratch: string): Promise<Back
     await client.connect();
     await client.query(statement).finally(() => client.end());
   }
+  async function restoreTo(database: string): Promise<string> {
+    const target = new URL(url);
+    target.pathname = `/${database}`;
+    await runOnServer(`create database ${database} template template0`);
+    const options = ['--exit-on-error', '--single-transaction', `--dbname=${target.href}`];
+    await run('pg_restore', [...options, file]);
+    return target.href;
+  }
+  const drop = (database: string) => runOnServer(`drop database ${database} with (force)`);
   return {
     backUp: () => run('pg_dump', ['--format=custom', `--file=${file}`, url]),
-    destroy: () => runOnServer(`drop database ${name} with (force)`),
+    destroy: () => drop(name),
     restore: async () => {
-      await runOnServer(`create database ${name} template template0`);
-      await run('pg_restore', ['--exit-on-error', '--single-transaction', `--dbname=${url}`, file]);
+      await restoreTo(name);
+    },
+    restoreCopy: async () => {
+      const database = `${name}_restored`;
+      const directory = join(scratch, 'restored');
+      return {
+        env: {
+          GATEHOUSE_DATABASE_URL: await restoreTo(database),
+          GATEHOUSE_DATA_DIR: directory,
+        },
+        [Symbol.asyncDispose]: async () => {
+          await drop(database);
+          rmSync(directory, { recursive: true, force: true });
+        },
+      };
     },
   };
 }

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from '@nats-io/transport-node';
-import type { NatsServer } from '../../../packages/server/tests/support/brokers/nats-server.ts';
-import { listen } from '../../../packages/server/tests/support/events/event-stream.ts';
-import type { FeedItem, SentEvent } from '../../../packages/server/tests/support/events/events.ts';
-import type { Receiver } from '../../../packages/server/tests/support/events/receiver.ts';
-import { subscribingIn } from '../../../packages/server/tests/support/events/subscribing.ts';
-import { until } from '../../../packages/server/tests/support/until.ts';
-import { oneByOne } from '../pace.ts';
-import { type Part, type Setting, violations } from '../setting.ts';
-import { type SentEvents, Tally } from '../tally.ts';
-import { PAID } from './event-traffic.ts';
+import { listen } from '../../../../packages/server/tests/support/events/event-stream.ts';
+import type { FeedItem } from '../../../../packages/server/tests/support/events/events.ts';
+import type { Receiver } from '../../../../packages/server/tests/support/events/receiver.ts';
+import { subscribingIn } from '../../../../packages/server/tests/support/events/subscribing.ts';
+import { until } from '../../../../packages/server/tests/support/until.ts';
+import { oneByOne } from '../../pace.ts';
+import { type Part, type Setting, violations } from '../../setting.ts';
+import { type SentEvents, Tally } from '../../tally.ts';
+import { PAID } from './traffic.ts';
 
 /** The receiver fails this long in every period. */
 const FAILS_MS = 15_000;
@@ -19,7 +17,11 @@ const PAID_LISTENERS = 10;
 const ARRIVES_WITHIN_MS = 180_000;
 
 /** Waits until no acknowledged event is missing in `tally`. Returns the number of missing events. */
-async function untilComplete(sent: SentEvents, tally: Tally, type?: string): Promise<number> {
+export async function untilComplete(
+  sent: SentEvents,
+  tally: Tally,
+  type?: string,
+): Promise<number> {
   await until('all events have arrived', () => sent.missing(tally, type) === 0, ARRIVES_WITHIN_MS)
     // The caller reports the missing events.
     .catch(() => {});
@@ -64,7 +66,7 @@ export async function startWebhook(
 
 /** Listens to the live stream from the first event on. Reconnects now and then with `Last-Event-ID`. */
 function startListener(
-  { urls, key, signal, failures }: Setting,
+  { replicas, key, signal, failures }: Setting,
   sent: SentEvents,
   index: number,
   type?: string,
@@ -78,7 +80,7 @@ function startListener(
   async function readStream(isDone: () => boolean): Promise<void> {
     const resume = lastEventId === '' ? { query: `?after=MA&${query}` } : { lastEventId };
     const at = { as: key, query: `?${query}`, ...resume };
-    using stream = await listen(urls[index % urls.length] ?? '', at);
+    using stream = await listen(replicas.url(index), at);
     streams += 1;
     if (stream.response.status !== 200) failures.push(`listener: ${stream.response.status}`);
     const deadline = performance.now() + 5000 + Math.random() * 25_000;
@@ -110,36 +112,4 @@ export function startListeners(setting: Setting, sent: SentEvents): Part[] {
   return Array.from({ length: ALL_EVENTS_LISTENERS + PAID_LISTENERS }, (_, index) =>
     startListener(setting, sent, index, index < ALL_EVENTS_LISTENERS ? undefined : PAID),
   );
-}
-
-/** Counts the events that the service publishes to NATS. */
-export async function startSink(
-  { space }: Setting,
-  sent: SentEvents,
-  nats: NatsServer,
-): Promise<Part> {
-  const published = new Tally();
-  const subjects = `gatehouse.${space.id}.>`;
-  let messages = 0;
-  const connection = await connect({ servers: nats.url });
-  connection.subscribe(subjects, {
-    callback: (_, message) => {
-      messages += 1;
-      published.add(message.json<SentEvent>()['id']);
-    },
-  });
-  await connection.flush();
-  return {
-    run: async () => {},
-    check: async () => {
-      const lacking = await untilComplete(sent, published);
-      await connection.close();
-      const stored = await nats.count(subjects);
-      return violations({
-        'events that the sink lacks': lacking,
-        'events that the stream of the sink lacks': Math.max(0, sent.sent - stored),
-      });
-    },
-    counts: () => ({ messagesOfSink: messages }),
-  };
 }

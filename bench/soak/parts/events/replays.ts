@@ -1,10 +1,10 @@
-import { makeEvent } from '../../../packages/server/tests/support/events/events.ts';
-import type { Receiver } from '../../../packages/server/tests/support/events/receiver.ts';
-import { subscribingIn } from '../../../packages/server/tests/support/events/subscribing.ts';
-import { makeKey, makeSpace } from '../../../packages/server/tests/support/provision.ts';
-import { until } from '../../../packages/server/tests/support/until.ts';
-import { oneByOne } from '../pace.ts';
-import { attempt, type Part, request, type Setting, violations } from '../setting.ts';
+import { makeEvent } from '../../../../packages/server/tests/support/events/events.ts';
+import type { Receiver } from '../../../../packages/server/tests/support/events/receiver.ts';
+import { subscribingIn } from '../../../../packages/server/tests/support/events/subscribing.ts';
+import { makeKey, makeSpace } from '../../../../packages/server/tests/support/provision.ts';
+import { until } from '../../../../packages/server/tests/support/until.ts';
+import { oneByOne } from '../../pace.ts';
+import { attempt, type Part, request, type Setting, violations } from '../../setting.ts';
 
 const PAUSE_MS = 1000;
 const REPLAY_PAUSE_MS = 60_000;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { feedPages, makeEvents } from '../../../packages/server/tests/support/events/events.ts';
-import { makeKey, makeSpace } from '../../../packages/server/tests/support/provision.ts';
-import { oneByOne } from '../pace.ts';
-import { type Part, type Setting, violations } from '../setting.ts';
-import { SentEvents } from '../tally.ts';
-import { sendEvents } from './event-traffic.ts';
+import { feedPages, makeEvents } from '../../../../packages/server/tests/support/events/events.ts';
+import { makeKey, makeSpace } from '../../../../packages/server/tests/support/provision.ts';
+import { oneByOne } from '../../pace.ts';
+import { type Part, type Setting, violations } from '../../setting.ts';
+import { SentEvents } from '../../tally.ts';
+import { sendEvents } from './traffic.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 const PAUSE_MS = 2000;

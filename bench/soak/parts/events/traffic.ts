@@ -3,14 +3,14 @@ import {
   feedPages,
   makeEvent,
   type SentEvent,
-} from '../../../packages/server/tests/support/events/events.ts';
+} from '../../../../packages/server/tests/support/events/events.ts';
 import {
   ORDERS,
   projectionsOf,
-} from '../../../packages/server/tests/support/knowledge/projections.ts';
-import { oneByOne, steadily } from '../pace.ts';
-import { type Part, request, type Setting, violations } from '../setting.ts';
-import { type SentEvents, Tally } from '../tally.ts';
+} from '../../../../packages/server/tests/support/knowledge/projections.ts';
+import { oneByOne, steadily } from '../../pace.ts';
+import { type Part, request, type Setting, violations } from '../../setting.ts';
+import { type SentEvents, Tally } from '../../tally.ts';
 
 const SOURCE = String(makeEvent()['source']);
 const NEW_EVENTS = 95;

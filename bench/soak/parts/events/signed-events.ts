@@ -1,12 +1,12 @@
 import type { IngestResult } from '@gatehouse/contract';
-import { feedPages, makeEvent } from '../../../packages/server/tests/support/events/events.ts';
+import { feedPages, makeEvent } from '../../../../packages/server/tests/support/events/events.ts';
 import {
   registerSource,
   signedEvent,
-} from '../../../packages/server/tests/support/events/signing.ts';
-import { makeKey, makeSpace } from '../../../packages/server/tests/support/provision.ts';
-import { steadily } from '../pace.ts';
-import { type Part, request, type Setting, violations } from '../setting.ts';
+} from '../../../../packages/server/tests/support/events/signing.ts';
+import { makeKey, makeSpace } from '../../../../packages/server/tests/support/provision.ts';
+import { steadily } from '../../pace.ts';
+import { type Part, request, type Setting, violations } from '../../setting.ts';
 
 const PER_SECOND = 1;
 const EVENTS = 5;
