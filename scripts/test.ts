@@ -1,9 +1,10 @@
 /**
  * Runs tests; see "Tests" in CONTRIBUTING.md.
  *
- *     node scripts/test.ts <all | unit | integration | chaos> [--watch] [--list] [--on-both-engines] [--test-name-pattern=…] [path …]
+ *     node scripts/test.ts <all | unit | integration | release | chaos> [--watch] [--list] [--on-both-engines] [--test-name-pattern=…] [path …]
  *
- * A path is a test file or a folder. Without paths, all tests of the tier run.
+ * A path is a test file or a folder. Without paths, all tests of the tier run; `all` stands for
+ * all tiers except `release`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +36,7 @@ import {
 } from './tests/tiers.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const COMMANDS = ['all', 'unit', 'integration', 'chaos'] as const;
+const COMMANDS = ['all', 'unit', 'integration', 'release', 'chaos'] as const;
 type Command = (typeof COMMANDS)[number];
 const MINUTE = 60_000;
 const CORES = availableParallelism();
@@ -60,7 +61,8 @@ const command =
   refuse(`usage: node scripts/test.ts <${COMMANDS.join(' | ')}> [path …]`);
 const paths = positionals.slice(1).map((path) => relative(ROOT, resolve(path)));
 
-const prepared = command === 'all' || command === 'chaos' ? installPrograms() : Promise.resolve();
+const prepared =
+  command === 'unit' || command === 'integration' ? Promise.resolve() : installPrograms();
 if (values.watch) await watchTests(command, paths);
 else {
   process.exitCode = (await runTests(command, select(new Sources(ROOT), command, paths))) ? 0 : 1;
@@ -106,7 +108,11 @@ function select(sources: Sources, command: Command, paths: readonly string[]): S
   const below = sources.tests.filter(
     (test) => paths.length === 0 || paths.some((path) => isBelow(test, path)),
   );
-  const tests = below.filter((test) => isOf(sources, command, test));
+  const tests = below.filter(
+    (test) =>
+      isOf(sources, command, test) ||
+      (command === 'all' && paths.length > 0 && sources.tierOf(test) === 'release'),
+  );
   if (tests.length > 0) return { sources, tests };
   const [first = ''] = below;
   const tier = sources.tierOf(first);
@@ -115,7 +121,7 @@ function select(sources: Sources, command: Command, paths: readonly string[]): S
 }
 
 function isOf(sources: Sources, command: Command, test: string): boolean {
-  if (command === 'all') return true;
+  if (command === 'all') return sources.tierOf(test) !== 'release';
   if (command === 'chaos') return isAmong(test, [...CHAOS, ...ON_POSTGRES_IN_CHAOS]);
   return sources.tierOf(test) === command;
 }
@@ -197,7 +203,7 @@ function jobsOf(
     sources.runsOnBothEngines(test) &&
     (command === 'chaos' || values['on-both-engines'] || !isAmong(test, ON_POSTGRES_IN_CHAOS));
   const byTier = Map.groupBy(tests, (test): Tier => sources.tierOf(test));
-  const system = byTier.get('system') ?? [];
+  const system = [...(byTier.get('system') ?? []), ...(byTier.get('release') ?? [])];
   const alone = system.filter((test) => isAmong(test, SLOWEST_FIRST));
   const slowestFirst = alone.toSorted((a, b) => slownessOf(a) - slownessOf(b));
   const systemJobs = (files: readonly string[]) => {
@@ -206,7 +212,7 @@ function jobsOf(
       jobOf(files, cached),
       ...(onBoth.length > 0 ? [jobOf(onBoth, onPostgres, ' (on PostgreSQL)')] : []),
     ];
-    if (command !== 'all') return jobs;
+    if (command === 'chaos') return jobs;
     const isRare = files.some((test) => isAmong(test, RARE_FAILURES));
     const repeatAfter = isRare ? 'failures other than assertions' : 'any failure';
     return jobs.map((job): Job => ({ ...job, repeatAfter }));

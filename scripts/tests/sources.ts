@@ -7,7 +7,7 @@ import {
   readImports,
   resolveImport,
 } from '../imports/sources.ts';
-import { isAmong, ON_BOTH_ENGINES, SYSTEM, type Tier, UNIT_IMPORTS } from './tiers.ts';
+import { isAmong, ON_BOTH_ENGINES, RELEASE, SYSTEM, type Tier, UNIT_IMPORTS } from './tiers.ts';
 
 /** The module that starts a PostgreSQL server for tests. */
 const POSTGRES = 'packages/filter/tests/postgres.ts';
@@ -33,6 +33,7 @@ export class Sources {
   }
 
   tierOf(test: string): Tier {
+    if (isAmong(test, RELEASE)) return 'release';
     if (isAmong(test, SYSTEM)) return 'system';
     return this.impurity(test) === null ? 'unit' : 'integration';
   }

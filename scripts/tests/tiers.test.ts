@@ -11,8 +11,15 @@ const sources = new Sources(ROOT);
 const { tests } = sources;
 
 test('every pattern in tiers.ts matches a test file', () => {
-  const { SYSTEM, RARE_FAILURES, SLOWEST_FIRST, OWN_PROCESS, MUST_BE_UNIT } = tiers;
-  const patterns = [SYSTEM, RARE_FAILURES, SLOWEST_FIRST, OWN_PROCESS, MUST_BE_UNIT].flat();
+  const { RELEASE, SYSTEM, RARE_FAILURES, SLOWEST_FIRST, OWN_PROCESS, MUST_BE_UNIT } = tiers;
+  const patterns = [
+    RELEASE,
+    SYSTEM,
+    RARE_FAILURES,
+    SLOWEST_FIRST,
+    OWN_PROCESS,
+    MUST_BE_UNIT,
+  ].flat();
   const unused = patterns.filter(
     (pattern) => !tests.some((one) => posix.matchesGlob(one, pattern)),
   );

@@ -2,25 +2,39 @@ import { posix } from 'node:path';
 
 /**
  * Tiers of tests. A `unit` test runs pure code. An `integration` test runs modules and ports on SQLite in one process.
- * A `system` test uses several processes, other servers or a browser. A test is a unit test if its imports permit it
- * (`sources.ts`), so only `SYSTEM` is listed here.
+ * A `system` test uses several processes, other servers or a browser. A `release` test checks what is published with
+ * the service. A test is a unit test if its imports permit it (`sources.ts`), so only `SYSTEM` and `RELEASE` are listed
+ * here.
  */
-export type Tier = 'unit' | 'integration' | 'system';
+export type Tier = 'unit' | 'integration' | 'system' | 'release';
+
+/**
+ * Tests of what is published with the service: documentation and its examples, the demo, packages, releases and files
+ * for deployment. `npm run test:release` and `.ci/run` run them. `npm test` runs them only by path.
+ */
+export const RELEASE = [
+  'bench/answers/**',
+  'packages/cli/tests/package.test.ts',
+  'packages/client/tests/{examples,package}.test.ts',
+  'packages/contract/tests/**',
+  'packages/server/tests/guides/**',
+  'packages/server/tests/platform/{demo,other-languages-guide,readme-examples}.test.ts',
+  'packages/server/tests/widget/examples.test.ts',
+  'packages/site/build/site.test.ts',
+  'scripts/{deploy,docs,release}/**',
+  'scripts/{check-imports,check-prose,generate-docs,installation,test}.test.ts',
+];
 
 /** Tests that need other processes, other servers or a browser. */
 export const SYSTEM = [
   'packages/cli/tests/**',
   'packages/client/tests/**',
-  'packages/contract/tests/**',
   'packages/server/tests/**',
   'packages/server/src/storage/postgres/**',
   'packages/server/src/storage/sqlite/crashes/**',
   'packages/server/src/outbound/brokers/{kafka,nats}/index.test.ts',
   'packages/server/src/outbound/webhooks/dispatch/replicas.test.ts',
-  'scripts/deploy/**',
   'scripts/fuzz/**',
-  'scripts/release/**',
-  'scripts/test.test.ts',
 ];
 
 /**
@@ -132,7 +146,7 @@ export const CHAOS = [
   'packages/server/src/lib/{json,text}/**',
   'packages/server/src/outbound/webhooks/dispatch/{dispatcher,replicas}.test.ts',
   'packages/server/src/storage/sqlite/crashes/kill.test.ts',
-  'packages/server/src/storage/full-text/{loaded-spaces/isolation.test.ts,ranking/**}',
+  'packages/server/src/storage/full-text/{loaded-spaces/isolation.test.ts,ranking/**,terms/term-dictionary.test.ts}',
   'packages/server/src/storage/in-memory/evaluated-scope.test.ts',
   'packages/server/src/storage/postgres/knowledge/ranking/replicas.test.ts',
   'packages/server/src/storage/{postgres,sqlite}/knowledge/engine.test.ts',

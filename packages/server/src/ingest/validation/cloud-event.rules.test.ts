@@ -150,7 +150,7 @@ test('accepts an empty batch and a batch with a duplicate event', () => {
   ]);
 });
 
-test('accepts an event with 100,000 numeric extensions', () => {
-  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`n${at}`, at]));
+test('accepts an event with 20,000 numeric extensions', () => {
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`n${at}`, at]));
   assert.deepEqual(problemsOf(many), []);
 });

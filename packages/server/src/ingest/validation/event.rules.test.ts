@@ -167,6 +167,6 @@ test('reports all problems of an event', () => {
 });
 
 test('reports at most 100 problems of an event', () => {
-  const extensions = Array.from({ length: 100_000 }, (_, index) => [`x${index}`, '\u0000']);
+  const extensions = Array.from({ length: 20_000 }, (_, index) => [`x${index}`, '\u0000']);
   assert.equal(problemsWith(Object.fromEntries(extensions)).length, 100);
 });

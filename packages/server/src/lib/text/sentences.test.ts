@@ -21,9 +21,9 @@ describe('sentencesOf', () => {
       assert.deepEqual(sentencesOf(text), [text]);
   });
 
-  test('handles a million sentences and a million dots', () => {
-    assert.equal(sentencesOf('这是。'.repeat(1_000_000)).length, 1_000_000);
-    assert.equal(sentencesOf('.'.repeat(1_000_000)).length, 1);
+  test('handles 200,000 sentences and 200,000 dots', () => {
+    assert.equal(sentencesOf('这是。'.repeat(200_000)).length, 200_000);
+    assert.equal(sentencesOf('.'.repeat(200_000)).length, 1);
   });
 
   test('the sentences of any text concatenate to the text', () => {

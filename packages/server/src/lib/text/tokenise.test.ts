@@ -132,16 +132,17 @@ test('composed and decomposed forms of every character produce terms of the same
 });
 
 test('normalisation of a character does not change how it joins letters', () => {
-  for (let codePoint = 0; codePoint <= 0x10_ffff; codePoint++) {
+  // No character of the later planes has a decomposition.
+  for (let codePoint = 0; codePoint <= 0x2_ffff; codePoint++) {
     const text = `ꓐ${String.fromCodePoint(codePoint)}ɣ`;
     const composed = text.normalize('NFC');
     if (composed !== text) assert.equal(indexedText(composed), indexedText(text));
   }
 });
 
-test('a word of a million letters becomes one short term', () => {
+test('a word of 200,000 letters becomes one short term', () => {
   for (const letter of ['a', 'ö', 'ж', '😀', '\u0301']) {
-    const tokens = tokenise(`x${letter.repeat(1_000_000)} y`);
+    const tokens = tokenise(`x${letter.repeat(200_000)} y`);
     assert.ok(tokens.every(({ term }) => term.length <= LONGEST_TERM));
     assert.equal(tokens.at(-1)?.term, 'y');
   }

@@ -20,7 +20,7 @@ function collection(dimensions: number, shift: number) {
   const near = (amount: number) => random.pick(topics).map((value) => value + amount * noise());
   return {
     passages: Array.from({ length: PASSAGES }, () => near(0.8)),
-    queries: Array.from({ length: 10 }, () => near(0.5)),
+    queries: Array.from({ length: 5 }, () => near(0.5)),
   };
 }
 

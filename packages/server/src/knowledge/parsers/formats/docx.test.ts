@@ -91,7 +91,7 @@ describe('the DOCX parser', () => {
   });
 
   test('rejects a file that unpacks to more bytes than the file declares', async () => {
-    const zeros = Buffer.alloc(64 * MIB);
+    const zeros = Buffer.alloc(16 * MIB);
     const packed = deflateRawSync(zeros);
     for (const unpacked of [0, 1000, 5 * MIB]) {
       const liar = zipOfOne('word/document.xml', { packed, unpacked, crc: crc32(zeros) });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import { TermDictionary } from './term-dictionary.ts';
 
@@ -35,7 +36,7 @@ test('a prefix search finds sorted and unsorted terms', () => {
         [...expected].toSorted(),
       );
     }),
-    { numRuns: 50 },
+    { numRuns: roundsOf(15, 100) },
   );
 });
 
