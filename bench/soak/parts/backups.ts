@@ -14,7 +14,7 @@ import { oneByOne } from '../pace.ts';
 import { attempt, type Part, type Setting, violations } from '../setting.ts';
 import { type SentEvents, Tally } from '../tally.ts';
 
-/** What a restored service must have, and the token of a link that it must reject. */
+/** Data that a restored service must have, and the token of a link that it must reject. */
 interface Expected {
   readonly events: readonly number[];
   readonly word: string;
