@@ -1,6 +1,7 @@
 import { ApiError, MAX_QUERY_LENGTH, SEARCH_LIMIT, Uuid } from '@gatehouse/contract';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import Type from 'typebox';
+import { toMetadata } from '../../knowledge/index.ts';
 import { textOf } from './passage-text.rules.ts';
 import type { Registration, Sdk } from './registration.ts';
 
@@ -77,7 +78,7 @@ export function registerTools(
           documentId: id,
           title,
           text,
-          metadata,
+          metadata: toMetadata(metadata),
         }));
         return { items };
       }),

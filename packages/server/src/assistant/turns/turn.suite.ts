@@ -1,9 +1,10 @@
-import type { ChatRequest, FoundPassage } from '@gatehouse/contract';
+import type { ChatRequest } from '@gatehouse/contract';
 import { matchAll } from '@gatehouse/filter';
 import type { LinkedAssistant, WidgetCaller } from '../../links/index.ts';
 import { createBudgetRepository } from '../../platform/usage/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import type { RankedPassage } from '../../storage/ports/index.ts';
 import {
   createMemoryRateCounts,
   createMemorySemaphores,
@@ -51,7 +52,7 @@ export const ASSISTANT: LinkedAssistant = {
   locale: null,
 };
 
-export const PASSAGE: FoundPassage = {
+export const PASSAGE: RankedPassage = {
   documentId: 'returns',
   fileName: 'returns.md',
   title: 'Returns',
@@ -59,10 +60,8 @@ export const PASSAGE: FoundPassage = {
   position: 0,
   heading: null,
   text: 'A refund takes five days.',
-  snippet: 'A refund takes five days.',
-  highlights: [],
   score: 1,
-  metadata: {},
+  metadata: '{}',
   projectionId: null,
 };
 

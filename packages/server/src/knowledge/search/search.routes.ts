@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
 import type { CallerSemaphores } from '../../lib/threads/index.ts';
 import { type KnowledgeAccess, ownerOf } from './scope.ts';
-import { type SearchPassages, searchIssues } from './search.service.ts';
+import { type SearchPassages, searchIssues, withSnippets } from './search.service.ts';
 
 export interface SearchRoutesDeps {
   readonly search: SearchPassages;
@@ -21,7 +21,8 @@ export function registerSearchRoutes(
     handlerRules: searchIssues,
     async handle({ caller, params, body, gone }) {
       const scope = await knowledgeAccess.scope(caller, params.spaceId);
-      return { status: 200, body: { items: await search(scope, body, gone()) } };
+      const items = withSnippets(body.query, await search(scope, body, gone()));
+      return { status: 200, body: { items } };
     },
   });
 }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
-import type { FoundPassage } from '@gatehouse/contract';
 import { type JsonObject, matchAll, parse } from '@gatehouse/filter';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
-import { createSearch, type SearchDeps } from './search.service.ts';
+import { createSearch, type SearchDeps, withSnippets } from './search.service.ts';
 
 const location = await newStoreLocation();
 const store = await location.open();
@@ -57,7 +56,7 @@ function searchAlong(dimension: number, queries: string[] = []): ReturnType<type
   return createSearch({ engine, vectorOf });
 }
 
-function namesOf(found: readonly FoundPassage[]): string[] {
+function namesOf(found: readonly { readonly fileName: string }[]): string[] {
   return found.map(({ fileName }) => fileName);
 }
 
@@ -65,7 +64,8 @@ test('a search returns passages with their document and highlights the words of 
   const scope = await newSpace();
   const text = 'The night train leaves from platform nine.';
   await add(scope, 'trains.txt', text, { team: 'travel' });
-  const [found, ...rest] = await search(scope, { query: 'night trains?' });
+  const query = 'night trains?';
+  const [found, ...rest] = withSnippets(query, await search(scope, { query }));
   assert.ok(found);
   assert.deepEqual(rest, []);
   assert.deepEqual(
@@ -80,14 +80,15 @@ test('a search derives scores only from ranks and returns ten passages by defaul
   const scope = await newSpace();
   for (let number = 0; number < 12; number += 1)
     await add(scope, `${number}.txt`, `Coffee number ${number}. ${'More of it. '.repeat(number)}`);
-  const found = await search(scope, { query: 'coffee' });
+  const query = 'coffee';
+  const found = withSnippets(query, await search(scope, { query }));
   assert.equal(found.length, 10);
   assert.deepEqual(
     found.slice(0, 4).map(({ score }) => score),
     [1, 0.5, 0.333, 0.25],
   );
-  assert.equal((await search(scope, { query: 'coffee', limit: 3 })).length, 3);
-  assert.equal((await search(scope, { query: 'coffee', limit: 50 })).length, 12);
+  assert.equal((await search(scope, { query, limit: 3 })).length, 3);
+  assert.equal((await search(scope, { query, limit: 50 })).length, 12);
 });
 
 test('a search finds nothing outside the scope, whatever the filter is', async () => {

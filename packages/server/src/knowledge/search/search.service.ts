@@ -33,7 +33,7 @@ export type SearchPassages = (
   scope: KnowledgeScope,
   request: SearchRequest,
   signal?: AbortSignal,
-) => Promise<FoundPassage[]>;
+) => Promise<readonly RankedPassage[]>;
 
 export interface SearchDeps {
   readonly engine: Pick<KnowledgeEngine, 'db' | 'admit' | 'charge' | 'search' | 'nearest'>;
@@ -112,9 +112,19 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
     const issues = [...queryIssues(query), ...filterIssues(parsed)];
     if (parsed?.ok === false || issues.length > 0) throw invalid(issues);
     const within = parsed === null ? scope : narrowed(scope, parsed.filter);
-    const hits = await find(within, query, text, limit, signal);
-    return hits.map((hit, rank) => toFound(hit, query, rank));
+    return find(within, query, text, limit, signal);
   };
+}
+
+/**
+ * Returns the passages of a search as the HTTP operation shows them. Finding the snippets takes longer than the rest, so only callers that
+ * show them use this function.
+ *
+ * @param text the query of the search.
+ */
+export function withSnippets(text: string, passages: readonly RankedPassage[]): FoundPassage[] {
+  const query = readQuery(text);
+  return passages.map((passage, rank) => toFound(passage, query, rank));
 }
 
 /** Returns the problems of a search that its schema does not express. The body may violate the schema. */
