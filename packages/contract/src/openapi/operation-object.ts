@@ -1,6 +1,7 @@
 import type { Credential, DeclaredResponse, Operation } from '../operation.ts';
 import type {
   Content,
+  MediaTypeObject,
   OperationObject,
   Reference,
   ResponseObject,
@@ -8,7 +9,6 @@ import type {
 } from './document.ts';
 import { errorResponseName, specificErrors } from './error-responses.ts';
 import { errorStatuses } from './errors.ts';
-import { mediaType } from './media-type.ts';
 import { parameterReferences } from './parameters.ts';
 import { publicSchema } from './schemas.ts';
 import { REPLAYED, REQUEST_ID } from './shared-headers.ts';
@@ -112,4 +112,9 @@ function securityOf({ credentials }: Operation): OperationObject['security'] {
   const schemes = credentials.flatMap((credential) => SCHEMES[credential]);
   const optional = credentials.includes('none') && schemes.length > 0;
   return [...schemes.map((scheme) => ({ [scheme]: [] })), ...(optional ? [{}] : [])];
+}
+
+/** Returns a media type with one example. Generators of types copy `example` into comments, but not `examples`. */
+function mediaType(schema: SchemaObject, example: unknown): MediaTypeObject {
+  return { schema, examples: { example: { value: example } } };
 }

@@ -2,6 +2,7 @@ import {
   type DocumentChange,
   type Issue,
   MAX_DOCUMENT_BYTES,
+  MAX_DOCUMENT_URL_LENGTH,
   MAX_TITLE_LENGTH,
   type NewDocument,
 } from '@gatehouse/contract';
@@ -12,7 +13,6 @@ import type { Content } from '../uploads/content.ts';
 import type { UploadParts } from '../uploads/multipart.ts';
 import { invalid, tooLarge, unknownFormat } from './document.errors.ts';
 import { isLanguage } from './document.rules.ts';
-import { documentUrlProblem } from './document-url.rules.ts';
 import { fileNameProblem } from './file-name.rules.ts';
 import { formatOf, type NamedFile } from './format.rules.ts';
 import { MAX_METADATA_BYTES, readMetadata } from './metadata.rules.ts';
@@ -22,6 +22,8 @@ export const MIME_TYPES = {
   html: 'text/html',
   markdown: 'text/markdown',
 } as const;
+/** Matches a URL without white space, control characters and characters that reverse the direction of text. */
+const WEB_URL = /^https?:\/\/[^\s\p{Cc}\p{Cs}\p{Bidi_Control}]+$/iu;
 const TEXT_MEMBERS = ['text', 'html', 'markdown'] as const;
 
 /** A validated document of a request or an event. */
@@ -193,4 +195,21 @@ function titleProblem(title: string): string | null {
   if (title.length > 2 * MAX_TITLE_LENGTH || [...title].length > MAX_TITLE_LENGTH)
     return `title: must have at most ${MAX_TITLE_LENGTH} characters`;
   return readTitleText(title) === null ? 'title: must contain a visible character' : null;
+}
+
+/** Returns the problem of a document's URL, with the prefix `url: `, or null if the URL is valid. */
+function documentUrlProblem(url: string): string | null {
+  const problem = problemOf(url);
+  return problem === null ? null : `url: ${problem}`;
+}
+
+function problemOf(text: string): string | null {
+  if (text.length > 2 * MAX_DOCUMENT_URL_LENGTH || [...text].length > MAX_DOCUMENT_URL_LENGTH)
+    return `must have at most ${MAX_DOCUMENT_URL_LENGTH} characters`;
+  if (!WEB_URL.test(text) || !URL.canParse(text))
+    return 'must be an absolute URL that starts with https:// or http://';
+  const { username, password } = new URL(text);
+  // Every user who may see the document could use the password.
+  if (username !== '' || password !== '') return 'must not contain a user name or a password';
+  return null;
 }
