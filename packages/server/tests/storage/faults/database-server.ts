@@ -20,6 +20,8 @@ const owner = unprivileged();
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   max_connections: '200',
+  // Otherwise, a killed server leaves segments in /dev/shm.
+  dynamic_shared_memory_type: 'mmap',
   // Interval between attempts of a standby to reconnect. A promotion waits for the end of an attempt.
   wal_retrieve_retry_interval: '200ms',
 };
