@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FeedItem } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
 import { clientOf } from '../support/http/client.ts';
 import { crawlsOf } from '../support/knowledge/crawls.ts';
@@ -160,6 +161,32 @@ test('a page that cannot be read after its metadata changed is no longer found',
   site.pages.set('/staff/pay', { html: pageOf('Pay') });
   await crawls.run(id);
   await crawls.untilDocuments(['/', '/help', '/staff/pay'].map((path) => `${site.url}${path}`));
+});
+
+test('a page whose metadata is changed while the page is fetched is not sent with the earlier metadata', async () => {
+  await using site = await startSite({ '/': pageOf('Prices') });
+  const { spaceId, crawls } = await newSpace();
+  const { id } = await crawls.create({
+    startUrl: `${site.url}/`,
+    defaultMetadata: { audience: 'everyone' },
+  });
+  await crawls.untilEnded(id);
+  site.pages.set('/', { html: pageOf('New prices') });
+  site.before = async (path) => {
+    if (path !== '/') return;
+    site.before = null;
+    await crawls.change(id, { defaultMetadata: { audience: 'staff' } });
+  };
+  const { run } = await crawls.run(id);
+  assert.deepEqual([run?.outcome, site.before], ['complete', null]);
+  const feed = await client(`/events?spaceId=${spaceId}&limit=100`, { as: session });
+  const sent = (feed.json['items'] as FeedItem[])
+    .map(({ event }) => event)
+    .filter(({ subject }) => String(subject).startsWith(`crawl/${id}/`));
+  assert.deepEqual(
+    sent.map(({ data }) => (data as { readonly metadata: object }).metadata),
+    [{ audience: 'everyone' }, { audience: 'staff' }],
+  );
 });
 
 test('a crawl reads the pages of a sitemap index on its host, and respects its limits', async () => {

@@ -164,11 +164,11 @@ export class PageStep {
     const digest = digestOf(JSON.stringify(data), properties);
     const isSame = isKnown && digest === page.digest;
     if (!isSame) {
-      // Stored before the event is sent. Otherwise a crash could leave a document that no later run removes.
-      if (page.has_document === 0)
-        await this.#crawls.commit(crawl, this.#term.fence, null, (trx) =>
-          updatePages(trx, crawl, [page.url], { has_document: 1 }),
-        );
+      // Stored before the event is sent. Otherwise a crash could leave a document that no later run removes. It fails if the lease was
+      // lost or a person changed the crawl during the request, because then a newer event about the page may exist.
+      await this.#crawls.commit(crawl, this.#term.fence, null, (trx) =>
+        updatePages(trx, crawl, [page.url], { has_document: 1 }),
+      );
       const sent = { ...data, url: page.url, metadata: metadataOf(definition, page.url) };
       const now = this.#deps.clock();
       await this.#deps.events.append([

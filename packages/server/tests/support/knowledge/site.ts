@@ -25,10 +25,18 @@ export interface Site extends AsyncDisposable {
   }[];
   /** Status of all responses, if set. */
   outage: number | null;
+  /** Called before a page is sent, with its path. */
+  before: ((path: string) => Promise<void>) | null;
 }
 
 export async function startSite(pages: Readonly<Record<string, SitePage | string>>): Promise<Site> {
-  const server = createServer((request, response) => answer(request, response));
+  const server = createServer((request, response) => {
+    const waited = site.before?.(request.url ?? '') ?? Promise.resolve();
+    waited.then(
+      () => answer(request, response),
+      (error: Error) => response.destroy(error),
+    );
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const site: Site = {
@@ -41,6 +49,7 @@ export async function startSite(pages: Readonly<Record<string, SitePage | string
     ),
     requests: [],
     outage: null,
+    before: null,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
