@@ -6,6 +6,7 @@ import { readQuery } from '../../../lib/text/index.ts';
 import { encodeTermVectors, TermDictionary, TermIndex } from '../terms/index.ts';
 import { editDistance } from './edit-distance.ts';
 import { groupsOf, passagesOf, rank } from './index.ts';
+import { naiveDistance } from './naive-ranking.suite.ts';
 
 /** Returns the texts that a query finds among the visible texts, best first. */
 function find(query: string, visible: readonly string[], hidden: readonly string[] = []): string[] {
@@ -71,15 +72,32 @@ test('a dictionary returns all terms within an edit distance that start with the
       const found = numbers.map((term) => Buffer.from(dictionary.bytesOf(term)).toString());
       const [first] = sought;
       for (const term of terms)
-        if ([...term][0] === first && editDistance([...term], [...sought], maximum) <= maximum)
+        if ([...term][0] === first && naiveDistance([...term], [...sought]) <= maximum)
           assert.ok(found.includes(term));
     }),
     { numRuns: roundsOf(100, 500) },
   );
 });
 
+test('the edit distance up to a maximum is the same as by its definition', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ä', '🎉'), maxLength: 8 });
+  fc.assert(
+    fc.property(word, word, fc.integer({ min: 1, max: 3 }), (one, other, maximum) => {
+      const expected = naiveDistance([...one], [...other]);
+      const distance = editDistance(lettersOf(one), lettersOf(other), maximum);
+      assert.equal(Math.min(distance, maximum + 1), Math.min(expected, maximum + 1));
+    }),
+    { numRuns: roundsOf(1000, 50_000) },
+  );
+});
+
+function lettersOf(word: string): Uint32Array {
+  return Uint32Array.from(word, (letter) => letter.codePointAt(0) ?? 0);
+}
+
 test('the edit distance counts added, removed, replaced and transposed letters', () => {
-  const distance = (one: string, other: string) => editDistance([...one], [...other], 3);
+  const distance = (one: string, other: string) =>
+    editDistance(lettersOf(one), lettersOf(other), 3);
   assert.equal(distance('invoice', 'invoice'), 0);
   assert.equal(distance('invoce', 'invoice'), 1);
   assert.equal(distance('invooice', 'invoice'), 1);

@@ -1,4 +1,4 @@
-import { stemPrefix } from '../../../lib/text/index.ts';
+import { LONGEST_TERM, stemPrefix } from '../../../lib/text/index.ts';
 import type { TermIndex } from '../terms/index.ts';
 import { editDistance } from './edit-distance.ts';
 import { formsOf, type TermGroup } from './query-groups.ts';
@@ -41,10 +41,11 @@ function correctionsOf(
   word: string,
   countOf: CountOf,
 ): readonly string[] {
-  const letters = [...word];
+  const bytes = Buffer.from(word);
+  const letters = codePointsOf(bytes, new Uint32Array(bytes.length));
+  const read = new Uint32Array(LONGEST_TERM);
   const maximum = letters.length < MIN_LENGTH_FOR_TWO ? 1 : 2;
   const byDistance: Correction[][] = [[], [], []];
-  const bytes = Buffer.from(word);
   // No visible passage contains the word itself, but a hidden passage may.
   const own = dictionary.find(bytes);
   for (const number of dictionary.similarTo(bytes, maximum)) {
@@ -52,13 +53,33 @@ function correctionsOf(
     // Terms outside the scope are skipped before the slow comparison. Otherwise the duration of a search would reveal them.
     const passages = countOf(number);
     if (passages === 0) continue;
-    const term = Buffer.from(dictionary.bytesOf(number)).toString();
-    const distance = editDistance(letters, [...term], maximum);
-    if (distance <= maximum && WORD.test(term)) byDistance[distance]?.push({ term, passages });
+    const encoded = dictionary.bytesOf(number);
+    const distance = editDistance(letters, codePointsOf(encoded, read), maximum);
+    if (distance > maximum) continue;
+    const term = Buffer.from(encoded).toString();
+    if (WORD.test(term)) byDistance[distance]?.push({ term, passages });
   }
   const nearest = byDistance.find((some) => some.length > 0) ?? [];
   return nearest
     .toSorted((one, other) => other.passages - one.passages || (one.term < other.term ? -1 : 1))
     .slice(0, MAX_CORRECTIONS)
     .map(({ term }) => term);
+}
+
+/**
+ * Decodes UTF-8.
+ *
+ * @param into receives the code points. Must have room for all of them.
+ */
+function codePointsOf(bytes: Uint8Array, into: Uint32Array): Uint32Array {
+  let count = 0;
+  for (let at = 0; at < bytes.length; count++) {
+    const first = bytes[at++] as number;
+    const mask = first < 0x80 ? 0x7f : first < 0xe0 ? 0x1f : first < 0xf0 ? 0x0f : 0x07;
+    let codePoint = first & mask;
+    while (at < bytes.length && ((bytes[at] as number) & 0xc0) === 0x80)
+      codePoint = (codePoint << 6) | ((bytes[at++] as number) & 0x3f);
+    into[count] = codePoint;
+  }
+  return into.subarray(0, count);
 }

@@ -1,6 +1,5 @@
 import { type Query, stemPrefix, tokenise } from '../../../lib/text/index.ts';
 import { FIELD_WEIGHTS, MAX_FREQUENCY, type SearchableTexts } from '../terms/index.ts';
-import { editDistance } from './edit-distance.ts';
 import { WORD_WEIGHT } from './query-groups.ts';
 
 interface Group {
@@ -84,7 +83,7 @@ function nearestTo(word: string, all: ReadonlyMap<string, number>) {
   const maximum = [...word].length < 8 ? 1 : 2;
   const distances = [...all.keys()]
     .filter((term) => /^[\p{L}\p{M}]+$/u.test(term) && [...term][0] === [...word][0])
-    .map((term) => ({ term, distance: editDistance([...word], [...term], maximum) }));
+    .map((term) => ({ term, distance: naiveDistance([...word], [...term]) }));
   const least = Math.min(maximum, ...distances.map(({ distance }) => distance));
   return distances
     .filter(({ distance }) => distance === least)
@@ -92,4 +91,32 @@ function nearestTo(word: string, all: ReadonlyMap<string, number>) {
     .toSorted((one, other) => other.passages - one.passages || (one.term < other.term ? -1 : 1))
     .slice(0, 3)
     .map(({ term }) => ({ term, prefix: stemPrefix(term) }));
+}
+
+/** Returns the optimal string alignment distance of two words, with a direct implementation of its definition. */
+export function naiveDistance(one: readonly string[], other: readonly string[]): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const isEqual = one[row - 1] === other[column - 1];
+      let distance = Math.min(
+        (last[column] as number) + 1,
+        (current[column - 1] as number) + 1,
+        (last[column - 1] as number) + (isEqual ? 0 : 1),
+      );
+      if (
+        row > 1 &&
+        column > 1 &&
+        one[row - 1] === other[column - 2] &&
+        one[row - 2] === other[column - 1]
+      )
+        distance = Math.min(distance, (beforeLast[column - 2] as number) + 1);
+      current.push(distance);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[other.length] as number;
 }
