@@ -189,7 +189,9 @@ async function takeSample(minute: number): Promise<Sample> {
     rssMB: replicas.all.map((service, index) =>
       replicas.isInRotation(index) ? round(service.rss()) : Number.NaN,
     ),
-    heapMB: replicas.all.map((_, index) => heapOf(heapFile(index))),
+    heapMB: replicas.all.map((_, index) =>
+      replicas.isInRotation(index) ? heapOf(heapFile(index)) : Number.NaN,
+    ),
     handles: replicas.all.map((service, index) =>
       replicas.isInRotation(index) ? handlesOf(service) : Number.NaN,
     ),

@@ -11,7 +11,7 @@ export class Replicas implements AsyncDisposable {
   readonly #start: (index: number) => Promise<ChildServer>;
   readonly #services: ChildServer[];
   readonly #problems: string[] = [];
-  #withdrawn: number | null = null;
+  readonly #withdrawn = new Set<number>();
   #turn = 0;
 
   private constructor(
@@ -43,30 +43,36 @@ export class Replicas implements AsyncDisposable {
   };
 
   isInRotation(index: number): boolean {
-    return index !== this.#withdrawn;
+    return !this.#withdrawn.has(index);
   }
 
   /** Returns the URL of a replica in rotation. Consecutive numbers alternate between the replicas. */
   url(number: number): string {
     const index = number % this.#services.length;
-    const used = this.isInRotation(index) ? index : (index + 1) % this.#services.length;
-    return (this.#services[used] as ChildServer).url;
+    const inRotation = this.#services.filter((_, at) => this.isInRotation(at));
+    const used = this.isInRotation(index) ? this.#services[index] : inRotation[0];
+    if (used === undefined) throw new Error('no replica is in rotation');
+    return used.url;
   }
 
   /**
-   * Takes a replica out of rotation, ends it and starts it again. There must be another replica.
+   * Takes a replica out of rotation, ends it and starts it again. There must be another replica. If the replica does not start again, it
+   * stays out of rotation.
    *
-   * @param signal SIGKILL ends the work of the replica that no client waits for, such as deliveries.
+   * @param signal `SIGKILL` also interrupts background work, such as deliveries.
+   * @throws if the replica does not start, or if no other replica is in rotation.
    */
   async restart(index: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const service = this.#services[index] as ChildServer;
-    this.#withdrawn = index;
+    if (!this.#services.some((_, at) => at !== index && this.isInRotation(at)))
+      throw new Error('no other replica is in rotation');
+    this.#withdrawn.add(index);
     await sleep(DRAIN_MS);
     const code = await service.stop(signal);
     this.#problems.push(...logProblems(service));
     if (signal === 'SIGTERM' && code !== 0) this.#problems.push(`a replica ended with ${code}`);
     this.#services[index] = await this.#start(index);
-    this.#withdrawn = null;
+    this.#withdrawn.delete(index);
   }
 
   /** Returns the warnings and errors in the logs of all replicas, and the restarts that failed. */

@@ -15,10 +15,10 @@ export function startRestarts(setting: Setting, replicas: Replicas, pauseMs: num
         if (signal.aborted) return;
         const turn = counts.restarts + counts.kills;
         const isKill = Math.floor(turn / count) % 2 === 1;
-        await attempt(setting, 'restart', () =>
-          replicas.restart(turn % count, isKill ? 'SIGKILL' : 'SIGTERM'),
-        );
-        counts[isKill ? 'kills' : 'restarts'] += 1;
+        await attempt(setting, 'restart', async () => {
+          await replicas.restart(turn % count, isKill ? 'SIGKILL' : 'SIGTERM');
+          counts[isKill ? 'kills' : 'restarts'] += 1;
+        });
       }),
     check: async () => violations({ 'runs without a restart': counts.restarts === 0 ? 1 : 0 }),
     counts: () => counts,

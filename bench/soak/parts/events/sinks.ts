@@ -55,6 +55,7 @@ export function startKafkaSink(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   consumer.once('error', (error) => failures.push(`kcat: ${error.message}`));
+  const exited = once(consumer, 'exit').catch(() => {});
   createInterface(consumer.stdout).on('line', (headers) => {
     if (!headers.includes(`gatehouse_space_id=${space.id}`)) return;
     records += 1;
@@ -64,7 +65,7 @@ export function startKafkaSink(
     run: async () => {},
     check: async () => {
       const lacking = await untilComplete(sent, published);
-      const exited = once(consumer, 'exit');
+      if (consumer.exitCode !== null) failures.push(`kcat ended with ${consumer.exitCode}`);
       consumer.kill();
       await exited;
       return violations({ 'events that Kafka lacks': lacking });

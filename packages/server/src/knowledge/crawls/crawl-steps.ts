@@ -199,7 +199,7 @@ export class CrawlSteps {
     progress: Progress | null,
   ): Promise<void> {
     const urls = pages.map(({ url }) => url);
-    // Fails if the lease was lost or a person changed the crawl. The event log does not check it.
+    // The commit fails if the lease was lost or a person changed the crawl. `append` checks neither.
     await this.#commit(crawl, null);
     await this.#deps.events.append([deletedEvents(crawl, urls, this.#deps.clock())]);
     const columns = progress === null ? null : { progress: JSON.stringify(progress) };

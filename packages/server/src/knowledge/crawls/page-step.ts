@@ -164,8 +164,9 @@ export class PageStep {
     const digest = digestOf(JSON.stringify(data), properties);
     const isSame = isKnown && digest === page.digest;
     if (!isSame) {
-      // Stored before the event is sent. Otherwise a crash could leave a document that no later run removes. It fails if the lease was
-      // lost or a person changed the crawl during the request, because then a newer event about the page may exist.
+      // Stored before the event is sent. Otherwise a crash could leave a document that no later run removes. The commit fails if the
+      // lease was lost or a person changed the crawl during the request, because then a newer event about the page may exist. `append`
+      // checks neither, so a change in the moment between the two statements is not noticed.
       await this.#crawls.commit(crawl, this.#term.fence, null, (trx) =>
         updatePages(trx, crawl, [page.url], { has_document: 1 }),
       );

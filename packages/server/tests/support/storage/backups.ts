@@ -15,7 +15,7 @@ export interface Backups {
   /** Deletes all data of the service. Stop the service first. */
   destroy(): Promise<void>;
   restore(): Promise<void>;
-  /** Restores the newest backup to another place, beside the running service. */
+  /** Restores the newest backup to a separate database or directory, beside the running service. */
   restoreCopy(): Promise<RestoredCopy>;
 }
 
@@ -65,6 +65,7 @@ async function backupsOfPostgres(dataDir: string, scratch: string): Promise<Back
   async function restoreTo(database: string): Promise<string> {
     const target = new URL(url);
     target.pathname = `/${database}`;
+    await runOnServer(`drop database if exists ${database} with (force)`);
     await runOnServer(`create database ${database} template template0`);
     const options = ['--exit-on-error', '--single-transaction', `--dbname=${target.href}`];
     await run('pg_restore', [...options, file]);

@@ -1,14 +1,14 @@
-/** Words have at most this number of letters. See `LONGEST_TERM`. */
-const MAX_LETTERS = 64;
+import { LONGEST_TERM } from '../../../lib/text/index.ts';
+
 /** Rows of the table of distances. They are reused, because a search compares thousands of words. */
-const ROWS = Array.from({ length: 3 }, () => new Uint8Array(MAX_LETTERS + 1));
+const ROWS = Array.from({ length: 3 }, () => new Uint8Array(LONGEST_TERM + 1));
 
 /**
  * Returns the smallest number of edits that turn one word into the other. An edit adds, removes or replaces a letter, or transposes two
  * adjacent letters; no letter is edited twice (optimal string alignment). Returns a number greater than `maximum` if the distance
  * exceeds `maximum`.
  *
- * @param one code points of at most 64 letters, like `other`.
+ * @param one code points of at most `LONGEST_TERM` letters, like `other`.
  */
 export function editDistance(one: Uint32Array, other: Uint32Array, maximum: number): number {
   if (Math.abs(one.length - other.length) > maximum) return maximum + 1;
