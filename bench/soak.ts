@@ -12,6 +12,10 @@ import { startKafka } from '../packages/server/tests/support/brokers/kafka/clust
 import { NO_KAFKA } from '../packages/server/tests/support/brokers/kafka/program.ts';
 import { NO_NATS, startNats } from '../packages/server/tests/support/brokers/nats-server.ts';
 import {
+  skip as NO_BROWSER,
+  openBrowser,
+} from '../packages/server/tests/support/browser/browser.ts';
+import {
   ALLOW_RECEIVERS,
   startReceiver,
 } from '../packages/server/tests/support/events/receiver.ts';
@@ -75,6 +79,8 @@ await nats?.addStream();
 const topic = 'gatehouse.events';
 const kafka = NO_KAFKA === false ? opened.use(await startKafka()) : null;
 await kafka?.addTopic(topic, { partitions: 3 });
+const browser =
+  NO_BROWSER === false ? opened.adopt(await openBrowser(), (open) => open.close()) : null;
 const MODEL = {
   GATEHOUSE_MODEL_URL: model.url,
   GATEHOUSE_MODEL_NAME: 'small',
@@ -121,6 +127,7 @@ const parts = await startParts(
     nats,
     kafka,
     topic,
+    browser,
     model,
     site,
     backups: await backupsOf(directory.path, scratch.path),

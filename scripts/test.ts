@@ -3,7 +3,7 @@
  *
  *     node scripts/test.ts <all | unit | integration | release | chaos> [--watch] [--list] [--on-both-engines] [--test-name-pattern=…] [path …]
  *
- * A path is a test file or a folder. Without paths, all tests of the tier run; `all` stands for
+ * A path is a test file or a folder. Without paths and patterns, all tests of the tier run; `all` stands for
  * all tiers except `release`.
  */
 import { spawn } from 'node:child_process';
@@ -108,10 +108,9 @@ function select(sources: Sources, command: Command, paths: readonly string[]): S
   const below = sources.tests.filter(
     (test) => paths.length === 0 || paths.some((path) => isBelow(test, path)),
   );
+  const isNarrowed = paths.length > 0 || values['test-name-pattern'].length > 0;
   const tests = below.filter(
-    (test) =>
-      isOf(sources, command, test) ||
-      (command === 'all' && paths.length > 0 && sources.tierOf(test) === 'release'),
+    (test) => (command === 'all' && isNarrowed) || isOf(sources, command, test),
   );
   if (tests.length > 0) return { sources, tests };
   const [first = ''] = below;

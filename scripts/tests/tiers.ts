@@ -10,7 +10,7 @@ export type Tier = 'unit' | 'integration' | 'system' | 'release';
 
 /**
  * Tests of what is published with the service: documentation and its examples, the demo, packages, releases and files
- * for deployment. `npm run test:release` and `.ci/run` run them. `npm test` runs them only by path.
+ * for deployment. `npm run test:release` and `.ci/run` run them. `npm test` runs them only with a path or a name pattern.
  */
 export const RELEASE = [
   'bench/answers/**',

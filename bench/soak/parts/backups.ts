@@ -50,7 +50,7 @@ export async function startBackups(
     return answer.json['resume'] as string | null;
   }
 
-  /** Adds a document and two links, of which one is revoked. */
+  /** Adds a document, a valid link and a revoked link. */
   async function prepare(): Promise<Expected> {
     const word = `canary${made}`;
     await addDocument(client, ownKey, space.id, { fileName: `${word}.md`, markdown: `A ${word}.` });

@@ -1,5 +1,4 @@
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../../../packages/server/tests/support/browser/browser.ts';
 import {
   signInToConsole,
   untilLoaded,
@@ -27,9 +26,12 @@ const PAGES = [
 const BASE = 0;
 
 /** Asks questions in the widget and opens pages of the console in Chromium, while the first replica is in rotation. */
-export async function startBrowsers(setting: Setting, replicas: Replicas): Promise<Part> {
+export async function startBrowsers(
+  setting: Setting,
+  replicas: Replicas,
+  browser: Browser,
+): Promise<Part> {
   const { client, key, space, signal, failures } = setting;
-  const browser = await openBrowser();
   const operator = await newPage(browser, failures);
   const home = `${replicas.url(BASE)}/console`;
   await operator.goto(home);
@@ -72,7 +74,6 @@ export async function startBrowsers(setting: Setting, replicas: Replicas): Promi
         oneByOne(WIDGET_PAUSE_MS, signal, () => whileServed('visit of the widget', useWidget)),
         oneByOne(CONSOLE_PAUSE_MS, signal, () => whileServed('page of the console', useConsole)),
       ]);
-      await browser.close();
     },
     // Each visit is checked at its end.
     check: async () => [],

@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core';
 import type { FakeModel } from '../../../packages/server/tests/support/assistant/fake-model.ts';
 import type { KafkaCluster } from '../../../packages/server/tests/support/brokers/kafka/cluster.ts';
 import { NO_KAFKA } from '../../../packages/server/tests/support/brokers/kafka/program.ts';
@@ -55,6 +56,7 @@ export interface Surroundings {
   readonly kafka: KafkaCluster | null;
   /** Topic of all events in Kafka. */
   readonly topic: string;
+  readonly browser: Browser | null;
   readonly model: FakeModel;
   readonly site: Site;
   readonly backups: Backups;
@@ -109,7 +111,8 @@ export async function startParts(
     parts.set(`listener ${index}`, part);
   if (replicas.all.length > 1)
     parts.set('restarts', startRestarts(setting, replicas, upkeepPauseMs));
-  if (NO_BROWSER === false) parts.set('browsers', await startBrowsers(setting, replicas));
+  const { browser } = surroundings;
+  if (browser !== null) parts.set('browsers', await startBrowsers(setting, replicas, browser));
   else process.stderr.write(`no browsers: ${NO_BROWSER}\n`);
   if (nats !== null) parts.set('NATS', await startNatsSink(setting, sent, nats));
   else process.stderr.write(`no NATS: ${NO_NATS}\n`);

@@ -93,30 +93,26 @@ function nearestTo(word: string, all: ReadonlyMap<string, number>) {
     .map(({ term }) => ({ term, prefix: stemPrefix(term) }));
 }
 
-/** Returns the optimal string alignment distance of two words, with a direct implementation of its definition. */
+/** Returns the optimal string alignment distance of two words, by its recursive definition. */
 export function naiveDistance(one: readonly string[], other: readonly string[]): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= one.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column++) {
-      const isEqual = one[row - 1] === other[column - 1];
-      let distance = Math.min(
-        (last[column] as number) + 1,
-        (current[column - 1] as number) + 1,
-        (last[column - 1] as number) + (isEqual ? 0 : 1),
-      );
-      if (
-        row > 1 &&
-        column > 1 &&
-        one[row - 1] === other[column - 2] &&
-        one[row - 2] === other[column - 1]
-      )
-        distance = Math.min(distance, (beforeLast[column - 2] as number) + 1);
-      current.push(distance);
-    }
-    beforeLast = last;
-    last = current;
+  const known = new Map<string, number>();
+  /** Returns the distance of the first letters of both words. */
+  function between(rows: number, columns: number): number {
+    if (rows === 0 || columns === 0) return rows + columns;
+    const key = `${rows} ${columns}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const replaced = one[rows - 1] === other[columns - 1] ? 0 : 1;
+    const edits = [
+      between(rows - 1, columns) + 1,
+      between(rows, columns - 1) + 1,
+      between(rows - 1, columns - 1) + replaced,
+    ];
+    if (one[rows - 1] === other[columns - 2] && one[rows - 2] === other[columns - 1])
+      if (rows > 1 && columns > 1) edits.push(between(rows - 2, columns - 2) + 1);
+    const distance = Math.min(...edits);
+    known.set(key, distance);
+    return distance;
   }
-  return last[other.length] as number;
+  return between(one.length, other.length);
 }
