@@ -1,5 +1,5 @@
 import { type InputSchema, type Issue, schemaProblems, type Tool } from '@gatehouse/contract';
-import { secretFault } from '../../ingest/sources/index.ts';
+import { secretProblem } from '../../ingest/sources/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { ToolRow } from '../../storage/ports/index.ts';
 
@@ -17,8 +17,8 @@ export function toolIssues(
   return ({ name, url, secret, inputSchema }) => {
     const messages = [
       ...(RESERVED.includes(name) ? ['name: is reserved for a built-in tool'] : []),
-      ...fault('url', url, refusalOf),
-      ...fault('secret', secret, secretFault),
+      ...problem('url', url, refusalOf),
+      ...problem('secret', secret, secretProblem),
       ...(inputSchema === undefined
         ? []
         : schemaProblems(inputSchema).map((problem) => `inputSchema${problem}`)),
@@ -27,8 +27,12 @@ export function toolIssues(
   };
 }
 
-function fault(name: string, value: unknown, faultOf: (text: string) => string | null): string[] {
-  const problem = typeof value === 'string' && value !== '' ? faultOf(value) : null;
+function problem(
+  name: string,
+  value: unknown,
+  problemOf: (text: string) => string | null,
+): string[] {
+  const problem = typeof value === 'string' && value !== '' ? problemOf(value) : null;
   return problem === null ? [] : [`${name}: ${problem}`];
 }
 

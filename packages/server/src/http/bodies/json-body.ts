@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { ApiError, type Issue } from '@gatehouse/contract';
 import {
   countMembers,
-  findFault,
   findRepeats,
+  findSyntaxError,
   measureJson,
   parse,
   TOO_DEEP,
@@ -108,9 +108,9 @@ function readStrictly(bytes: Uint8Array, text: string, path: string): Strict {
 }
 
 function notJson(text: string): string {
-  const fault = findFault(text);
-  if (fault === null) return 'is not valid JSON';
-  return `is not valid JSON: ${fault.expected} at line ${fault.line}, column ${fault.column}`;
+  const error = findSyntaxError(text);
+  if (error === null) return 'is not valid JSON';
+  return `is not valid JSON: ${error.expected} at line ${error.line}, column ${error.column}`;
 }
 
 function deeperThan(limit: number): string {

@@ -7,7 +7,7 @@ import {
   readSignatures,
   SIGNATURE_FORM,
   type SpaceSources,
-  timestampFault,
+  timestampProblem,
   type WebhookHeaders,
 } from '../sources/index.ts';
 import { type Authorisation, unproven } from './authorisation.ts';
@@ -82,8 +82,8 @@ export function createProofs(
     const signatures = readSignatures(signature);
     if (signatures === null) return `auth.signature: ${SIGNATURE_FORM}`;
     if (timestamp === undefined) return 'auth.timestamp: is required with a signature';
-    const fault = timestampFault(timestamp, clock());
-    if (fault !== null) return `auth.timestamp: ${fault}`;
+    const problem = timestampProblem(timestamp, clock());
+    if (problem !== null) return `auth.timestamp: ${problem}`;
     const signed = textOf(event);
     if (!signed.ok) return `auth.signature: cannot be verified ${signed.problem}`;
     const { id, text } = signed;

@@ -33,26 +33,26 @@ export function readAttributeHeaders(rawHeaders: readonly string[]): AttributeHe
     if (!header.startsWith(PREFIX)) continue;
     const name = header.slice(PREFIX.length);
     const read = names.has(name)
-      ? { fault: 'is given twice' }
+      ? { problem: 'is given twice' }
       : decode(name, rawHeaders[at + 1] as string);
     names.add(name);
-    if ('fault' in read) {
+    if ('problem' in read) {
       values.delete(name);
-      problems.push(`${shownName(name)}: ${read.fault}`);
+      problems.push(`${shownName(name)}: ${read.problem}`);
     } else values.set(name, read.value);
   }
   return { values, names, problems: [...new Set(problems)] };
 }
 
-type Decoded = { readonly value: string } | { readonly fault: string };
+type Decoded = { readonly value: string } | { readonly problem: string };
 
 function decode(name: string, written: string): Decoded {
-  const fault = NOT_HEADERS.get(name);
-  if (fault !== undefined) return { fault };
+  const problem = NOT_HEADERS.get(name);
+  if (problem !== undefined) return { problem };
   if (!/^[ -~]*$/.test(written))
-    return { fault: 'must be printable ASCII; percent-encode all other characters as UTF-8' };
+    return { problem: 'must be printable ASCII; percent-encode all other characters as UTF-8' };
   const text = unquoted(written);
-  if (text === null) return { fault: 'has a quoted string with a missing closing quote' };
+  if (text === null) return { problem: 'has a quoted string with a missing closing quote' };
   return percentDecoded(text);
 }
 
@@ -74,12 +74,12 @@ function percentDecoded(text: string): Decoded {
   if (!text.includes('%')) return { value: text };
   if (/%(?![0-9a-fA-F]{2})/.test(text))
     return {
-      fault: 'must have two hexadecimal digits after each "%"; write %25 for a literal "%"',
+      problem: 'must have two hexadecimal digits after each "%"; write %25 for a literal "%"',
     };
   const latin = text.replace(/%(..)/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
   const bytes = Buffer.from(latin, 'latin1');
-  if (!isUtf8(bytes)) return { fault: 'must be valid UTF-8 after percent-decoding' };
+  if (!isUtf8(bytes)) return { problem: 'must be valid UTF-8 after percent-decoding' };
   return { value: bytes.toString('utf8') };
 }

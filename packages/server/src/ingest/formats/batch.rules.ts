@@ -118,9 +118,9 @@ function readEvent(
 ): ReadEvent {
   const { type, subject } = (value ?? EMPTY) as { type?: unknown; subject?: unknown };
   const isDocument = feedsKnowledge(type);
-  const fault = isDocument ? documentSubjectFault(subject) : null;
+  const problem = isDocument ? documentSubjectProblem(subject) : null;
   const found = rules(value, plain, bytes, layout.start);
-  const problems = fault === null ? found : [...found, fault];
+  const problems = problem === null ? found : [...found, problem];
   const repeated = repeatedInEvent(bytes, value, layout);
   if (problems.length > 0 || repeated.length > 0 || layout.tooDeep) {
     return failed(value, layout, index, repeated, problems);
@@ -197,7 +197,7 @@ function feedsKnowledge(type: unknown): boolean {
  * subject is valid or another rule reports it. Problems with `data` are recorded on the document instead, where an
  * editor can retry.
  */
-function documentSubjectFault(subject: unknown): string | null {
+function documentSubjectProblem(subject: unknown): string | null {
   if (subject === undefined || subject === null)
     return 'subject: is required with this type because it identifies the document';
   if (typeof subject !== 'string') return null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_SOURCE_LENGTH } from '@gatehouse/contract';
 import fc from 'fast-check';
-import { MAX_BOUNDARIES, prefixesOf, prefixFault } from './covering.rules.ts';
+import { MAX_BOUNDARIES, prefixesOf, prefixProblem } from './covering.rules.ts';
 
 const covers = (prefix: string, source: string) => prefixesOf(source).includes(prefix);
 
@@ -18,7 +18,7 @@ test('a prefix covers itself and sources that continue at a boundary', () => {
     ['mailto:a@b.example', ['', '?q']],
   ] as const)
     for (const rest of sources) {
-      assert.equal(prefixFault(prefix), null, prefix);
+      assert.equal(prefixProblem(prefix), null, prefix);
       assert.ok(covers(prefix, prefix + rest), prefix + rest);
     }
 });
@@ -54,14 +54,14 @@ test('rejects a prefix that consists of a scheme only', () => {
     'x',
     '/a/b',
   ])
-    assert.match(prefixFault(prefix) ?? '', /must not consist of a scheme only/, prefix);
+    assert.match(prefixProblem(prefix) ?? '', /must not consist of a scheme only/, prefix);
 });
 
 test('accepts prefixes with the maximum number of boundaries and rejects prefixes with more', () => {
   const longest = `https://a.example${'/x'.repeat(MAX_BOUNDARIES)}`;
-  assert.equal(prefixFault(longest), null);
+  assert.equal(prefixProblem(longest), null);
   assert.ok(covers(longest, `${longest}${'/y'.repeat(100)}`));
-  assert.match(prefixFault(`${longest}/`) ?? '', /at most 32/);
+  assert.match(prefixProblem(`${longest}/`) ?? '', /at most 32/);
   assert.ok(prefixesOf('/'.repeat(100_000)).length <= 2 * MAX_BOUNDARIES + 3);
 });
 

@@ -15,7 +15,7 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
  * Returns the problem with a prefix, or `null` if it is valid. A prefix with `//` must have a host. Any other prefix
  * must have at least one character after its scheme that is not a boundary.
  */
-export function prefixFault(prefix: string): string | null {
+export function prefixProblem(prefix: string): string | null {
   const authority = AUTHORITY.exec(prefix)?.[0];
   const scheme = SCHEME.exec(prefix)?.[0];
   const rest = scheme === undefined ? '' : prefix.slice(scheme.length);

@@ -1,13 +1,13 @@
 export { createSources, type SourcesDeps, type SourcesModule } from './create-sources.ts';
 export type { KnownSource, Registry, SpaceSources } from './registry.service.ts';
-export { newSecretText, secretFault, toKey } from './secret.rules.ts';
+export { newSecretText, secretProblem, toKey } from './secret.rules.ts';
 export {
   isSigned,
   readSignatures,
   SIGNATURE_FORM,
   type SignedParts,
   sign,
-  timestampFault,
+  timestampProblem,
 } from './signature.rules.ts';
 export { registerSourceRoutes, type SourceRoutesDeps } from './source.routes.ts';
 export {

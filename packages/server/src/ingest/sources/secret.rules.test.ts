@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newSecretText, secretFault, toKey } from './secret.rules.ts';
+import { newSecretText, secretProblem, toKey } from './secret.rules.ts';
 
 const given = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 
 test('a secret is whsec_ followed by 24 to 64 bytes in base64', () => {
   for (const size of [24, 25, 32, 64]) {
-    assert.equal(secretFault(given(size)), null);
+    assert.equal(secretProblem(given(size)), null);
     assert.equal(toKey(given(size)).symmetricKeySize, size);
   }
   for (const text of [
@@ -19,14 +19,14 @@ test('a secret is whsec_ followed by 24 to 64 bytes in base64', () => {
     given(33).replaceAll('B', '-'),
     'whsec_',
   ]) {
-    const fault = secretFault(text) ?? '';
-    assert.match(fault, /^must be whsec_/, text);
-    assert.ok(!fault.includes(text.slice(6, 16)) || text === 'whsec_');
+    const problem = secretProblem(text) ?? '';
+    assert.match(problem, /^must be whsec_/, text);
+    assert.ok(!problem.includes(text.slice(6, 16)) || text === 'whsec_');
   }
 });
 
 test('generated secrets are unique and valid', () => {
   const made = new Set(Array.from({ length: 100 }, newSecretText));
   assert.equal(made.size, 100);
-  for (const text of made) assert.equal(secretFault(text), null);
+  for (const text of made) assert.equal(secretProblem(text), null);
 });

@@ -11,7 +11,7 @@ export function newSecretText(): string {
 }
 
 /** Returns the problem with a secret, or `null` if it is valid. The problem does not contain the secret. */
-export function secretFault(text: string): string | null {
+export function secretProblem(text: string): string | null {
   const problem = `must be whsec_ followed by ${MIN_BYTES} to ${MAX_BYTES} bytes in base64; generate them with: openssl rand -base64 32`;
   if (!text.startsWith(PREFIX)) return problem;
   const bytes = bytesOf(text);
@@ -20,7 +20,7 @@ export function secretFault(text: string): string | null {
   return bytes.length < MIN_BYTES || bytes.length > MAX_BYTES ? problem : null;
 }
 
-/** @param text a secret for which `secretFault` returns `null`. */
+/** @param text a secret for which `secretProblem` returns `null`. */
 export function toKey(text: string): KeyObject {
   return createSecretKey(bytesOf(text));
 }

@@ -9,7 +9,7 @@ import {
   readSignatures,
   type SignedParts,
   sign,
-  timestampFault,
+  timestampProblem,
 } from './signature.rules.ts';
 import { readWebhookHeaders } from './webhook-headers.rules.ts';
 
@@ -113,9 +113,9 @@ test('rejects malformed signatures', () => {
 test('accepts timestamps in Unix seconds that differ from the current time by at most five minutes', () => {
   const now = 1_792_318_200_999;
   for (const off of [-300, -1, 0, 1, 300])
-    assert.equal(timestampFault(String(1_792_318_200 + off), now), null, String(off));
-  assert.match(timestampFault('1792317899', now) ?? '', /^is 301 seconds behind/);
-  assert.match(timestampFault('1792318501', now) ?? '', /^is 301 seconds ahead/);
+    assert.equal(timestampProblem(String(1_792_318_200 + off), now), null, String(off));
+  assert.match(timestampProblem('1792317899', now) ?? '', /^is 301 seconds behind/);
+  assert.match(timestampProblem('1792318501', now) ?? '', /^is 301 seconds ahead/);
   for (const text of [
     '',
     '1792318200.5',
@@ -128,7 +128,7 @@ test('accepts timestamps in Unix seconds that differ from the current time by at
     '1e9',
     '2026-10-18T09:30:00Z',
   ])
-    assert.match(timestampFault(text, now) ?? '', /^must be Unix seconds|behind|ahead/, text);
+    assert.match(timestampProblem(text, now) ?? '', /^must be Unix seconds|behind|ahead/, text);
 });
 
 test('rejects an id with a dot, which separates the signed parts', () => {

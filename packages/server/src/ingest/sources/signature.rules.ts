@@ -44,7 +44,7 @@ export const SIGNATURE_FORM =
  * @param text Unix seconds.
  * @param now Unix milliseconds.
  */
-export function timestampFault(text: string, now: number): string | null {
+export function timestampProblem(text: string, now: number): string | null {
   if (!SECONDS.test(text)) return 'must be Unix seconds, such as 1792318200';
   const behind = Math.floor(now / 1000) - Number(text);
   if (Math.abs(behind) <= TOLERANCE_SECONDS) return null;

@@ -1,6 +1,6 @@
 import type { EventSource, Issue } from '@gatehouse/contract';
-import { prefixFault, type Registered } from './covering.rules.ts';
-import { secretFault } from './secret.rules.ts';
+import { prefixProblem, type Registered } from './covering.rules.ts';
+import { secretProblem } from './secret.rules.ts';
 
 export const MAX_SOURCES = 100;
 
@@ -31,20 +31,20 @@ export function sourceIssues(body: Readonly<Record<string, unknown>>): Issue[] {
   const issues: Issue[] = [];
   const { source, match, secret } = body;
   if (typeof source === 'string' && source !== '') {
-    const fault = sourceFault(source, match === 'prefix');
-    if (fault !== null) issues.push({ message: `source: ${fault}` });
+    const problem = sourceProblem(source, match === 'prefix');
+    if (problem !== null) issues.push({ message: `source: ${problem}` });
   }
   if (typeof secret === 'string' && secret !== '') {
-    const fault = secretFault(secret);
-    if (fault !== null) issues.push({ message: `secret: ${fault}` });
+    const problem = secretProblem(secret);
+    if (problem !== null) issues.push({ message: `secret: ${problem}` });
   }
   return issues;
 }
 
-function sourceFault(source: string, isPrefix: boolean): string | null {
+function sourceProblem(source: string, isPrefix: boolean): string | null {
   // A source that is not a URI is harmless because no event can have it.
   if (!/^[!-~]*$/.test(source)) return 'must be a URI of ASCII characters without spaces';
-  return isPrefix ? prefixFault(source) : null;
+  return isPrefix ? prefixProblem(source) : null;
 }
 
 export function formatSource(

@@ -1,4 +1,4 @@
-import { readSignatures, SIGNATURE_FORM, timestampFault } from './signature.rules.ts';
+import { readSignatures, SIGNATURE_FORM, timestampProblem } from './signature.rules.ts';
 
 /** Standard Webhooks headers. The signatures are parsed but not yet verified. */
 export interface WebhookHeaders {
@@ -31,11 +31,11 @@ export function readWebhookHeaders(
   const [id, timestamp, signature] = NAMES.map((name) => textOf(given[name]));
   const signatures = readSignatures(signature ?? '');
   const problems: string[] = [];
-  const note = (name: string, fault: string | null) => {
-    if (fault !== null) problems.push(`${name}: ${fault}`);
+  const note = (name: string, problem: string | null) => {
+    if (problem !== null) problems.push(`${name}: ${problem}`);
   };
   note('webhook-id', id === undefined ? REQUIRED : ID.test(id) ? null : ID_FORM);
-  note('webhook-timestamp', timestamp === undefined ? REQUIRED : timestampFault(timestamp, now));
+  note('webhook-timestamp', timestamp === undefined ? REQUIRED : timestampProblem(timestamp, now));
   note(
     'webhook-signature',
     signature === undefined ? REQUIRED : signatures === null ? SIGNATURE_FORM : null,

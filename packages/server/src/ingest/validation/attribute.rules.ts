@@ -4,13 +4,13 @@ import {
   TOOL_EVENT_PREFIX,
 } from '@gatehouse/contract';
 
-/** Adds `fault` to `problems`. `null` means no problems, which avoids an allocation for valid events. */
+/** Adds `problem` to `problems`. `null` means no problems, which avoids an allocation for valid events. */
 export function note(
   problems: string[] | null,
   member: string,
-  fault: string | null,
+  problem: string | null,
 ): string[] | null {
-  return fault === null ? problems : addAll(problems, [`${member}: ${fault}`]);
+  return problem === null ? problems : addAll(problems, [`${member}: ${problem}`]);
 }
 
 export function addAll(problems: string[] | null, more: readonly string[]): string[] | null {
@@ -27,7 +27,7 @@ export function optionalString(value: unknown, plain: boolean): string | null {
   if (value === undefined) return null;
   if (typeof value !== 'string') return 'must be a string';
   if (value === '') return 'must not be empty';
-  return plain ? null : attributeStringFault(value);
+  return plain ? null : attributeStringProblem(value);
 }
 
 /** Prefixes of the types of events that only the service itself emits. */
@@ -43,8 +43,8 @@ const RESERVED = [
  * @param plain `true` if the string is known to be printable ASCII.
  */
 export function requiredType(value: unknown, plain: boolean): string | null {
-  const fault = requiredString(value, plain);
-  if (fault !== null) return fault;
+  const problem = requiredString(value, plain);
+  if (problem !== null) return problem;
   const reserved = RESERVED.find(([prefix]) => String(value).startsWith(prefix));
   if (reserved === undefined) return null;
   const [prefix, owner] = reserved;
@@ -67,7 +67,7 @@ export function createSourceCheck(check: (value: string) => string | null) {
       : check(value);
 }
 
-export function versionFault(value: unknown): string | null {
+export function versionProblem(value: unknown): string | null {
   if (value === '1.0') return null;
   return value === undefined ? 'is required' : 'must be "1.0"';
 }
@@ -81,25 +81,25 @@ const FIRST_SURROGATE = 0xd800;
  * Returns the problem with the string of an attribute, or `null` if it is valid. Control characters, lone surrogates
  * and noncharacters are not allowed (CloudEvents 1.0, type system).
  */
-export function attributeStringFault(value: string): string | null {
+export function attributeStringProblem(value: string): string | null {
   for (let at = 0; at < value.length; at++) {
     const code = value.charCodeAt(at);
     if (code < SPACE || (code >= DELETE && (code <= LAST_CONTROL || code >= FIRST_SURROGATE))) {
-      return describeFault(value);
+      return describeProblem(value);
     }
   }
   return null;
 }
 
 /** Returns the problem with a string that is stored in its own column, or `null` if it is valid. */
-export function storedStringFault(value: string): string | null {
+export function storedStringProblem(value: string): string | null {
   if (value.includes('\0')) return 'must not contain U+0000';
   return value.isWellFormed() ? null : 'must not contain a lone surrogate';
 }
 
 const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
-function describeFault(value: string): string | null {
+function describeProblem(value: string): string | null {
   const found = FORBIDDEN.exec(value);
   if (found === null) return null;
   const code = found[0].codePointAt(0) ?? 0;

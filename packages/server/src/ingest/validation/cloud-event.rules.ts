@@ -3,16 +3,16 @@ import { parseMediaType } from '../formats/media-type.rules.ts';
 import { authProblems } from '../formats/read-event.rules.ts';
 import {
   addAll,
-  attributeStringFault,
+  attributeStringProblem,
   createSourceCheck,
   note,
   optionalString,
   requiredString,
   requiredType,
-  versionFault,
+  versionProblem,
 } from './attribute.rules.ts';
 import { MAX_PROBLEMS } from './event.rules.ts';
-import { dateTimeFault } from './time.rules.ts';
+import { dateTimeProblem } from './time.rules.ts';
 import { createUriCheck, createUriReferenceCheck } from './uri.rules.ts';
 
 const NONE: readonly string[] = Object.freeze([]);
@@ -25,8 +25,8 @@ const NAME = /^[a-z0-9]+$/;
 const WHOLE_NUMBER = /^-?[0-9]+$/;
 const LARGEST = 2 ** 31 - 1;
 
-const sourceFault = createSourceCheck(createUriReferenceCheck());
-const schemaFault = createUriCheck();
+const sourceProblem = createSourceCheck(createUriReferenceCheck());
+const schemaProblem = createUriCheck();
 
 /**
  * Validates one event against CloudEvents 1.0.2 and its JSON format. A `null` attribute counts as missing. `auth` is a
@@ -51,37 +51,37 @@ export function cloudEventProblems(
   let problems: string[] | null = null;
   problems = note(problems, 'id', requiredString(given('id'), plain));
   problems = note(problems, 'source', requiredSource(given('source')));
-  problems = note(problems, 'specversion', versionFault(given('specversion')));
+  problems = note(problems, 'specversion', versionProblem(given('specversion')));
   problems = note(problems, 'type', requiredType(given('type'), plain));
-  problems = note(problems, 'datacontenttype', optional(given('datacontenttype'), typeFault));
-  problems = note(problems, 'dataschema', optional(given('dataschema'), schemaFault));
+  problems = note(problems, 'datacontenttype', optional(given('datacontenttype'), typeProblem));
+  problems = note(problems, 'dataschema', optional(given('dataschema'), schemaProblem));
   problems = note(problems, 'subject', optionalString(given('subject'), plain));
-  problems = note(problems, 'time', optional(given('time'), dateTimeFault));
-  problems = note(problems, 'data_base64', dataFault(event));
+  problems = note(problems, 'time', optional(given('time'), dateTimeProblem));
+  problems = note(problems, 'data_base64', dataProblem(event));
   if (given('auth') !== undefined) problems = addAll(problems, authProblems(event['auth']));
   problems = addAll(problems, extensionProblems(event, plain, bytes, start));
   return problems === null ? NONE : problems.slice(0, MAX_PROBLEMS);
 }
 
 function requiredSource(value: unknown): string | null {
-  return value === undefined ? 'is required' : optional(value, sourceFault);
+  return value === undefined ? 'is required' : optional(value, sourceProblem);
 }
 
-function optional(value: unknown, fault: (text: string) => string | null): string | null {
+function optional(value: unknown, problem: (text: string) => string | null): string | null {
   if (value === undefined) return null;
-  return typeof value === 'string' ? fault(value) : 'must be a string';
+  return typeof value === 'string' ? problem(value) : 'must be a string';
 }
 
-function typeFault(value: string): string | null {
+function typeProblem(value: string): string | null {
   return parseMediaType(value) === null ? 'must be a media type, such as application/json' : null;
 }
 
 /** `null` is valid `data`, but a `data_base64` of `null` counts as missing. */
-function dataFault(event: Record<string, unknown>): string | null {
+function dataProblem(event: Record<string, unknown>): string | null {
   const encoded = event['data_base64'] ?? undefined;
   if (encoded === undefined) return null;
   if (event['data'] !== undefined) return 'must not be combined with data';
-  return optional(encoded, base64Fault);
+  return optional(encoded, base64Problem);
 }
 
 function extensionProblems(
@@ -95,12 +95,12 @@ function extensionProblems(
   for (const name of Object.keys(event)) {
     if (KNOWN.has(name)) continue;
     const value = event[name];
-    const fault = NAME.test(name) ? valueFault(value, plain) : NAME_RULE;
-    if (fault === null && typeof value === 'number') {
+    const problem = NAME.test(name) ? valueProblem(value, plain) : NAME_RULE;
+    if (problem === null && typeof value === 'number') {
       numbers ??= new Set();
       numbers.add(name);
-    } else if (fault !== null && (found?.length ?? 0) < MAX_PROBLEMS)
-      found = note(found, shownName(name), fault);
+    } else if (problem !== null && (found?.length ?? 0) < MAX_PROBLEMS)
+      found = note(found, shownName(name), problem);
   }
   if (numbers !== null) found = addAll(found, fractionsIn(numbers, bytes, start));
   return found ?? NONE;
@@ -109,10 +109,10 @@ function extensionProblems(
 const NAME_RULE = 'must have a name of lower-case letters a-z and digits only';
 const NUMBER_RULE = 'must be a whole number from -2147483648 to 2147483647';
 
-function valueFault(value: unknown, plain: boolean): string | null {
+function valueProblem(value: unknown, plain: boolean): string | null {
   switch (typeof value) {
     case 'string':
-      return plain ? null : attributeStringFault(value);
+      return plain ? null : attributeStringProblem(value);
     case 'boolean':
       return null;
     case 'number':
@@ -152,7 +152,7 @@ for (let value = 0; value < SYMBOLS.length; value++) VALUES[SYMBOLS.charCodeAt(v
  * Returns the problem with a Base64 string (RFC 4648, section 4), or `null` if it is valid. Padding is required, unused
  * bits must be zero, and line breaks are not allowed. The empty string is valid.
  */
-export function base64Fault(value: string): string | null {
+export function base64Problem(value: string): string | null {
   if (value.length % 4 !== 0) return 'must be base64, in groups of four characters padded with "="';
   const padding = value.endsWith('==') ? 2 : Number(value.endsWith('='));
   const end = value.length - padding;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dateTimeFault } from './time.rules.ts';
+import { dateTimeProblem } from './time.rules.ts';
 
 const good = [
   '2026-03-04T05:06:07Z',
@@ -22,7 +22,7 @@ const good = [
 ];
 
 for (const time of good) {
-  test(`accepts the timestamp ${time}`, () => assert.equal(dateTimeFault(time), null));
+  test(`accepts the timestamp ${time}`, () => assert.equal(dateTimeProblem(time), null));
 }
 
 const bad: readonly (readonly [string, RegExp])[] = [
@@ -60,9 +60,9 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['2018-04-05T18:31:00-01:60', /offset/],
 ];
 
-for (const [time, fault] of bad) {
+for (const [time, problem] of bad) {
   test(`rejects the timestamp ${JSON.stringify(time)}`, () =>
-    assert.match(dateTimeFault(time) ?? '', fault));
+    assert.match(dateTimeProblem(time) ?? '', problem));
 }
 
 test('accepts every JavaScript date with every UTC offset', () => {
@@ -74,7 +74,7 @@ test('accepts every JavaScript date with every UTC offset', () => {
       const size = Math.abs(offset);
       const zone = `${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
       if (local.startsWith('-') || local.startsWith('+')) return;
-      assert.equal(dateTimeFault(local + zone), null, local + zone);
+      assert.equal(dateTimeProblem(local + zone), null, local + zone);
       assert.equal(new Date(local + zone).getTime(), moment.getTime());
     }),
   );

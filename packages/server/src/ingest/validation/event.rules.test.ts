@@ -82,9 +82,9 @@ for (const member of ['id', 'type', 'subject', 'datacontenttype', 'extension']) 
     ['😀\u{1fffe}', 'must not contain a noncharacter (U+1FFFE at position 2)'],
     ['\u{10ffff}', 'must not contain a noncharacter (U+10FFFF at position 0)'],
   ];
-  for (const [value, fault] of cases) {
+  for (const [value, problem] of cases) {
     test(`rejects an event whose ${member} is the string ${JSON.stringify(value)}`, () => {
-      assert.deepEqual(problemsWith({ [member]: value }), [`${member}: ${fault}`]);
+      assert.deepEqual(problemsWith({ [member]: value }), [`${member}: ${problem}`]);
     });
   }
   test(`accepts an event whose ${member} contains the characters next to the forbidden ranges`, () => {

@@ -2,23 +2,23 @@ import { shownName } from '../../lib/json/index.ts';
 import { authProblems } from '../formats/read-event.rules.ts';
 import {
   addAll,
-  attributeStringFault,
+  attributeStringProblem,
   createSourceCheck,
   note,
   optionalString,
   requiredString,
   requiredType,
-  storedStringFault,
-  versionFault,
+  storedStringProblem,
+  versionProblem,
 } from './attribute.rules.ts';
-import { timeFault } from './time.rules.ts';
+import { timeProblem } from './time.rules.ts';
 import { createUriCheck } from './uri.rules.ts';
 
 const NONE: readonly string[] = Object.freeze([]);
 export const MAX_PROBLEMS = 100;
 
-const sourceFault = createSourceCheck(createUriCheck());
-const schemaFault = createUriCheck();
+const sourceProblem = createSourceCheck(createUriCheck());
+const schemaProblem = createUriCheck();
 
 const KNOWN = new Set(
   'id source specversion type datacontenttype dataschema subject time data auth metadata'.split(
@@ -41,7 +41,7 @@ export function eventProblems(value: unknown, plain: boolean): readonly string[]
   let problems: string[] | null = null;
   problems = note(problems, 'id', requiredString(event['id'], plain));
   problems = note(problems, 'source', requiredUri(event['source']));
-  problems = note(problems, 'specversion', versionFault(event['specversion']));
+  problems = note(problems, 'specversion', versionProblem(event['specversion']));
   problems = note(problems, 'type', requiredType(event['type'], plain));
   problems = note(problems, 'datacontenttype', optionalString(event['datacontenttype'], plain));
   problems = note(problems, 'dataschema', optionalUri(event['dataschema']));
@@ -55,17 +55,17 @@ export function eventProblems(value: unknown, plain: boolean): readonly string[]
 
 function requiredUri(value: unknown): string | null {
   if (value === undefined) return 'is required';
-  return typeof value === 'string' ? sourceFault(value) : 'must be a string';
+  return typeof value === 'string' ? sourceProblem(value) : 'must be a string';
 }
 
 function optionalUri(value: unknown): string | null {
   if (value === undefined) return null;
-  return typeof value === 'string' ? schemaFault(value) : 'must be a string';
+  return typeof value === 'string' ? schemaProblem(value) : 'must be a string';
 }
 
 function time(value: unknown): string | null {
   if (value === undefined) return null;
-  return typeof value === 'string' ? timeFault(value) : 'must be a string';
+  return typeof value === 'string' ? timeProblem(value) : 'must be a string';
 }
 
 /** `sender`, `version` and `environment` are optional strings. Other members may have any JSON value. */
@@ -85,9 +85,9 @@ function addMetadata(problems: string[] | null, value: unknown, plain: boolean):
   const found: string[] = [];
   for (const name of Object.keys(metadata)) {
     const given = metadata[name];
-    const fault = typeof given === 'string' ? storedStringFault(given) : null;
-    if (fault !== null && found.length < MAX_PROBLEMS) {
-      found.push(`metadata.${shownName(name)}: ${fault}`);
+    const problem = typeof given === 'string' ? storedStringProblem(given) : null;
+    if (problem !== null && found.length < MAX_PROBLEMS) {
+      found.push(`metadata.${shownName(name)}: ${problem}`);
     }
   }
   return addAll(all, found);
@@ -99,8 +99,9 @@ function addExtensions(problems: string[] | null, event: Record<string, unknown>
   for (const name of Object.keys(event)) {
     if (KNOWN.has(name)) continue;
     const given = event[name];
-    const fault = typeof given === 'string' ? attributeStringFault(given) : null;
-    if (fault !== null && found.length < MAX_PROBLEMS) found.push(`${shownName(name)}: ${fault}`);
+    const problem = typeof given === 'string' ? attributeStringProblem(given) : null;
+    if (problem !== null && found.length < MAX_PROBLEMS)
+      found.push(`${shownName(name)}: ${problem}`);
   }
   return addAll(problems, found);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
-import { timeFault } from './time.rules.ts';
+import { timeProblem } from './time.rules.ts';
 
 const good = [
   '2026-03-04T05:06:07Z',
@@ -20,7 +20,7 @@ const good = [
 ];
 
 for (const time of good) {
-  test(`accepts the time ${time.slice(0, 40)}`, () => assert.equal(timeFault(time), null));
+  test(`accepts the time ${time.slice(0, 40)}`, () => assert.equal(timeProblem(time), null));
 }
 
 const bad: readonly (readonly [string, RegExp])[] = [
@@ -68,9 +68,9 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['T'.repeat(100_000), /UTC time such as/],
 ];
 
-for (const [time, fault] of bad) {
+for (const [time, problem] of bad) {
   test(`rejects the time ${JSON.stringify(time.slice(0, 40))}`, () => {
-    assert.match(timeFault(time) ?? 'nothing is wrong', fault);
+    assert.match(timeProblem(time) ?? 'nothing is wrong', problem);
   });
 }
 
@@ -80,7 +80,7 @@ test('accepts every JavaScript date in ISO format', () => {
     max: new Date('9999-12-31T23:59:59Z'),
     noInvalidDate: true,
   });
-  fc.assert(fc.property(moment, (date) => assert.equal(timeFault(date.toISOString()), null)));
+  fc.assert(fc.property(moment, (date) => assert.equal(timeProblem(date.toISOString()), null)));
 });
 
 test('accepts a time if and only if its date exists', () => {
@@ -91,7 +91,7 @@ test('accepts a time if and only if its date exists', () => {
       const text = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T00:00:00.000Z`;
       const parsed = new Date(text);
       const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString() === text;
-      assert.equal(timeFault(text) === null, exists, text);
+      assert.equal(timeProblem(text) === null, exists, text);
     }),
     { numRuns: roundsOf(400, 2000) },
   );

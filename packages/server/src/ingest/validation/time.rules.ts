@@ -11,9 +11,9 @@ const EXAMPLE = 'a UTC time such as 2026-03-04T05:06:07Z';
  * Returns the problem with an event's `time`, or `null` if it is valid. The format is
  * `YYYY-MM-DDTHH:MM[:SS[.fraction]]Z` with any number of fraction digits. Leap seconds are not allowed.
  */
-export function timeFault(value: string): string | null {
+export function timeProblem(value: string): string | null {
   const last = value.length - 1;
-  if (!hasForm(value, last)) return formFault(value);
+  if (!hasForm(value, last)) return formProblem(value);
   const year = twoDigits(value, 0) * 100 + twoDigits(value, 2);
   const month = twoDigits(value, 5);
   const day = twoDigits(value, 8);
@@ -68,7 +68,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-function formFault(value: string): string {
+function formProblem(value: string): string {
   const upper = value.toUpperCase();
   if (upper !== value && hasForm(upper, upper.length - 1)) {
     return `must be written with a capital T and Z: ${EXAMPLE}`;
@@ -92,7 +92,7 @@ const OFFSET = /^[+-]\d\d:\d\d$/;
  * Returns the problem with a CloudEvents timestamp (RFC 3339, section 5.6), or `null` if it is valid. Offsets up to
  * 23:59 and lower-case `t` and `z` are allowed. Second 60 is allowed only in the last minute of a month in UTC.
  */
-export function dateTimeFault(value: string): string | null {
+export function dateTimeProblem(value: string): string | null {
   const zoneStart =
     value.endsWith('Z') || value.endsWith('z') ? value.length - 1 : value.length - 6;
   const zone = value.slice(Math.max(0, zoneStart));

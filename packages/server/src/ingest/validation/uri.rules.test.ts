@@ -78,9 +78,9 @@ const bad: readonly (readonly [string, RegExp])[] = [
   ['http://x%/', /two hexadecimal digits/],
 ];
 
-for (const [uri, fault] of bad) {
+for (const [uri, problem] of bad) {
   test(`rejects the URI ${JSON.stringify(uri)}`, () => {
-    assert.match(createUriCheck()(uri) ?? 'nothing is wrong', fault);
+    assert.match(createUriCheck()(uri) ?? 'nothing is wrong', problem);
   });
 }
 

@@ -19,57 +19,58 @@ const MAX_CACHED_LENGTH = 1000;
  * valid. The function caches the last valid value because the events of a batch usually share their `source`.
  */
 export function createUriCheck(): (value: string) => string | null {
-  return withCache(uriFault);
+  return withCache(uriProblem);
 }
 
 /** Like `createUriCheck`, for a non-empty URI reference, which may be relative (RFC 3986, section 4.1). */
 export function createUriReferenceCheck(): (value: string) => string | null {
-  return withCache(referenceFault);
+  return withCache(referenceProblem);
 }
 
 function withCache(check: (value: string) => string | null): (value: string) => string | null {
   let lastGood = '';
   return (value) => {
     if (value === lastGood && value !== '') return null;
-    const fault = check(value);
-    if (fault === null && value.length <= MAX_CACHED_LENGTH) lastGood = value;
-    return fault;
+    const problem = check(value);
+    if (problem === null && value.length <= MAX_CACHED_LENGTH) lastGood = value;
+    return problem;
   };
 }
 
-function uriFault(value: string): string | null {
+function uriProblem(value: string): string | null {
   if (value === '') return 'must not be empty';
   const scheme = SCHEME.exec(value);
   if (scheme === null) return `must be an absolute URI with a scheme, such as ${EXAMPLE}`;
-  return hierarchyFault(value, scheme[0].length);
+  return hierarchyProblem(value, scheme[0].length);
 }
 
-function referenceFault(value: string): string | null {
-  if (value === '' || SCHEME.test(value)) return uriFault(value);
+function referenceProblem(value: string): string | null {
+  if (value === '' || SCHEME.test(value)) return uriProblem(value);
   const length = value.search(/[/?#]/);
   if (value.slice(0, length === -1 ? value.length : length).includes(':'))
     return 'must have a scheme before its first ":", or no ":" before its first "/", "?" or "#"';
-  return hierarchyFault(value, 0);
+  return hierarchyProblem(value, 0);
 }
 
-function hierarchyFault(value: string, schemeEnd: number): string | null {
+function hierarchyProblem(value: string, schemeEnd: number): string | null {
   let start = schemeEnd;
   if (value.startsWith('//', start)) {
     const length = value.slice(start + 2).search(/[/?#]/);
     const end = length === -1 ? value.length : start + 2 + length;
-    const fault = authorityFault(value, start + 2, end);
-    if (fault !== null) return fault;
+    const problem = authorityProblem(value, start + 2, end);
+    if (problem !== null) return problem;
     start = end;
   }
   const fragment = value.indexOf('#', start);
-  if (fragment === -1) return charactersFault(value, start, value.length);
+  if (fragment === -1) return charactersProblem(value, start, value.length);
   return (
-    charactersFault(value, start, fragment) ?? charactersFault(value, fragment + 1, value.length)
+    charactersProblem(value, start, fragment) ??
+    charactersProblem(value, fragment + 1, value.length)
   );
 }
 
 /** `[userinfo "@"] host [":" port]`, RFC 3986, section 3.2. */
-function authorityFault(value: string, start: number, end: number): string | null {
+function authorityProblem(value: string, start: number, end: number): string | null {
   const authority = value.slice(start, end);
   const host = authority.slice(authority.indexOf('@') + 1);
   if (host.includes('@'))
@@ -77,10 +78,10 @@ function authorityFault(value: string, start: number, end: number): string | nul
   const literal = /^\[([^[\]]*)\](?::[0-9]*)?$/.exec(host);
   if (literal !== null) {
     if (!isIpLiteral(literal[1] ?? '')) return 'must have an IPv6 address between its "[" and "]"';
-    return charactersFault(value, start, end - host.length);
+    return charactersProblem(value, start, end - host.length);
   }
-  const fault = charactersFault(value, start, end);
-  if (fault !== null) return fault;
+  const problem = charactersProblem(value, start, end);
+  if (problem !== null) return problem;
   return /^[^:]*(?::[0-9]*)?$/.test(host) ? null : 'must have a number as its port';
 }
 
@@ -91,11 +92,11 @@ function isIpLiteral(text: string): boolean {
   );
 }
 
-function charactersFault(value: string, start: number, end: number): string | null {
+function charactersProblem(value: string, start: number, end: number): string | null {
   for (let at = start; at < end; at++) {
     const code = value.charCodeAt(at);
     if (code < 128 && KINDS[code] !== 0) continue;
-    if (value[at] !== '%') return characterFault(value, at);
+    if (value[at] !== '%') return characterProblem(value, at);
     if (at + 2 >= end || !isHex(value, at + 1) || !isHex(value, at + 2)) {
       return 'must have two hexadecimal digits after each "%"; write %25 for a literal "%"';
     }
@@ -108,7 +109,7 @@ function isHex(value: string, at: number): boolean {
   return ((KINDS[value.charCodeAt(at)] ?? 0) & HEX) !== 0;
 }
 
-function characterFault(value: string, at: number): string {
+function characterProblem(value: string, at: number): string {
   const character = String.fromCodePoint(value.codePointAt(at) ?? 0);
   const place = `at position ${at}`;
   if (/[\p{Cc}\p{Cs}]/u.test(character)) return `must not contain a control character (${place})`;

@@ -76,7 +76,7 @@ class Writer {
     for (const [index, { name }] of members.entries()) {
       if (name !== members[index + 1]?.name) continue;
       this.#path.push(name);
-      throw this.#fault('is given twice');
+      throw this.#problem('is given twice');
     }
     return `{${members.map(({ text }) => text).join(',')}}`;
   }
@@ -99,17 +99,17 @@ class Writer {
   }
 
   #quoted(value: string): string {
-    if (!value.isWellFormed()) throw this.#fault('contains a lone surrogate');
+    if (!value.isWellFormed()) throw this.#problem('contains a lone surrogate');
     return JSON.stringify(value);
   }
 
   #number(written: string): string {
     const canonical = canonicalNumber(written);
     if (canonical !== null) return canonical;
-    throw this.#fault('is a number that a double cannot represent; send it as a string');
+    throw this.#problem('is a number that a double cannot represent; send it as a string');
   }
 
-  #fault(problem: string): NotCanonical {
+  #problem(problem: string): NotCanonical {
     const path = this.#path.reduce<string>((whole, part) => {
       if (typeof part === 'number') return `${whole}[${part}]`;
       return whole === '' ? shownName(part) : `${whole}.${shownName(part)}`;

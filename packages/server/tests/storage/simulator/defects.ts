@@ -129,8 +129,8 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/sqlite/writer/groups.ts',
-        from: "this.#db.exec('rollback to job; release job')",
-        to: "this.#db.exec('release job')",
+        from: "this.#db.exec('rollback to one_write; release one_write')",
+        to: "this.#db.exec('release one_write')",
       },
     ],
   },
@@ -159,18 +159,18 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/sqlite/writer/groups.ts',
-        from: 'return groups.map(({ jobs }) => jobs.map(() => ({ ok: false, failure })));',
-        to: 'return groups.map(({ jobs }, at) => jobs.map(() => at === 0 ? { ok: false, failure } : { ok: true, value: { ...NOTHING, changes: 1, stored: 1 } }));',
+        from: 'return groups.map(({ writes }) => writes.map(() => ({ ok: false, failure })));',
+        to: 'return groups.map(({ writes }, at) => writes.map(() => at === 0 ? { ok: false, failure } : { ok: true, value: { ...NOTHING, changes: 1, stored: 1 } }));',
       },
     ],
   },
   {
-    name: 'a group that joined a transaction is not executed again after a failed job',
+    name: 'a group that joined a transaction is not executed again after a failed write',
     replacements: [
       {
         file: 'storage/sqlite/writer/groups.ts',
         from: 'return this.#commit(groups, true);',
-        to: 'const [first, ...joined] = groups; return [...this.#commit([first], true), ...joined.map(({ jobs }) => jobs.map(() => ({ ok: true, value: { ...NOTHING, changes: 1, stored: 1 } })))];',
+        to: 'const [first, ...joined] = groups; return [...this.#commit([first], true), ...joined.map(({ writes }) => writes.map(() => ({ ok: true, value: { ...NOTHING, changes: 1, stored: 1 } })))];',
       },
     ],
   },

@@ -1,4 +1,10 @@
-import { findFault, JsonCursor, measureJson, TOO_DEEP, textAt } from '../../../lib/json/index.ts';
+import {
+  findSyntaxError,
+  JsonCursor,
+  measureJson,
+  TOO_DEEP,
+  textAt,
+} from '../../../lib/json/index.ts';
 import { ExtractionError, formatNumber } from '../extraction-error.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 import type { AddBlock } from '../passages/block.ts';
@@ -25,9 +31,9 @@ export const parse: Parser = (bytes, add) => {
     const limit = formatNumber(MAX_JSON_DEPTH);
     throw new ExtractionError('too-complex', `The JSON is nested deeper than ${limit} levels.`);
   }
-  const fault = findFault(text);
-  if (fault !== null) {
-    const { line, column, expected } = fault;
+  const error = findSyntaxError(text);
+  if (error !== null) {
+    const { line, column, expected } = error;
     throw new ExtractionError(
       'corrupt',
       `The file is not valid JSON: line ${line}, column ${column}: ${expected}.`,

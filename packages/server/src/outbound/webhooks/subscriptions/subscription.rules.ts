@@ -1,5 +1,5 @@
 import type { Issue, Subscription } from '@gatehouse/contract';
-import { secretFault, toKey } from '../../../ingest/sources/index.ts';
+import { secretProblem, toKey } from '../../../ingest/sources/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
 import type { SubscriptionRow } from '../../../storage/ports/index.ts';
 import type { LastFailure } from '../deliveries/checkpoint.repository.ts';
@@ -33,12 +33,12 @@ export function subscriptionIssues(
   refusalOf: (url: string) => string | null,
 ): (body: Readonly<Record<string, unknown>>) => Issue[] {
   return ({ url, secret }) => {
-    const faults = [
+    const problems = [
       ['url', typeof url === 'string' && url !== '' ? refusalOf(url) : null],
-      ['secret', typeof secret === 'string' && secret !== '' ? secretFault(secret) : null],
+      ['secret', typeof secret === 'string' && secret !== '' ? secretProblem(secret) : null],
     ] as const;
-    return faults.flatMap(([name, fault]) =>
-      fault === null ? [] : [{ message: `${name}: ${fault}` }],
+    return problems.flatMap(([name, problem]) =>
+      problem === null ? [] : [{ message: `${name}: ${problem}` }],
     );
   };
 }

@@ -1,7 +1,7 @@
 import { termsOfCopied } from '../../full-text/copied-terms.ts';
 import { titleText } from '../../full-text/indexed-passage.ts';
 import type { CopyRow, CopyTable } from '../../ports/copy.ts';
-import { placeArray, uuidArray } from '../event-log/binary-array.ts';
+import { ordinalArray, uuidArray } from '../event-log/binary-array.ts';
 import type { Session } from '../pool.ts';
 
 /** Maximum parameters per statement. The protocol allows up to 65,535. */
@@ -82,7 +82,7 @@ async function insertIdentities(session: Session, rows: readonly CopyRow[]): Pro
      order by space_id, identity`,
     [
       uuidArray(rows.map((row) => row['identities'] as Uint8Array)),
-      placeArray(rows.map((row) => Number(row['count']))),
+      ordinalArray(rows.map((row) => Number(row['count']))),
       rows.map((row) => row['space_id']),
     ],
   );

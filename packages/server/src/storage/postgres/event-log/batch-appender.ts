@@ -1,6 +1,6 @@
 import { UniqueViolation } from '../../../lib/threads/index.ts';
 import type { Pool } from '../pool.ts';
-import { byteaArray, placeArray, uuidArray } from './binary-array.ts';
+import { byteaArray, ordinalArray, uuidArray } from './binary-array.ts';
 import type { PackedBatch } from './packed-batch.ts';
 
 /** Milliseconds after a duplicate during which further duplicates are expected. */
@@ -38,8 +38,8 @@ export class BatchAppender {
       return counts;
     const { rows } = await this.#pool.run(APPEND, parameters);
     const stored = counts.map(() => 0);
-    for (const row of rows) stored[Number(row['place']) - 1] = Number(row['count']);
-    if (stored.some((some, place) => some !== counts[place]))
+    for (const row of rows) stored[Number(row['ordinal']) - 1] = Number(row['count']);
+    if (stored.some((some, index) => some !== counts[index]))
       this.#expectDuplicatesUntil = performance.now() + EXPECT_DUPLICATES_MS;
     return stored;
   }
@@ -63,7 +63,7 @@ batches as materialized (
   select batch.* from settings, unnest(
     $2::text[], $3::bigint[], $4::text[], $5::integer[], $6::integer[], $7::integer[], $8::integer[]
   ) with ordinality as batch (
-    space_id, received_at, encoding, feeds_knowledge, count, first, bytes, place
+    space_id, received_at, encoding, feeds_knowledge, count, first, bytes, ordinal
   )
 )`;
 
@@ -75,14 +75,14 @@ batches as materialized (
 const ALL_NEW = `
 fresh as (
   insert into event_identities (space_id, identity)
-  select ($14::uuid[])[place], identity
-  from settings, unnest($9::uuid[], $10::integer[]) as one (identity, place)
+  select ($14::uuid[])[ordinal], identity
+  from settings, unnest($9::uuid[], $10::integer[]) as one (identity, ordinal)
   where not exists (select 1 from event_identities_moved)
   order by 1, 2
   returning 1
 ),
 counted as materialized (
-  select place, space_id, count, null::integer[] as known from batches
+  select ordinal, space_id, count, null::integer[] as known from batches
   where (select count(*) from fresh) = (select sum(count) from batches)
 )`;
 
@@ -92,9 +92,9 @@ counted as materialized (
  */
 const DEDUPLICATED = `
 given as materialized (
-  select place, space_id, ($14::uuid[])[place] as space_uuid, identity, nth, nth - first as at
-  from unnest($9::uuid[], $10::integer[]) with ordinality as one (identity, place, nth)
-  join batches using (place)
+  select ordinal, space_id, ($14::uuid[])[ordinal] as space_uuid, identity, nth, nth - first as at
+  from unnest($9::uuid[], $10::integer[]) with ordinality as one (identity, ordinal, nth)
+  join batches using (ordinal)
 ),
 fresh as (
   insert into event_identities (space_id, identity)
@@ -110,19 +110,19 @@ every as materialized (
   select (select count(*) from fresh) = (select count(*) from given) as new
 ),
 judged as (
-  select given.place, given.space_id, given.at, fresh.identity is not null and row_number() over (
+  select given.ordinal, given.space_id, given.at, fresh.identity is not null and row_number() over (
     partition by given.space_id, given.identity order by given.nth
   ) = 1 as new
   from given left join fresh on fresh.space_id = space_uuid and fresh.identity = given.identity
   where not (select new from every)
 ),
 counted as materialized (
-  select place, space_id, count, null::integer[] as known
+  select ordinal, space_id, count, null::integer[] as known
   from batches where (select new from every)
   union all
-  select place, space_id, (count(*) filter (where new))::integer,
+  select ordinal, space_id, (count(*) filter (where new))::integer,
     array_agg(at::integer order by at) filter (where not new)
-  from judged group by place, space_id
+  from judged group by ordinal, space_id
 )`;
 
 /**
@@ -130,15 +130,15 @@ counted as materialized (
  */
 const STORE = `
 placed as materialized (
-  select place, space_id, count, known,
-    sum(count) over (partition by space_id order by place) as through,
+  select ordinal, space_id, count, known,
+    sum(count) over (partition by space_id order by ordinal) as through,
     sum(count) over (partition by space_id) as total
   from counted where count > 0
 ),
 heads as (
   insert into event_heads as head (space_id, last_position, bytes)
   select placed.space_id, sum(placed.count), sum(batches.bytes)
-  from placed join batches using (place)
+  from placed join batches using (ordinal)
   group by placed.space_id
   order by placed.space_id
   on conflict (space_id) do update set
@@ -147,12 +147,12 @@ heads as (
   returning space_id, last_position
 ),
 positioned as materialized (
-  select place, space_id, count, known, heads.last_position - total + through as last_position
+  select ordinal, space_id, count, known, heads.last_position - total + through as last_position
   from placed join heads using (space_id)
 ),
 marked as (
   insert into event_knowledge_batches (space_id, last_position)
-  select positioned.space_id, last_position from positioned join batches using (place)
+  select positioned.space_id, last_position from positioned join batches using (ordinal)
   where feeds_knowledge = 1
 ),
 kept as (
@@ -161,11 +161,11 @@ kept as (
   )
   select positioned.space_id, last_position, positioned.count, received_at, encoding,
     long.identities, long.ends, long.texts, known
-  from positioned join batches using (place) join unnest(
+  from positioned join batches using (ordinal) join unnest(
     $11::bytea[], $12::bytea[], $13::bytea[]
-  ) with ordinality as long (identities, ends, texts, place) using (place)
+  ) with ordinality as long (identities, ends, texts, ordinal) using (ordinal)
 )
-select place, count from counted`;
+select ordinal, count from counted`;
 
 const APPEND_NEW = [BATCHES, ALL_NEW, STORE].join(',');
 const APPEND = [BATCHES, DEDUPLICATED, STORE].join(',');
@@ -186,7 +186,7 @@ function parametersOf(batches: readonly PackedBatch[], lockTimeoutMs: number): u
     }),
     batches.map(({ ends, texts }) => ends.byteLength + texts.bytes.byteLength),
     uuidArray(batches.map(({ identities }) => identities)),
-    placeArray(counts),
+    ordinalArray(counts),
     byteaArray(batches.map(({ identities }) => identities)),
     byteaArray(batches.map(({ ends }) => ends)),
     byteaArray(batches.map(({ texts }) => texts.bytes)),

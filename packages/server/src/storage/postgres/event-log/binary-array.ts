@@ -38,7 +38,7 @@ export function uuidArray(uuids: readonly Uint8Array[]): Buffer {
 }
 
 /** Creates an array that repeats each number n, starting at 1, `times[n - 1]` times. */
-export function placeArray(times: readonly number[]): Buffer {
+export function ordinalArray(times: readonly number[]): Buffer {
   const count = times.reduce((sum, repetitions) => sum + repetitions, 0);
   const array = allocateArray(INT4, count, count * 2 * LENGTH_BYTES);
   let offset = HEADER_BYTES;

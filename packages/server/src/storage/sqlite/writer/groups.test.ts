@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../open-store.suite.ts';
 import { Statements } from '../statements.ts';
 import { DurableLog } from './durable-log.ts';
 import { Groups } from './groups.ts';
-import type { Group, Job, JobResult } from './writer-messages.ts';
+import type { Group, Write, WriteResult } from './writer-messages.ts';
 
 interface Opened extends Disposable {
   readonly db: DatabaseSync;
@@ -43,7 +43,7 @@ function open(): Opened {
           return left.shift() ?? null;
         },
       });
-      return groups.execute([first]).map((results) => results.map(({ ok }: JobResult) => ok));
+      return groups.execute([first]).map((results) => results.map(({ ok }: WriteResult) => ok));
     },
     [Symbol.dispose]: () => {
       reader.close();
@@ -53,12 +53,12 @@ function open(): Opened {
   };
 }
 
-function insert(v: string): Job {
+function insert(v: string): Write {
   return { kind: 'statement', sql: 'insert into t values (?)', parameters: [v] };
 }
 
 function groupOf(...values: string[]): Group {
-  return { kind: 'group', jobs: values.map(insert) };
+  return { kind: 'group', writes: values.map(insert) };
 }
 
 test('groups that arrive before a commit are part of its transaction', () => {
@@ -72,7 +72,7 @@ test('groups that arrive before a commit are part of its transaction', () => {
   assert.deepEqual(opened.committed(), ['a', 'b', 'c', 'd', 'e']);
 });
 
-test('a failed job of one group affects no other group of its transaction', () => {
+test('a failed write of one group affects no other group of its transaction', () => {
   for (const [first, arriving] of [
     [groupOf('a', 'a', 'b'), [groupOf('c'), groupOf('d')]],
     [groupOf('a', 'b'), [groupOf('a'), groupOf('c', 'd')]],
@@ -80,7 +80,7 @@ test('a failed job of one group affects no other group of its transaction', () =
   ] as const) {
     using opened = open();
     const results = opened.execute(first, [...arriving]);
-    const sent = [first, ...arriving].map(({ jobs }) => jobs.length);
+    const sent = [first, ...arriving].map(({ writes }) => writes.length);
     assert.deepEqual(
       results.map((list) => list.length),
       sent,
@@ -101,18 +101,18 @@ test('a group that arrives while a transaction is repeated is executed once', ()
   assert.deepEqual(opened.committed(), ['a', 'b', 'c']);
 });
 
-test('when SQLite rolls back a transaction, each job of its groups is executed separately', () => {
+test('when SQLite rolls back a transaction, each write of its groups is executed separately', () => {
   using opened = open();
   opened.db.exec('create table n (v text not null) strict');
   const sql = 'insert or rollback into n values (?)';
-  const rolledBack: Job = { kind: 'statement', sql, parameters: [null] };
-  const last: Group = { kind: 'group', jobs: [insert('c'), rolledBack] };
+  const rolledBack: Write = { kind: 'statement', sql, parameters: [null] };
+  const last: Group = { kind: 'group', writes: [insert('c'), rolledBack] };
   const results = opened.execute(groupOf('a'), [groupOf('b'), last]);
   assert.deepEqual(results, [[true], [true], [true, false]]);
   assert.deepEqual(opened.committed(), ['a', 'b', 'c']);
 });
 
-test('when the disk is full, every job of all groups fails, and later groups succeed', () => {
+test('when the disk is full, every write of all groups fails, and later groups succeed', () => {
   using opened = open();
   const { page_count: pages } = opened.db.prepare('pragma page_count').get() ?? {};
   opened.db.exec(`pragma max_page_count = ${Number(pages)}`);

@@ -3,9 +3,9 @@ import type { Appended } from '../../ports/event-store.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import { type StatementResult, toFailure } from '../statements.ts';
 import type { DurableLog } from './durable-log.ts';
-import type { Group, Job, JobResult, Statement } from './writer-messages.ts';
+import type { Group, Statement, Write, WriteResult } from './writer-messages.ts';
 
-/** Groups after a failed job that run with a savepoint per job. A failure then costs at most one group per this number. */
+/** Groups after a failed write that run with a savepoint per write. A failure then costs at most one group per this number. */
 const GUARDED_GROUPS = 64;
 const NOTHING: StatementResult = { rows: [], changes: 0, insertId: null };
 
@@ -14,14 +14,14 @@ export interface GroupsOptions {
   readonly log: DurableLog;
   /** Returns null until the schema is up to date. */
   readonly eventLog: () => EventLog | null;
-  /** Executes a statement of a job. */
+  /** Executes a statement of a write. */
   readonly run: (statement: Statement) => StatementResult;
   /** Returns a group that has arrived in the meantime, or null. Called before each commit until it returns null. */
   readonly nextGroup: () => Group | null;
 }
 
 /**
- * Executes groups of jobs, each in one transaction with one fsync. A group that arrives during the transaction of another group is
+ * Executes groups of writes, each in one transaction with one fsync. A group that arrives during the transaction of another group is
  * executed in the same transaction, so that it waits for one fsync instead of two.
  */
 export class Groups {
@@ -30,7 +30,7 @@ export class Groups {
   readonly #eventLog: () => EventLog | null;
   readonly #run: (statement: Statement) => StatementResult;
   readonly #nextGroup: () => Group | null;
-  /** Groups that still run with a savepoint per job, because a job of an earlier group failed. */
+  /** Groups that still run with a savepoint per write, because a write of an earlier group failed. */
   #guarded = 0;
 
   constructor({ db, log, eventLog, run, nextGroup }: GroupsOptions) {
@@ -43,13 +43,13 @@ export class Groups {
 
   /**
    * Executes the groups, and adds those that arrive before the commit to the list. Never throws. Returns one list of results per group, in
-   * order. A job that violates a constraint fails without affecting other jobs. A disk failure fails all jobs. After any other
-   * failure, the jobs run again in separate transactions, so that only the invalid job fails.
+   * order. A write that violates a constraint fails without affecting other writes. A disk failure fails all writes. After any other
+   * failure, the writes run again in separate transactions, so that only the invalid write fails.
    *
-   * A savepoint per job would copy every page that the job changes, so the jobs run without savepoints until one of them fails. The
+   * A savepoint per write would copy every page that the write changes, so the writes run without savepoints until one of them fails. The
    * transaction is then rolled back and runs again with savepoints, and so do the next ones, because a client may cause many failures.
    */
-  execute(groups: Group[]): JobResult[][] {
+  execute(groups: Group[]): WriteResult[][] {
     if (this.#guarded === 0) {
       try {
         return this.#commit(groups, false);
@@ -62,25 +62,25 @@ export class Groups {
       return this.#commit(groups, true);
     } catch (error) {
       if (isFinal(error, groups)) return failed(groups, error);
-      return groups.map(({ jobs }) => jobs.flatMap((job) => this.#executeAlone(job)));
+      return groups.map(({ writes }) => writes.flatMap((write) => this.#executeAlone(write)));
     }
   }
 
-  #executeAlone(job: Job): JobResult[] {
+  #executeAlone(write: Write): WriteResult[] {
     try {
-      return this.#commit([{ kind: 'group', jobs: [job] }], true, false).flat();
+      return this.#commit([{ kind: 'group', writes: [write] }], true, false).flat();
     } catch (error) {
       return [{ ok: false, failure: toFailure(error) }];
     }
   }
 
-  #commit(groups: Group[], isGuarded: boolean, mayGrow = true): JobResult[][] {
+  #commit(groups: Group[], isGuarded: boolean, mayGrow = true): WriteResult[][] {
     this.#log.ensure();
     this.#db.exec('begin immediate');
     try {
-      const results: JobResult[][] = [];
+      const results: WriteResult[][] = [];
       for (let at = 0; at < groups.length || (mayGrow && this.#addNext(groups)); at += 1)
-        results.push((groups[at]?.jobs ?? []).map((job) => this.#runJob(job, isGuarded)));
+        results.push((groups[at]?.writes ?? []).map((write) => this.#runWrite(write, isGuarded)));
       this.#db.exec('commit');
       this.#eventLog()?.committed();
       return results;
@@ -99,14 +99,14 @@ export class Groups {
     return next !== null;
   }
 
-  #runJob(job: Job, isGuarded: boolean): JobResult {
-    if (job.kind === 'append') return { ok: true, value: this.#append(job) };
-    if (!isGuarded) return { ok: true, value: this.#runStatements(job) };
+  #runWrite(write: Write, isGuarded: boolean): WriteResult {
+    if (write.kind === 'append') return { ok: true, value: this.#append(write) };
+    if (!isGuarded) return { ok: true, value: this.#runStatements(write) };
     try {
       const value =
-        job.kind === 'statement'
-          ? this.#run(job)
-          : this.#inSavepoint(() => this.#runStatements(job));
+        write.kind === 'statement'
+          ? this.#run(write)
+          : this.#inSavepoint(() => this.#runStatements(write));
       return { ok: true, value };
     } catch (error) {
       const failure = toFailure(error);
@@ -115,24 +115,24 @@ export class Groups {
     }
   }
 
-  /** Appends batches. A failure must roll back the whole transaction, because the batches of a job are atomic. */
-  #append(job: Job & { kind: 'append' }): Appended {
+  /** Appends batches. A failure must roll back the whole transaction, because the batches of a write are atomic. */
+  #append(write: Write & { kind: 'append' }): Appended {
     const eventLog = this.#eventLog();
     if (eventLog === null)
       throw new Error('the event log is not open; send `open-event-log` first');
     let stored = 0;
-    for (const batch of job.batches) stored += eventLog.append(batch);
+    for (const batch of write.batches) stored += eventLog.append(batch);
     return { stored };
   }
 
-  #runStatements(job: Exclude<Job, { kind: 'append' }>): StatementResult {
-    switch (job.kind) {
+  #runStatements(write: Exclude<Write, { kind: 'append' }>): StatementResult {
+    switch (write.kind) {
       case 'statement':
-        return this.#run(job);
+        return this.#run(write);
       case 'atomic':
-        return this.#runAtomically(job.statements);
+        return this.#runAtomically(write.statements);
       case 'conditional':
-        return this.#runIf(job.condition, job.statements);
+        return this.#runIf(write.condition, write.statements);
     }
   }
 
@@ -151,13 +151,13 @@ export class Groups {
   }
 
   #inSavepoint<Result>(work: () => Result): Result {
-    this.#db.exec('savepoint job');
+    this.#db.exec('savepoint one_write');
     try {
       const result = work();
-      this.#db.exec('release job');
+      this.#db.exec('release one_write');
       return result;
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('rollback to job; release job');
+      if (this.#db.isTransaction) this.#db.exec('rollback to one_write; release one_write');
       throw error;
     }
   }
@@ -165,11 +165,11 @@ export class Groups {
 
 /** Returns `true` if another attempt cannot have another result. */
 function isFinal(error: unknown, groups: readonly Group[]): boolean {
-  const jobs = groups.reduce((sum, group) => sum + group.jobs.length, 0);
-  return toFailure(error).kind === 'unwritable' || jobs === 1;
+  const writes = groups.reduce((sum, group) => sum + group.writes.length, 0);
+  return toFailure(error).kind === 'unwritable' || writes === 1;
 }
 
-function failed(groups: readonly Group[], error: unknown): JobResult[][] {
+function failed(groups: readonly Group[], error: unknown): WriteResult[][] {
   const failure = toFailure(error);
-  return groups.map(({ jobs }) => jobs.map(() => ({ ok: false, failure })));
+  return groups.map(({ writes }) => writes.map(() => ({ ok: false, failure })));
 }

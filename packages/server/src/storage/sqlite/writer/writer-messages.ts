@@ -15,7 +15,7 @@ export interface Statement {
 }
 
 /** A write that succeeds or fails independently of other writes in its group. */
-export type Job =
+export type Write =
   | (Statement & { readonly kind: 'statement' })
   | { readonly kind: 'atomic'; readonly statements: readonly Statement[] }
   /** Runs the statements if the condition changes or returns a row. `changes` is 0 if it does not. */
@@ -27,12 +27,12 @@ export type Job =
   | { readonly kind: 'append'; readonly batches: readonly EventBatch[] };
 
 /**
- * Runs all jobs in one transaction with one fsync. Returns one result per job. If the group arrives while another group runs, both are
+ * Runs all writes in one transaction with one fsync. Returns one result per write. If the group arrives while another group runs, both are
  * one transaction.
  */
 export interface Group {
   readonly kind: 'group';
-  readonly jobs: readonly Job[];
+  readonly writes: readonly Write[];
 }
 
 /** A request to the writer thread. The thread replies in order. */
@@ -46,36 +46,36 @@ export type WriterRequest =
   | { readonly kind: 'open-event-log' }
   | { readonly kind: 'close' };
 
-export type JobResult =
+export type WriteResult =
   | { readonly ok: true; readonly value: StatementResult | Appended }
   | { readonly ok: false; readonly failure: Failure };
 
 export type WriterReply =
-  | { readonly ok: true; readonly results: readonly JobResult[] }
+  | { readonly ok: true; readonly results: readonly WriteResult[] }
   | { readonly ok: false; readonly failure: Failure };
 
 export type WriterMessage =
   | { readonly kind: 'reply'; readonly reply: WriterReply }
   | { readonly kind: 'background-failure'; readonly failure: Failure };
 
-const JOB_OVERHEAD_BYTES = 200;
+const WRITE_OVERHEAD_BYTES = 200;
 
-export function jobBytes(job: Job): number {
-  return sizesOf(job).reduce((sum, size) => sum + size, JOB_OVERHEAD_BYTES);
+export function sizeOfWrite(write: Write): number {
+  return sizesOf(write).reduce((sum, size) => sum + size, WRITE_OVERHEAD_BYTES);
 }
 
-function sizesOf(job: Job): number[] {
-  switch (job.kind) {
+function sizesOf(write: Write): number[] {
+  switch (write.kind) {
     case 'append':
-      return job.batches.map(
+      return write.batches.map(
         ({ texts, ends, identities }) => texts.byteLength + ends.byteLength + identities.length,
       );
     case 'atomic':
-      return job.statements.flatMap(sizesOfStatement);
+      return write.statements.flatMap(sizesOfStatement);
     case 'conditional':
-      return [job.condition, ...job.statements].flatMap(sizesOfStatement);
+      return [write.condition, ...write.statements].flatMap(sizesOfStatement);
     case 'statement':
-      return sizesOfStatement(job);
+      return sizesOfStatement(write);
   }
 }
 

@@ -9,9 +9,9 @@ import { Groups } from './groups.ts';
 import { Overwriting } from './overwriting.ts';
 import type {
   Group,
-  Job,
-  JobResult,
   Statement,
+  Write,
+  WriteResult,
   WriterData,
   WriterMessage,
   WriterReply,
@@ -59,7 +59,7 @@ function handle(request: WriterRequest): void {
 function executeGroups(first: Group): void {
   const executed = [first];
   for (const results of groups.execute(executed)) sendReply({ ok: true, results });
-  for (const { jobs } of executed) for (const job of jobs) releaseJob(job);
+  for (const { writes } of executed) for (const write of writes) releaseWrite(write);
 }
 
 /** Takes the next request from the port if it is a group. Another request is handled after the running group. */
@@ -88,7 +88,7 @@ function answer(request: Exclude<WriterRequest, Group>): WriterReply {
   }
 }
 
-function perform(request: Exclude<WriterRequest, Group>): JobResult[] {
+function perform(request: Exclude<WriterRequest, Group>): WriteResult[] {
   switch (request.kind) {
     case 'begin':
       rollbackFailure = null;
@@ -126,7 +126,7 @@ function run({ sql, parameters }: Statement): StatementResult {
   return result;
 }
 
-function runStep(statement: Statement): JobResult {
+function runStep(statement: Statement): WriteResult {
   // Without this check, SQLite would commit the statement in its own transaction.
   if (!db.isTransaction)
     throw rollbackFailure === null ? new Error('no transaction is open') : toError(rollbackFailure);
@@ -142,8 +142,8 @@ function runStep(statement: Statement): JobResult {
 }
 
 /** Releases the bytes of an original that was stored with its document. */
-function releaseJob(job: Job): void {
-  if (job.kind === 'conditional') job.statements.forEach(releaseParameters);
+function releaseWrite(write: Write): void {
+  if (write.kind === 'conditional') write.statements.forEach(releaseParameters);
 }
 
 /** SQLite has copied the bytes. Without an immediate release, a large upload would raise memory use. */

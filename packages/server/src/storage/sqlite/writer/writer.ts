@@ -5,11 +5,11 @@ import { SERVICE, WriteQueue } from '../../event-log/write-queue.ts';
 import type { Appended, EventBatch } from '../../ports/event-store.ts';
 import type { StatementResult } from '../statements.ts';
 import {
-  type Job,
-  type JobResult,
-  jobBytes,
   type Statement,
+  sizeOfWrite,
   toTransferable,
+  type Write,
+  type WriteResult,
   type WriterData,
   type WriterMessage,
   type WriterReply,
@@ -17,7 +17,7 @@ import {
 } from './writer-messages.ts';
 
 interface Waiting {
-  readonly job: Job;
+  readonly write: Write;
   readonly owner: string;
   readonly bytes: number;
   readonly resolve: (value: StatementResult | Appended) => void;
@@ -46,10 +46,10 @@ const TRANSACTION = { owner: SERVICE, bytes: 4096 };
 /**
  * Performs all writes. A worker thread owns the writing connection, so that an fsync never blocks the event loop.
  *
- *   idle ──jobs are waiting──▶ group: runs them in one transaction with one fsync ──▶ idle
+ *   idle ──writes are waiting──▶ group: runs them in one transaction with one fsync ──▶ idle
  *   idle ──a transaction is waiting──▶ exclusive: runs its statements until it ends ──▶ idle
  *
- * While the thread is busy, new jobs are queued for the next group. The exception is a small job whose owner has no job in the running
+ * While the thread is busy, new writes are queued for the next group. The exception is a small write whose owner has no write in the running
  * group and none in the queue: it is sent at once and joins the transaction of the group, or is a group of its own if the commit has
  * started. `close` rejects further writes and ends the thread when the queue is empty.
  */
@@ -86,8 +86,8 @@ export class Writer {
 
   /** Returns `false` and writes nothing if the condition neither changes nor returns a row. */
   async writeIf(condition: Statement, statements: readonly Statement[]): Promise<boolean> {
-    const job: Job = { kind: 'conditional', condition, statements };
-    return ((await this.#enqueue(job)) as StatementResult).changes > 0;
+    const write: Write = { kind: 'conditional', condition, statements };
+    return ((await this.#enqueue(write)) as StatementResult).changes > 0;
   }
 
   async append(batches: readonly EventBatch[]): Promise<Appended> {
@@ -127,12 +127,12 @@ export class Writer {
     await this.#link.close();
   }
 
-  #enqueue(job: Job): Promise<StatementResult | Appended> {
-    const bytes = jobBytes(job);
-    const owner = job.kind === 'append' ? (job.batches[0]?.spaceId ?? SERVICE) : SERVICE;
+  #enqueue(write: Write): Promise<StatementResult | Appended> {
+    const bytes = sizeOfWrite(write);
+    const owner = write.kind === 'append' ? (write.batches[0]?.spaceId ?? SERVICE) : SERVICE;
     this.#assertOpen();
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult | Appended>();
-    const waiting = { job, owner, bytes, resolve, reject };
+    const waiting = { write, owner, bytes, resolve, reject };
     this.#waiting.admit(waiting);
     if (this.#join(waiting)) void this.#send([waiting]);
     else {
@@ -142,7 +142,7 @@ export class Writer {
     return promise;
   }
 
-  /** Returns `false` if the job must wait for its turn. */
+  /** Returns `false` if the write must wait for its turn. */
   #join({ owner, bytes }: Waiting): boolean {
     const running = this.#running;
     if (running === null || running.owners.has(owner) || this.#waiting.has(owner)) return false;
@@ -188,7 +188,10 @@ export class Writer {
 
   async #send(group: readonly Waiting[]): Promise<void> {
     try {
-      const results = await this.#link.ask({ kind: 'group', jobs: group.map(({ job }) => job) });
+      const results = await this.#link.ask({
+        kind: 'group',
+        writes: group.map(({ write }) => write),
+      });
       for (const [index, { resolve, reject }] of group.entries()) {
         const result = results[index];
         if (result?.ok === true) resolve(result.value);
@@ -273,7 +276,7 @@ class WriterLink {
     this.#worker.on('exit', () => this.#die(new Error('the writer thread ended')));
   }
 
-  async ask(request: WriterRequest): Promise<readonly JobResult[]> {
+  async ask(request: WriterRequest): Promise<readonly WriteResult[]> {
     if (this.#death !== null) throw new StorageUnavailable('unwritable', { cause: this.#death });
     const { promise, resolve } = Promise.withResolvers<WriterReply>();
     this.#worker.postMessage(request, transferables(request));
@@ -304,9 +307,9 @@ class WriterLink {
 /** Returns the buffers to transfer instead of copying. Batches may share a buffer, which must be listed once. */
 function transferables(request: WriterRequest): ArrayBuffer[] {
   if (request.kind !== 'group') return [];
-  const buffers = request.jobs.flatMap((job) =>
-    job.kind === 'append'
-      ? job.batches.flatMap(({ texts, ends }) => [texts.buffer, ends.buffer])
+  const buffers = request.writes.flatMap((write) =>
+    write.kind === 'append'
+      ? write.batches.flatMap(({ texts, ends }) => [texts.buffer, ends.buffer])
       : [],
   );
   return [...new Set(buffers)];

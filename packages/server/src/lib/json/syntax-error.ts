@@ -1,5 +1,5 @@
-export interface JsonFault {
-  /** A clause that describes the fault without any part of the text, such as "a value is expected". */
+export interface JsonSyntaxError {
+  /** A clause that describes the error without any part of the text, such as "a value is expected". */
   readonly expected: string;
   readonly line: number;
   /** Column from 1, in UTF-16 code units. */
@@ -15,10 +15,10 @@ const LITERAL = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 
 /**
- * Returns the position of the first fault in a text that is not JSON (RFC 8259), or null for valid JSON. V8's error message
+ * Returns the position of the first error in a text that is not JSON (RFC 8259), or null for valid JSON. V8's error message
  * contains parts of the text, and often no position. Not recursive, so any depth is safe.
  */
-export function findFault(text: string): JsonFault | null {
+export function findSyntaxError(text: string): JsonSyntaxError | null {
   const misplaced = findMisplaced(text);
   if (misplaced === null) return null;
   const { at } = misplaced;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import { jsonText } from './arbitraries.ts';
-import { findFault } from './fault.ts';
+import { findSyntaxError } from './syntax-error.ts';
 
 const cases: readonly (readonly [string, string, number, number])[] = [
   ['', 'it ends too early', 1, 1],
@@ -25,11 +25,11 @@ const cases: readonly (readonly [string, string, number, number])[] = [
 
 for (const [text, expected, line, column] of cases) {
   test(`reports for ${JSON.stringify(text)}: ${expected}`, () => {
-    assert.deepEqual(findFault(text), { expected, line, column });
+    assert.deepEqual(findSyntaxError(text), { expected, line, column });
   });
 }
 
-test('reports a fault exactly for texts that JSON.parse rejects', () => {
+test('reports an error exactly for texts that JSON.parse rejects', () => {
   const damaged = fc
     .tuple(
       jsonText,
@@ -43,7 +43,7 @@ test('reports a fault exactly for texts that JSON.parse rejects', () => {
     });
   fc.assert(
     fc.property(damaged, (text) => {
-      assert.equal(findFault(text) === null, isJson(text));
+      assert.equal(findSyntaxError(text) === null, isJson(text));
     }),
     { numRuns: roundsOf(600, 3000) },
   );
@@ -53,16 +53,16 @@ test('reports that a truncated text ends too early', () => {
   const text = '{"events": [{"id": "\\u00e9\\n", "n": [true, {}]}]}';
   for (let end = 0; end < text.length; end++) {
     if (isJson(text.slice(0, end))) continue;
-    const fault = findFault(text.slice(0, end));
+    const error = findSyntaxError(text.slice(0, end));
     // A truncated literal is reported at its start.
-    if (!/[a-z]$/.test(text.slice(0, end)) || fault?.expected !== 'a value is expected') {
-      assert.equal(fault?.expected, 'it ends too early', text.slice(0, end));
+    if (!/[a-z]$/.test(text.slice(0, end)) || error?.expected !== 'a value is expected') {
+      assert.equal(error?.expected, 'it ends too early', text.slice(0, end));
     }
   }
 });
 
 test('handles four million open brackets', () => {
-  assert.equal(findFault('['.repeat(4_000_000))?.column, 4_000_001);
+  assert.equal(findSyntaxError('['.repeat(4_000_000))?.column, 4_000_001);
 });
 
 function isJson(text: string): boolean {
