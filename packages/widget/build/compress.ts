@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 
-/** Writes a `.br` and a `.gz` file beside each served file. The server therefore does not compress files itself. */
+/** Writes a `.br` file beside each served file, from which the server reads it. */
 export function compressAll(folder: string): void {
   for (const name of readdirSync(folder).filter((file) => /\.(?:js|css)$/.test(file))) {
     const path = join(folder, name);
-    const bytes = readFileSync(path);
-    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
-    writeFileSync(`${path}.br`, brotliCompressSync(bytes));
+    writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
   }
 }

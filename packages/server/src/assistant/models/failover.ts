@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/caching/index.ts';
 import { AnswerFailure, type AnswerFailureCode, type AnswerPart } from '../answerer.ts';
 
 /** Time for which the fallback answers first after a model was down. Otherwise each question would wait for the failure. */
@@ -42,7 +43,7 @@ export class Failover {
   readonly #fallback: string | null;
   readonly #retryMs: number;
   readonly #onFailover: OnFailover;
-  readonly #down = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: DOWN_MS });
+  readonly #down = new LRUCache<string, true>({ ...atMost(MAX_REMEMBERED), ttl: DOWN_MS });
 
   constructor({ fallback, retryMs, onFailover }: FailoverOptions) {
     this.#fallback = fallback;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/caching/index.ts';
 import {
   generateInSpan,
   type SetAttributes,
@@ -50,7 +51,7 @@ export function createModelAnswerer({
     onFailover,
   });
   const clients = new LRUCache<string, Models>({ max: MAX_APIS });
-  const accepted = new LRUCache<string, RequestOptions>({ max: MAX_REMEMBERED });
+  const accepted = new LRUCache<string, RequestOptions>(atMost(MAX_REMEMBERED));
 
   function clientOf(api: ModelApi): Models {
     const key = JSON.stringify([api.url, api.key]);

@@ -1,12 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync, gzipSync } from 'node:zlib';
 
-export interface BuiltFile {
+/** A built script or style. Only its smallest form, `brotli`, is in memory from the start. */
+export class BuiltFile {
   readonly type: 'text/javascript' | 'text/css';
-  readonly plain: Buffer;
-  readonly gzip: Buffer;
   readonly brotli: Buffer;
+  #plain: Buffer | undefined;
+  #gzip: Buffer | undefined;
+
+  constructor(type: BuiltFile['type'], brotli: Buffer) {
+    this.type = type;
+    this.brotli = brotli;
+  }
+
+  get plain(): Buffer {
+    this.#plain ??= brotliDecompressSync(this.brotli);
+    return this.#plain;
+  }
+
+  /** Browsers accept only gzip if the page has an `http` address. */
+  get gzip(): Buffer {
+    this.#gzip ??= gzipSync(brotliDecompressSync(this.brotli));
+    return this.#gzip;
+  }
 }
 
 /** The built files of a package. They are served from memory, so requests cannot reach other paths. */
@@ -61,7 +79,9 @@ export function readBuiltFiles({ name, folder, entry }: BuiltPackage): BuiltFile
     const read = (file: string) => readFileSync(join(folder, file));
     const manifest: Record<string, ManifestEntry> = JSON.parse(read(MANIFEST).toString());
     const names = readdirSync(folder).filter((file) => /\.(?:js|css)$/.test(file));
-    const files = new Map(names.map((file) => [file, readFile(read, file)]));
+    const files = new Map(
+      names.map((name) => [name, new BuiltFile(typeOf(name), read(`${name}.br`))]),
+    );
     const script = manifest[entry]?.file;
     if (script === undefined || !files.has(script))
       throw new Error(`${MANIFEST} names missing files.`);
@@ -80,11 +100,6 @@ function importsOf(manifest: Readonly<Record<string, ManifestEntry>>, name: stri
   return [...new Set(found)];
 }
 
-function readFile(read: (name: string) => Buffer, name: string): BuiltFile {
-  return {
-    type: name.endsWith('.css') ? 'text/css' : 'text/javascript',
-    plain: read(name),
-    gzip: read(`${name}.gz`),
-    brotli: read(`${name}.br`),
-  };
+function typeOf(name: string): BuiltFile['type'] {
+  return name.endsWith('.css') ? 'text/css' : 'text/javascript';
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/caching/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { tooManyKeys } from './idempotency.errors.ts';
 
@@ -31,7 +32,7 @@ const RECOUNT_FULL_MS = 10_000;
  */
 export class KeyLimit {
   readonly #options: KeyLimitOptions;
-  readonly #callers = new LRUCache<string, Counted>({ max: MAX_CALLERS });
+  readonly #callers = new LRUCache<string, Counted>(atMost(MAX_CALLERS));
 
   constructor(options: KeyLimitOptions) {
     this.#options = options;

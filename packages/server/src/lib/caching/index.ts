@@ -1,2 +1,3 @@
+export { atMost } from './at-most.ts';
 export { SharedReads } from './shared-reads.ts';
 export { ShortCache } from './short-cache.ts';

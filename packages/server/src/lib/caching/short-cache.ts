@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most.ts';
 
 export interface ShortCacheOptions {
   /** Lifetime of a value after the start of its read, in milliseconds. */
@@ -20,7 +21,12 @@ export class ShortCache<Value extends NonNullable<unknown>> {
 
   constructor({ maxAge, maxSize, now = () => performance.now() }: ShortCacheOptions) {
     this.#now = now;
-    this.#values = new LRUCache({ max: maxSize, ttl: maxAge, ttlResolution: 0, perf: { now } });
+    this.#values = new LRUCache({
+      ...atMost(maxSize),
+      ttl: maxAge,
+      ttlResolution: 0,
+      perf: { now },
+    });
   }
 
   async get(key: string, read: () => Promise<Value | null>): Promise<Value | null> {

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../caching/index.ts';
 
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
@@ -40,7 +41,7 @@ export class FairLookups {
   readonly #waiting = new Map<string, Waiting[]>();
   /** The running lookup of each space. */
   readonly #running = new Map<string, Waiting>();
-  readonly #slow = new LRUCache<string, true>({ max: MAX_SLOW_SPACES, ttl: SLOW_FOR_MS });
+  readonly #slow = new LRUCache<string, true>({ ...atMost(MAX_SLOW_SPACES), ttl: SLOW_FOR_MS });
 
   constructor({
     resolve = resolveBySystem,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../caching/index.ts';
 import type { Clock } from './clock.ts';
 
 /** Interval between the rejections of a caller in milliseconds. */
@@ -17,7 +18,7 @@ const MAX_CALLERS = 10_000;
 export class PacedRejections {
   readonly #clock: Clock;
   /** Time of the last rejection of a caller, which may be in the future. */
-  readonly #last = new LRUCache<string, number>({ max: MAX_CALLERS });
+  readonly #last = new LRUCache<string, number>(atMost(MAX_CALLERS));
 
   /** @param clock milliseconds, such as `performance.now`. */
   constructor(clock: Clock) {

@@ -2,6 +2,7 @@ import { hash, type KeyObject, randomUUID } from 'node:crypto';
 import { ApiError } from '@gatehouse/contract';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/caching/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { SigningKeys } from '../../platform/signing-keys/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
@@ -99,7 +100,7 @@ export function createWidgetSessions(options: WidgetSessionsOptions): WidgetSess
   const links = createLinkRepository(options.db);
 
   /** Tokens with a valid signature, by their SHA-256. Verifying a signature takes 150 µs. */
-  const verified = new LRUCache<string, VerifiedToken>({ max: MAX_VERIFIED });
+  const verified = new LRUCache<string, VerifiedToken>(atMost(MAX_VERIFIED));
 
   /** Verifies the signature and claims of a token. An expired token is not an error. */
   async function readToken(token: string): Promise<{ claims: JWTPayload; expired: boolean }> {

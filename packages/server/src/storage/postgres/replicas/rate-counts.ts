@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../../lib/caching/index.ts';
 import type { Clock } from '../../../lib/scheduling/index.ts';
 import type { Exceeded, Rate, RateCounts, SharedBuckets } from '../../ports/shared.ts';
 import { retryConflicts } from '../../ports/transactions.ts';
@@ -130,7 +131,7 @@ const MAX_REFUSALS = 10_000;
 
 /** Cache of rejections that avoids queries. The least recently used entries are evicted. */
 class Refusals {
-  readonly #refusals = new LRUCache<string, Refusal>({ max: MAX_REFUSALS });
+  readonly #refusals = new LRUCache<string, Refusal>(atMost(MAX_REFUSALS));
 
   remember(rate: Rate, refusal: Refusal): void {
     this.#refusals.set(nameOf(rate), refusal);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../../lib/caching/index.ts';
 import type { PassageIndex } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
 import { documentNumber, MAX_DOCUMENTS, MAX_SPACES } from './rowids.ts';
@@ -15,7 +16,7 @@ export async function nextNumber(trx: KnowledgeDatabase, spaceId: string): Promi
 
 /** Returns a function that assigns numbers from a reservation, so that most documents need no statement for their number. */
 export function createReservation(db: KnowledgeDatabase): PassageIndex['reserveNumber'] {
-  const reservations = new LRUCache<string, Reservation>({ max: MAX_RESERVATIONS });
+  const reservations = new LRUCache<string, Reservation>(atMost(MAX_RESERVATIONS));
   return async (spaceId) => {
     const known = reservations.get(spaceId);
     if (known !== undefined && known.first <= known.last) return known.first++;
