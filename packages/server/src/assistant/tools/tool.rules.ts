@@ -17,8 +17,8 @@ export function toolIssues(
   return ({ name, url, secret, inputSchema }) => {
     const messages = [
       ...(RESERVED.includes(name) ? ['name: is reserved for a built-in tool'] : []),
-      ...problem('url', url, refusalOf),
-      ...problem('secret', secret, secretProblem),
+      ...problemsOf('url', url, refusalOf),
+      ...problemsOf('secret', secret, secretProblem),
       ...(inputSchema === undefined
         ? []
         : schemaProblems(inputSchema).map((problem) => `inputSchema${problem}`)),
@@ -27,12 +27,12 @@ export function toolIssues(
   };
 }
 
-function problem(
+function problemsOf(
   name: string,
   value: unknown,
-  problemOf: (text: string) => string | null,
+  check: (text: string) => string | null,
 ): string[] {
-  const problem = typeof value === 'string' && value !== '' ? problemOf(value) : null;
+  const problem = typeof value === 'string' && value !== '' ? check(value) : null;
   return problem === null ? [] : [`${name}: ${problem}`];
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 
-/** A built script or style. Only its smallest form, `brotli`, is in memory from the start. */
+/** A built script or style. It is read in its smallest form, `brotli`. The other forms are created at their first use. */
 export class BuiltFile {
   readonly type: 'text/javascript' | 'text/css';
   readonly brotli: Buffer;
@@ -20,7 +20,7 @@ export class BuiltFile {
     return this.#plain;
   }
 
-  /** Browsers accept only gzip if the page has an `http` address. */
+  /** Browsers accept `br` only over HTTPS or from localhost. */
   get gzip(): Buffer {
     this.#gzip ??= gzipSync(brotliDecompressSync(this.brotli));
     return this.#gzip;
