@@ -179,6 +179,8 @@ describe('a page that controls the chat', { skip }, () => {
     const { page, button, chat } = await visitHost(t, shop(), await pageWith(), { before });
     await button.click();
     await chat.getByRole('textbox').waitFor();
+    // The frame reports its state in a message, which may arrive after the text field has appeared.
+    await untilTrue(page, "heard.at(-1)?.[1].state === 'open'");
     const count = (await heard(page)).length;
     await page.evaluate('Gatehouse.destroy()');
     assert.equal(await page.locator('gatehouse-chat').count(), 0);
