@@ -6,7 +6,7 @@ import { ApiError } from '@gatehouse/contract';
 import type { Updateable } from 'kysely';
 import { createKeyedLinks } from '../../links/links/keyed-link.repository.ts';
 import { createLinkRepository } from '../../links/links/link.repository.ts';
-import { hashOf, newToken } from '../../links/links/link.rules.ts';
+import { hashOf, TokenSource } from '../../links/links/link-token.rules.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { type LinkRow, runWrites, type Store } from '../../storage/ports/index.ts';
@@ -186,7 +186,7 @@ describe('idempotency', () => {
         made += 1;
         const id = `link ${made}`;
         const recorded = attempt.record();
-        const token = recorded?.token ?? newToken();
+        const token = recorded?.token ?? new TokenSource().newToken(SPACE);
         const writes = recorded === null ? attempt.writes : () => [];
         const link = linkOf(id, recorded?.selectorHash ?? hashOf(token), now);
         const insertion = createLinkRepository(store.db, store.isExclusive).insertion(

@@ -1,9 +1,26 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
+import { selectorHashOf } from '../../http/index.ts';
 import { NO_CREATION } from '../../platform/audit/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { createLinkRepository } from './link.repository.ts';
+import { TokenSource } from './link-token.rules.ts';
+
+const LINK = {
+  space_id: 'space',
+  token_prefix: 'prefix',
+  sub: null,
+  payload: '{}',
+  user_information: null,
+  bot_id: null,
+  exp: 1,
+  created_at: 0,
+  restricted: 0,
+  warnings: '[]',
+  ...NO_CREATION,
+};
 
 test('the newest exchange time remains stored if replicas write out of order', async () => {
   using location = await newStoreLocation();
@@ -11,22 +28,7 @@ test('the newest exchange time remains stored if replicas write out of order', a
   await addSpace(store, 'space');
   const links = createLinkRepository(store.db);
   const [spaceId, id] = ['space', 'link'];
-  const insertion = links.insertion({
-    id,
-    space_id: spaceId,
-    token_hash: 'hash',
-    token_prefix: 'prefix',
-    sub: null,
-    payload: '{}',
-    user_information: null,
-    bot_id: null,
-    exp: 1,
-    created_at: 0,
-    restricted: 0,
-    warnings: '[]',
-    ...NO_CREATION,
-  });
-  await store.writeAtomically([insertion]);
+  await store.writeAtomically([links.insertion({ ...LINK, id, token_hash: 'hash' })]);
   const seen = [];
   for (const at of [2000, 1000, 3000]) {
     await links.addExchanges([{ spaceId, id, count: 1, at }]);
@@ -38,4 +40,31 @@ test('the newest exchange time remains stored if replicas write out of order', a
     [2, 2000],
     [3, 3000],
   ]);
+});
+
+test('a link that an earlier release created is found by its token', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  await addSpace(store, 'space');
+  const links = createLinkRepository(store.db);
+  const token = new TokenSource().newToken('space');
+  const values = { ...LINK, id: 'earlier', token_hash: hash('sha256', token), exp: 7 };
+  await store.writeAtomically([links.insertion(values)]);
+  assert.deepEqual(await links.findLifetimeByToken(token), {
+    spaceId: 'space',
+    exp: 7,
+    revokedAt: null,
+  });
+  assert.equal(await links.findLifetimeByToken(token.slice(1)), null);
+});
+
+test('a link whose token was derived is unknown after its check was erased', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  await addSpace(store, 'space');
+  const links = createLinkRepository(store.db);
+  const token = new TokenSource().newToken('space');
+  const values = { ...LINK, id: 'derived', token_hash: selectorHashOf(token) };
+  await store.writeAtomically([links.insertion(values)]);
+  assert.equal(await links.findLifetimeByToken(token), null);
 });

@@ -1,10 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import {
-  isTokenOf,
-  type RecordedRequest,
-  selectorHashOf,
-  selectorHashUnlessUsed,
-} from '../../http/index.ts';
+import { isTokenOf, type RecordedRequest, selectorHashUnlessUsed } from '../../http/index.ts';
 import { type LinkCreation, recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
@@ -20,8 +15,9 @@ import {
   createFilteredLinkReads,
   onAnsweringBot,
 } from './filtered-link.repository.ts';
-import { hashOf, type Lifetime } from './link.rules.ts';
+import type { Lifetime } from './link.rules.ts';
 import { LISTED, type ListedLink } from './link-list.repository.ts';
+import { type PossibleHashes, possibleHashesOf } from './link-token.rules.ts';
 
 type Row = Selectable<LinkRow>;
 
@@ -53,19 +49,17 @@ export interface CountedExchanges {
   readonly at: number;
 }
 
-/** The `token_hash` that a link with a token has if the token is random, and if it is derived. */
-type PossibleHashes = { readonly random: string; readonly derived: string };
 type StoredToken = Pick<Row, 'token_hash' | 'token_check'>;
 
 /** Returns the link with a token, or undefined. */
 async function linkOf<Found extends StoredToken>(
   token: string,
-  find: (hashes: PossibleHashes) => Promise<readonly Found[]>,
+  find: ({ random, unclustered, derived }: PossibleHashes) => Promise<readonly Found[]>,
 ): Promise<Found | undefined> {
-  const random = hashOf(token);
-  const found = await find({ random, derived: selectorHashOf(token) });
+  const hashes = possibleHashesOf(token);
+  const found = await find(hashes);
   return found.find(({ token_hash, token_check }) =>
-    token_check === null ? token_hash === random : isTokenOf(token_check, token),
+    token_check === null ? token_hash !== hashes.derived : isTokenOf(token_check, token),
   );
 }
 
@@ -111,11 +105,11 @@ export function createLinkRepository(db: Database, isAlone = true) {
     },
   );
   // Selects by token hash alone because an exchange does not know the space yet.
-  const findByToken = prepare(db, ({ random, derived }: PossibleHashes) =>
+  const findByToken = prepare(db, ({ random, unclustered, derived }: PossibleHashes) =>
     db
       .selectFrom('links')
       .innerJoin('bots', onAnsweringBot)
-      .where('links.token_hash', 'in', [random, derived])
+      .where('links.token_hash', 'in', [random, unclustered, derived])
       .select([
         'links.token_hash',
         'links.token_check',
@@ -132,10 +126,10 @@ export function createLinkRepository(db: Database, isAlone = true) {
         'bots.handoff',
       ]),
   );
-  const findLifetimeByToken = prepare(db, ({ random, derived }: PossibleHashes) =>
+  const findLifetimeByToken = prepare(db, ({ random, unclustered, derived }: PossibleHashes) =>
     db
       .selectFrom('links')
-      .where('token_hash', 'in', [random, derived])
+      .where('token_hash', 'in', [random, unclustered, derived])
       .select(['token_hash', 'token_check', 'space_id', 'exp', 'revoked_at']),
   );
   const findLifetime = prepare(db, ({ spaceId, id }: { spaceId: string; id: string }) =>

@@ -1,24 +1,4 @@
-import { hash } from 'node:crypto';
 import { type Issue, type LinkRequest, type LinkState, TTL_SECONDS } from '@gatehouse/contract';
-import { pooledRandomBytes } from '../../lib/random/index.ts';
-
-const TOKEN_BYTES = 32;
-const PREFIX_LENGTH = 6;
-
-/** Returns a new token of a request without an `Idempotency-Key`: 256 random bits in base64url, 43 characters. */
-export function newToken(): string {
-  return pooledRandomBytes(TOKEN_BYTES).toString('base64url');
-}
-
-/** Returns the SHA-256 of a random token in hex. Only this hash is stored. It needs no salt, because 256 bits cannot be guessed. */
-export function hashOf(token: string): string {
-  return hash('sha256', token);
-}
-
-/** Returns the first characters of a token, which help users to recognise the token. */
-export function prefixOf(token: string): string {
-  return token.slice(0, PREFIX_LENGTH);
-}
 
 /**
  * Returns the expiry of a link: the requested `exp`, or `ttlSeconds` from now. The default of `ttlSeconds` is one hour.

@@ -38,7 +38,7 @@ import { type FilteredActiveLink, newestActiveLinks } from './active-links.servi
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
 import { filterRequired, noSuchLink, unknownToken } from './link.errors.ts';
 import { createLinkRepository, type ExchangedLink } from './link.repository.ts';
-import { expiryOf, hashOf, newToken, prefixOf, stateOf, storedExpiry } from './link.rules.ts';
+import { expiryOf, stateOf, storedExpiry } from './link.rules.ts';
 import { checkColumns, checkLink, storedChecks } from './link-checks.rules.ts';
 import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 import {
@@ -53,6 +53,7 @@ import {
   spaceOfLink,
   spaceOfTarget,
 } from './link-target.service.ts';
+import { hashOf, prefixOf, TokenSource } from './link-token.rules.ts';
 import { composePayload, type StoredTexts } from './payload.rules.ts';
 import { type LinkPreview, previewLink } from './preview-link.service.ts';
 
@@ -161,6 +162,7 @@ export function createLinks(options: LinksOptions): Links {
     options;
   const links = createLinkRepository(db, options.isAlone);
   const lists = createLinkListRepository(db);
+  const tokens = new TokenSource();
   const counter = createExchangeCounter(links, onError);
   const showsEverything = async (spaceId: string) =>
     matchesEverything(parseSpaceFilter(await links.findSpaceFilter(spaceId)));
@@ -190,7 +192,7 @@ export function createLinks(options: LinksOptions): Links {
       const exp = expiryOf(request, now);
       const { payload, userInformation } = composePayload(source, spaceId, exp);
       const id = randomUUIDv7();
-      const token = recorded?.token ?? newToken();
+      const token = recorded?.token ?? tokens.newToken(spaceId);
       const tokenHash = recorded?.selectorHash ?? hashOf(token);
       const made = { id, spaceId, token, payload };
       const row = {

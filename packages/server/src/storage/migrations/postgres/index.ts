@@ -54,4 +54,6 @@ export const postgresMigrations: Migrations = {
   '0027-link-creations': statements(linkCreations),
   '0028-token-checks': statements(tokenChecks),
   '0029-embedding-order+': statements(embeddingOrder),
+  // The stored hash of a token starts with its cluster. An earlier release would not find the new links.
+  '0030-token-clusters': statements([]),
 };

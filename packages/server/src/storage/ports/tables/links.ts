@@ -4,7 +4,7 @@ import type { AuditRow } from './platform.ts';
 export interface LinkRow {
   id: string;
   space_id: string;
-  /** SHA-256 of the token, hexadecimal. */
+  /** Cluster and SHA-256 of the token, in hex (`links/links/link-token.rules.ts`). Links of earlier releases have no cluster. */
   token_hash: string;
   token_prefix: string;
   sub: string | null;
