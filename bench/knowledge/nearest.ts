@@ -132,7 +132,7 @@ async function recall(search: (query: Float32Array) => Promise<number[]>): Promi
   return count / (similarities.length * options.limit);
 }
 
-/** Stores the same vectors in both stores. Returns document numbers by document id. */
+/** Stores the same vectors in both stores. Returns document numbers by document ID. */
 async function fill(): Promise<ReadonlyMap<string, number>> {
   const documents = await documentsOfSpace();
   let batch: PeerPassage[] = [];

@@ -47,7 +47,7 @@ export class SqliteVec implements Disposable {
     this.#db.exec('commit');
   }
 
-  /** Compares all bytes. Returns the ids of the nearest passages. */
+  /** Compares all bytes. Returns the IDs of the nearest passages. */
   exact(query: Float32Array, limit: number, filter: string): number[] {
     const rows = this.#db
       .prepare(`select rowid from passages where bytes match vec_int8(?) and k = ? ${filter}`)

@@ -124,7 +124,7 @@ describe('a request is not repeated', () => {
 });
 
 describe('an error', () => {
-  test('has the class of its status, code, issues and request id', async () => {
+  test('has the class of its status, code, issues and request ID', async () => {
     await using one = await served(refuse(404));
     await assert.rejects(one.gatehouse.links.get('a'), (error) => {
       assert.ok(error instanceof NotFoundError && error instanceof ApiError);

@@ -62,7 +62,7 @@ describe('the documentation site', () => {
     }
   });
 
-  test('every page has one title, one heading of level 1, unique ids and a description', () => {
+  test('every page has one title, one heading of level 1, unique IDs and a description', () => {
     const titles = [...pages.values()].map((html) => /<title>(.+)<\/title>/.exec(html)?.[1]);
     assert.equal(new Set(titles).size, pages.size);
     for (const [path, html] of pages) {

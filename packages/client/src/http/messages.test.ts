@@ -14,7 +14,7 @@ const data = async (...chunks: readonly (string | Uint8Array)[]) =>
   (await read(...chunks)).map((message) => message.data);
 
 describe('server-sent events', () => {
-  test('have an id, data and a delay', async () => {
+  test('have an ID, data and a delay', async () => {
     assert.deepEqual(await read('retry: 2000\nid: MA\n\nid: MQ\ndata: {"a":1}\n\n'), [
       { id: 'MA', data: undefined, retry: 2000 },
       { id: 'MQ', data: '{"a":1}', retry: undefined },

@@ -48,7 +48,7 @@ describe('a delivery that the reference implementation signs', () => {
     await assert.rejects(webhooks.unwrap(BODY, signed(), []), problem('signature-invalid'));
   });
 
-  test('is rejected if the body, the id or the time was changed', async () => {
+  test('is rejected if the body, the ID or the time was changed', async () => {
     const headers = signed();
     const later = String(Number(headers['webhook-timestamp']) + 1);
     for (const [body, changed] of [

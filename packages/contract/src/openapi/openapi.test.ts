@@ -47,7 +47,7 @@ test('the OpenAPI document contains the version and the URL of the service', () 
   assert.deepEqual(document.servers, [{ url: 'https://gate.example' }]);
 });
 
-test('the OpenAPI document describes every operation once, with a unique id', () => {
+test('the OpenAPI document describes every operation once, with a unique ID', () => {
   const ids = describedOperations().map(({ described }) => described.operationId);
   assert.deepEqual(
     ids,

@@ -59,7 +59,7 @@ export function turnRunning(): ApiError {
   });
 }
 
-/** Also the error for another person's answer, so callers cannot probe for ids. */
+/** Also the error for another person's answer, so callers cannot probe for IDs. */
 export function noSuchAnswer(): ApiError {
   return new ApiError({
     status: 404,

@@ -55,7 +55,7 @@ const STOP_TIMEOUT_MS = 3_000;
 
 /**
  * Creates a Fastify application without routes. The application sends errors in the format of the contract, reads JSON bodies as
- * bytes, assigns request ids, writes one log line per request and sets security headers.
+ * bytes, assigns request IDs, writes one log line per request and sets security headers.
  */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
   const nextId = requestIds();
@@ -64,7 +64,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
-    // Each log line adds the request id itself, because creating a child logger per request would cost more than writing the
+    // Each log line adds the request ID itself, because creating a child logger per request would cost more than writing the
     // line.
     childLoggerFactory: (log) => log,
     bodyLimit: DEFAULT_BODY_LIMIT,
@@ -161,7 +161,7 @@ function mediaTypesOf(request: FastifyRequest): string[] {
   return ['application/json', ...Object.keys(operationOf(request)?.otherBodies ?? {})];
 }
 
-/** Returns a function that generates ids without system calls. The ids are unique across processes. */
+/** Returns a function that generates IDs without system calls. The IDs are unique across processes. */
 function requestIds(): () => string {
   const prefix = randomBytes(6).toString('base64url');
   let count = 0;

@@ -92,7 +92,7 @@ export function clientGone(): ApiError {
   return badRequest('The connection ended before the response was ready.');
 }
 
-/** Returns a 500 error that contains only the request id. */
+/** Returns a 500 error that contains only the request ID. */
 export function internalError(requestId: string): ApiError {
   return new ApiError({
     status: 500,

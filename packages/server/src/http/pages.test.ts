@@ -16,7 +16,7 @@ test('the last page has no cursor', () => {
   assert.deepEqual(toPage([], 50, idOf, idOf), { items: [], next: null });
 });
 
-test('a cursor for integer ids may be negative', () => {
+test('a cursor for integer IDs may be negative', () => {
   const { next } = toPage([-7, 8], 1, String, String);
   assert.equal(readIntegerCursor(next ?? ''), -7);
 });

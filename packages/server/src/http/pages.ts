@@ -25,7 +25,7 @@ export function readCursor(cursor: string | undefined): string | null {
   return cursor === undefined ? null : decode(cursor, UUID);
 }
 
-/** Reads a cursor as `readCursor` does, for a list with integer ids. */
+/** Reads a cursor as `readCursor` does, for a list with integer IDs. */
 export function readIntegerCursor(cursor: string | undefined): number | null {
   return cursor === undefined ? null : Number(decode(cursor, INTEGER));
 }
@@ -48,7 +48,7 @@ export function readTextCursor(cursor: string | undefined, form: RegExp): string
 }
 
 /**
- * Returns a page of rows that are ordered by id.
+ * Returns a page of rows that are ordered by ID.
  *
  * @param rows up to `limit + 1` rows. If the additional row exists, there is a next page.
  * @example
@@ -68,7 +68,7 @@ export function toPage<Row, Item>(
   return { items: shown.map(format), next };
 }
 
-/** Returns the cursor of the page after an id. Most lists use `toPage` instead. */
+/** Returns the cursor of the page after an ID. Most lists use `toPage` instead. */
 export function encodeCursor(id: string): string {
   return Buffer.from(id).toString('base64url');
 }

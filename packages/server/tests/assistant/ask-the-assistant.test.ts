@@ -212,7 +212,7 @@ test('stores and reports a partial answer when the model fails, and a retry succ
   assert.equal(textOf(await chat.regenerate()), 'You asked: refund [1]');
 });
 
-test('an internal error reveals only the request id, and the log contains the details', async () => {
+test('an internal error reveals only the request ID, and the log contains the details', async () => {
   for (const statement of BREAK_ANSWERS) await stored(service.dataDir, statement);
   const before = service.logLines.length;
   const failed = async () => {

@@ -64,7 +64,7 @@ test('a conversation continues after a reload, in a new session, and through ano
   assert.equal((await show(other.as, again.conversationId)).messages.length, 4);
 });
 
-test('chats with the same id share a conversation, and a chat with another id starts a new conversation', async () => {
+test('chats with the same ID share a conversation, and a chat with another ID starts a new conversation', async () => {
   const { as } = await open({ sub: 'bob' });
   const chat = new Chat(service.url, as, 'mine');
   const first = idOf(await chat.ask('One?'));

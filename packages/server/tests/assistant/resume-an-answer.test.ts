@@ -119,7 +119,7 @@ test('a request to stop ends a resumable answer, and its text so far is stored',
   assert.deepEqual(rows.at(-1), { text: 'It takes ', state: 'stopped' });
 });
 
-test('a request to resume has no body, and is rejected if the link was revoked or the id is too long', async () => {
+test('a request to resume has no body, and is rejected if the link was revoked or the ID is too long', async () => {
   const { as, linkId } = await open('eve');
   const resume = (id: string) => service.client(`/chat/${id}/stream`, { as });
   const { status, text } = await resume('unknown');

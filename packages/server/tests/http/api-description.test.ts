@@ -71,7 +71,7 @@ test('the API description contains every registered route except HEAD, preflight
   }
 });
 
-test('every operation has a summary and a unique id', () => {
+test('every operation has a summary and a unique ID', () => {
   const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   for (const { operationId, summary } of all) assert.ok(summary.length > 5, operationId);
   assert.equal(new Set(all.map(({ operationId }) => operationId)).size, all.length);

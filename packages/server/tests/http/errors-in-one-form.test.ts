@@ -175,7 +175,7 @@ test('accepts the UTF-8 charset and any letter case of a content type', async ()
     assertRejected(await client(SIGN_IN, typed(type)), [400, 'access.invalid']);
 });
 
-test('the service generates unique request ids and ignores ids from the client', async () => {
+test('the service generates unique request IDs and ignores IDs from the client', async () => {
   const ids = new Set<string | null>();
   for (let n = 0; n < 20; n += 1) {
     const { headers } = await client('/healthz', { headers: { 'x-request-id': 'mine' } });

@@ -23,7 +23,7 @@ const ADDRESSES = operations.map(({ id, method, path }) => ({
     .replace(/\{\w+\}/g, spare.id),
 }));
 
-test('every response disables content sniffing, has a request id and does not name the server software', async () => {
+test('every response disables content sniffing, has a request ID and does not name the server software', async () => {
   for (const { id, method, path } of ADDRESSES) {
     const { headers } = await client(path, { method });
     assert.equal(headers.get('x-content-type-options'), 'nosniff', id);

@@ -21,7 +21,7 @@ async function emptySpace(): Promise<string> {
   return makeKey(client, session, (await makeSpace(client, session)).id);
 }
 
-test('returns the event ids of a valid batch in request order and no `errors` member', async () => {
+test('returns the event IDs of a valid batch in request order and no `errors` member', async () => {
   const events = makeEvents(3);
   const answer = await postEvents(client, { as, body: { events } });
   assert.equal(
@@ -135,7 +135,7 @@ test('stores a batch once if fifty clients send it concurrently', async () => {
   assert.deepEqual((await feedIds(client, key)).toSorted(), idsOf(events).toSorted());
 });
 
-test('deduplicates by id and source separately, not by their concatenation', async () => {
+test('deduplicates by ID and source separately, not by their concatenation', async () => {
   const key = await emptySpace();
   const pairs = [
     ['urn:a:b', 'c'],
@@ -164,7 +164,7 @@ test('deduplicates by id and source separately, not by their concatenation', asy
   );
 });
 
-test('the same id and source in two spaces are two events', async () => {
+test('the same ID and source in two spaces are two events', async () => {
   const [one, two] = [await emptySpace(), await emptySpace()];
   const events = makeEvents(2);
   await ingest(client, { as: one, body: { events } });

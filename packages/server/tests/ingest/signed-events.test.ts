@@ -73,7 +73,7 @@ test('a signature is valid for every JSON encoding of the same event but not for
   assert.deepEqual(await feedIds(client, key), idsOf([event]));
 });
 
-test('verifies events with multiple signatures, non-ASCII ids, any member order and deep nesting', async () => {
+test('verifies events with multiple signatures, non-ASCII IDs, any member order and deep nesting', async () => {
   const { source, secret } = await newSender();
   let deep: unknown = 1;
   for (let level = 0; level < 490; level++) deep = [deep];
@@ -139,7 +139,7 @@ test('reports why a signature is invalid without returning the signature', async
   }
 });
 
-test('moving characters from the timestamp to the id invalidates the signature', async () => {
+test('moving characters from the timestamp to the ID invalidates the signature', async () => {
   const { source, secret } = await newSender();
   const good = () => signedEvent(makeEvent({ source }), secret);
   const now = nowInSeconds();

@@ -151,7 +151,7 @@ test('rejects the previous secret after the rotation period', async () => {
   assert.ok(lastUse > 0 && lastUse < Date.parse(old?.endsAt ?? ''));
 });
 
-test('returns the same error for a wrong secret, body, id and timestamp', async () => {
+test('returns the same error for a wrong secret, body, ID and timestamp', async () => {
   const { source, secret, key } = await newSender();
   const event = makeEvent({ source, data: { total: 10 } });
   const body = JSON.stringify({ events: [event] });

@@ -188,7 +188,7 @@ test('permission filters immediately use metadata from a document event, whether
   assert.equal((await found('tapir')).length, 1);
 });
 
-test('a document event with the id of an uploaded document takes over that document', async () => {
+test('a document event with the ID of an uploaded document takes over that document', async () => {
   const { path, sendChanges, documents, found } = await newSpace();
   const body = { fileName: 'up.txt', text: 'The uploaded lynx.', metadata: { team: 'a' } };
   const uploaded = await client(path, { as: session, body });

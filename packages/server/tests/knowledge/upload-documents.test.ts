@@ -94,7 +94,7 @@ test('uploading the same file again updates the metadata of the existing documen
   assert.equal(other.status, 201, 'a file with another name is another document');
 });
 
-test('uploading the same content in another format extracts the text again and preserves the document id', async () => {
+test('uploading the same content in another format extracts the text again and preserves the document ID', async () => {
   const fileName = 'kind';
   const content = '<h1>Quokkas</h1><p>They smile.</p>';
   const metadata = { team: 'zoo' };

@@ -33,7 +33,7 @@ const about = (subject: string, id: string) => makeEvent({ subject, id });
 const arrived = (receiver: Receiver, count: number) =>
   until(`${count} events have arrived`, () => receiver.taken().length >= count);
 
-test('sends every event that is accepted after the subscription is created, signed and with a unique id', async () => {
+test('sends every event that is accepted after the subscription is created, signed and with a unique ID', async () => {
   const { receiver, send, subscribe, show } = await newSpace();
   await send(makeEvents(2));
   const { id, secret } = await subscribe({ url: `${receiver.url}?a=1` });

@@ -52,7 +52,7 @@ class Sender implements AsyncDisposable {
 
 interface Saved {
   readonly key: string;
-  /** Ids of the events that were acknowledged before the backup started. */
+  /** IDs of the events that were acknowledged before the backup started. */
   readonly before: readonly string[];
   /** Tokens of the links that were acknowledged before the backup started. */
   readonly links: readonly string[];

@@ -132,7 +132,7 @@ test('during a rotation, replicas sign with the same key and accept each otherâ€
 });
 
 /**
- * Exchanges a link at each replica and returns the ids of the signing keys. Asserts that every replica accepts every
+ * Exchanges a link at each replica and returns the IDs of the signing keys. Asserts that every replica accepts every
  * session.
  */
 async function exchangeAtAll(clients: readonly Client[], link: string): Promise<Set<string>> {

@@ -112,7 +112,7 @@ test('every printed line is a JSON object', () => {
   }
 });
 
-test('every response has exactly one log line with its request id and status', () => {
+test('every response has exactly one log line with its request ID and status', () => {
   const lines = linesOf(output.stdout).map((line) => JSON.parse(line) as Line);
   for (const { headers, status } of answers) {
     const id = headers.get('x-request-id');
@@ -125,7 +125,7 @@ test('every response has exactly one log line with its request id and status', (
   }
 });
 
-test('a 500 response contains no details, and the log contains the reason under its request id', () => {
+test('a 500 response contains no details, and the log contains the reason under its request ID', () => {
   const lines = linesOf(output.stdout).map((line) => JSON.parse(line) as Line & { err?: object });
   for (const { status, json, headers } of answers) {
     if (status !== 500) continue;

@@ -174,7 +174,7 @@ async function snapshot(client: Client, used: Used): Promise<Map<string, string>
   return texts;
 }
 
-/** Asserts that the credentials of clients, deduplication and id sequences still work. */
+/** Asserts that the credentials of clients, deduplication and ID sequences still work. */
 async function assertContinues(client: Client, used: Used): Promise<void> {
   const { key, session } = used;
   const { items } = await readFeed(client, key);

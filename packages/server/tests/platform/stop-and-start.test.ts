@@ -16,7 +16,7 @@ import { withoutWarnings } from '../support/storage/backend.ts';
 const directory = temporaryDirectory();
 after(() => directory[Symbol.dispose]());
 let key = '';
-/** Ids of events that must be stored, and of events whose request was incomplete. */
+/** IDs of events that must be stored, and of events whose request was incomplete. */
 const sent: string[] = [];
 const incomplete: string[] = [];
 

@@ -34,7 +34,7 @@ export interface ChatDeps {
 export class Chat {
   readonly messages: Signal<readonly Message[]> = signal<readonly Message[]>([]);
   readonly isAnswering = signal(false);
-  /** Id of the stored conversation, or `null` if nothing is stored. */
+  /** ID of the stored conversation, or `null` if nothing is stored. */
   readonly conversationId = signal<string | null>(null);
   /** State of loading a stored conversation. A `Failure` is the reason why loading failed. */
   readonly loadState = signal<'idle' | 'loading' | Failure>('idle');
@@ -44,7 +44,7 @@ export class Chat {
   readonly isContinued = signal(false);
   /** Newest handoff of the conversation to people, or `null`. */
   readonly handoff: Signal<Handoff | null> = signal<Handoff | null>(null);
-  /** Id of the chat, or of the stored conversation. */
+  /** ID of the chat, or of the stored conversation. */
   chatId = randomId();
   readonly host: HostPage;
   /** Resolves to the files that the person has attached, after their uploads. Set by the component of attachments. */

@@ -50,7 +50,7 @@ export interface Answer {
   readonly role: 'assistant';
   /** Preact key. Stable, unlike `id`, which arrives later. */
   readonly key: string;
-  /** Id that the service assigned. `null` until the stream delivers the id. */
+  /** ID that the service assigned. `null` until the stream delivers the ID. */
   id: string | null;
   readonly view: Signal<AnswerData>;
   /** `true` while the answer is streaming and nothing has arrived for several seconds. */

@@ -23,7 +23,7 @@ test('a repeated text is added as a new line, so that screen readers announce th
   assert.notEqual(first?.id, second?.id);
 });
 
-test('removes old lines without changing the ids of the remaining lines', () => {
+test('removes old lines without changing the IDs of the remaining lines', () => {
   const speech = new SpeechQueue();
   for (let line = 0; line < 1_000; line++) speech.say([`Line ${line}.`]);
   const { value: lines } = speech.lines;

@@ -87,7 +87,7 @@ export function createAttachmentRepository(db: Database) {
         .execute();
     },
 
-    /** Returns the attachments of a chat with these ids, in this order. */
+    /** Returns the attachments of a chat with these IDs, in this order. */
     async read(chat: ChatKey, ids: readonly string[], now: number): Promise<AttachedFile[]> {
       if (ids.length === 0) return [];
       const rows = await ofChat(db, chat, now)

@@ -21,7 +21,7 @@ export { NO_HANDOFF } from './turn-writes.repository.ts';
 export type ConversationRepository = ReturnType<typeof createConversationRepository>;
 
 /**
- * Returns a function that finds the id of an owner's most recently updated conversation, or `null`.
+ * Returns a function that finds the ID of an owner's most recently updated conversation, or `null`.
  *
  * SQLite 3.54 compiles an ordered query again for each execution if the query compares a column with a parameter or its limit is a
  * parameter, because the plan may depend on the values. That takes longer than this query. The casts and the constant limit prevent it.
@@ -52,7 +52,7 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
       .where('conversations.owner', '=', name);
 
   return {
-    /** Finds a conversation by its id or by the client's id of the chat. */
+    /** Finds a conversation by its ID or by the client's ID of the chat. */
     async find(owner: Owner, id: string): Promise<StoredConversation | null> {
       const rows = await ofOwner(owner)
         .where((where) => where.or([where('id', '=', id.toLowerCase()), where('chat_id', '=', id)]))
@@ -61,7 +61,7 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
       return rows.find((row) => row.id === id.toLowerCase()) ?? rows[0] ?? null;
     },
 
-    /** Returns at most `count` conversations before the id `after`, newest first. */
+    /** Returns at most `count` conversations before the ID `after`, newest first. */
     list(owner: Owner, after: string | null, count: number): Promise<StoredConversation[]> {
       let query = ofOwner(owner);
       if (after !== null) query = query.where('id', '<', after);

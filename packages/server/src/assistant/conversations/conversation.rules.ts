@@ -24,12 +24,12 @@ export function toConversation(row: StoredConversation): Conversation {
   };
 }
 
-/** Returns the response if the caller has no conversation with the id. */
+/** Returns the response if the caller has no conversation with the ID. */
 export function emptyConversation(id: string): Conversation {
   return { id, title: null, createdAt: null, updatedAt: null };
 }
 
-/** Returns the ids of the documents that were available to the answer. */
+/** Returns the IDs of the documents that were available to the answer. */
 export function documentsOf({ documents }: Pick<StoredMessage, 'documents'>): string[] {
   return JSON.parse(documents) as string[];
 }

@@ -32,7 +32,7 @@ export interface Conversations {
     request: { readonly limit?: number; readonly after?: string },
   ): Promise<Page<Conversation>>;
   /**
-   * Returns an empty conversation if the owner has none with this id.
+   * Returns an empty conversation if the owner has none with this ID.
    *
    * @param request.before cursor from `earlier` of the previous page.
    */
@@ -42,7 +42,7 @@ export interface Conversations {
     id: string,
     request: { readonly before?: string },
   ): Promise<ConversationWithMessages>;
-  /** Does nothing if the owner has no conversation with this id. */
+  /** Does nothing if the owner has no conversation with this ID. */
   remove(owner: Owner | null, id: string): Promise<void>;
   /** @throws {ApiError} 404 if the owner has no such answer. */
   rate(owner: Owner | null, messageId: string, feedback: Feedback): Promise<void>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** PostgreSQL limits an index entry to 2,700 bytes. The entry of a conversation also contains the ids of its space and its chat. */
+/** PostgreSQL limits an index entry to 2,700 bytes. The entry of a conversation also contains the IDs of its space and its chat. */
 const MAX_SUB_BYTES = 1500;
 /** Number of characters of a longer `sub` that are stored. */
 const SHORTENED = 100;
@@ -8,7 +8,7 @@ const SHORTENED = 100;
 /** The owner of conversations. Derived from the link, never from data of the client. */
 export interface Owner {
   readonly spaceId: string;
-  /** The `sub`, a long `sub` shortened with its hash, or the id of the link. A prefix distinguishes the three. */
+  /** The `sub`, a long `sub` shortened with its hash, or the ID of the link. A prefix distinguishes the three. */
   readonly name: string;
   /** The link whose deletion also deletes the conversations. `null` if the conversations belong to a `sub`. */
   readonly linkId: string | null;

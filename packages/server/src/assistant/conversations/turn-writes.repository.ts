@@ -119,7 +119,7 @@ export function createTurnWrites(db: Database, writeAtomically: WriteAtomically)
 
   return {
     /**
-     * Saves a question. Creates the conversation if the owner has deleted it in the meantime. If a question with this id exists
+     * Saves a question. Creates the conversation if the owner has deleted it in the meantime. If a question with this ID exists
      * and its text differs, replaces the text and deletes all later messages. Creates no conversation if the link was
      * revoked, so that no question is stored after the erasure of its person.
      */

@@ -10,7 +10,7 @@ beforeEach(() => fake.reset());
 /**
  * Response streams of servers, one file per response. The shape of each stream, which is the members, their order and the
  * order of the events, comes from the source that the first lines of the file name: a public capture, the source code of the
- * server or its documentation. Texts, ids and numbers are our own. The first lines are removed before the replay, because
+ * server or its documentation. Texts, IDs and numbers are our own. The first lines are removed before the replay, because
  * most servers do not send comments.
  */
 const RECORDINGS = new URL('../../../tests/support/assistant/recordings/', import.meta.url);

@@ -51,7 +51,7 @@ export function sourcesOf({ sources }: Pick<ReadMessage, 'sources'>): Source[] {
   return JSON.parse(sources) as Source[];
 }
 
-/** @param documents the existing documents, by id. */
+/** @param documents the existing documents, by ID. */
 export function toSpaceMessage(
   row: ReadMessage,
   documents: ReadonlyMap<string, NamedDocument>,

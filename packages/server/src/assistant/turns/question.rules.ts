@@ -10,7 +10,7 @@ import {
 
 export interface SentQuestion {
   readonly text: string;
-  /** The client's id of the message, or the service's id of a stored message. */
+  /** The client's ID of the message, or the service's ID of a stored message. */
   readonly id: string | null;
   /** `true` if the client requests another answer or has edited the question. */
   readonly isRepeated: boolean;

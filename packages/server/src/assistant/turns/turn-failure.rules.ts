@@ -18,7 +18,7 @@ export class ServiceEnding extends Error {
 /**
  * Converts the error of a failed answer to a failure that can be sent to the client.
  *
- * @param requestId id of the request, with which the operator finds the details in the log.
+ * @param requestId ID of the request, with which the operator finds the details in the log.
  */
 export function turnFailure(error: unknown, requestId: string): TurnFailure {
   if (error instanceof AnswerFailure)

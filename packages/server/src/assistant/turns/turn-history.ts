@@ -71,7 +71,7 @@ export interface StoreQuestionDeps {
  * The promise resolves before the question is stored, so that the model can be asked at the same time. Wait for `saved` before anything
  * that must not happen without a stored question.
  *
- * @param chatId the client's id of the chat.
+ * @param chatId the client's ID of the chat.
  * @param now Unix milliseconds.
  */
 export async function storeQuestion(
@@ -186,7 +186,7 @@ function toMessages(earlier: readonly HistoryEntry[]): HistoryMessage[] {
 
 /**
  * Returns the index of the question among the stored messages, or −1. Unless the client marks the question as repeated,
- * only the newest question with the same text matches, so that a client that reuses an id does not delete later messages.
+ * only the newest question with the same text matches, so that a client that reuses an ID does not delete later messages.
  */
 function indexOfQuestion(
   { id: sentId, text, isRepeated }: SentQuestion,

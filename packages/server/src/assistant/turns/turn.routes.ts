@@ -56,7 +56,7 @@ export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): 
     },
   });
 
-  // The response is the same for every chat id, so callers cannot probe for conversations of others.
+  // The response is the same for every chat ID, so callers cannot probe for conversations of others.
   route(app, resumeAnswer, {
     caller: (request) => visitorOf(deps, request),
     async handle({ caller, params }) {

@@ -46,9 +46,9 @@ export const STREAM_HEADERS = {
   ...UNBUFFERED,
 };
 
-/** Id of the text part. An answer has exactly one. */
+/** ID of the text part. An answer has exactly one. */
 export const TEXT_ID = 'answer';
-/** Id of the reasoning part. */
+/** ID of the reasoning part. */
 export const REASONING_ID = 'reasoning';
 
 /** The last event of a stream, as the protocol requires. */

@@ -5,7 +5,7 @@ import type { StoredResponse } from './stored-response.rules.ts';
 
 /** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
-  /** Kind and id of the caller. A key of one caller has no effect on the requests of other callers. */
+  /** Kind and ID of the caller. A key of one caller has no effect on the requests of other callers. */
   readonly caller: string;
   readonly key: string;
   /** The API key with which the request was sent, or null. Only resources of API keys are the records of their requests. */

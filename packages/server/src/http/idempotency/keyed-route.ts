@@ -11,7 +11,7 @@ type PathParameters = Readonly<Record<string, string | undefined>>;
 
 /** The part of an idempotent route that depends on its kind of caller. */
 export interface ReplayRules<C> {
-  /** Returns the kind and id of the caller. */
+  /** Returns the kind and ID of the caller. */
   readonly caller: (caller: C) => string;
   /**
    * Throws 403 unless the caller may still create the resource in this space.

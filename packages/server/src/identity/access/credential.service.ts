@@ -112,7 +112,7 @@ function createUseRecorder<C extends { readonly id: string; readonly last_used_a
   onError: (error: unknown) => void,
   record: (used: C, usedAt: number) => Promise<void>,
 ): (used: C) => void {
-  /** Minute of the last write per id, in Unix milliseconds. Prevents repeated writes while an earlier write is pending. */
+  /** Minute of the last write per ID, in Unix milliseconds. Prevents repeated writes while an earlier write is pending. */
   const written = new Map<string, number>();
   return (used) => {
     const minute = Math.floor(clock() / MINUTE_MS) * MINUTE_MS;

@@ -3,7 +3,7 @@ import type { ReplayRules } from '../../http/index.ts';
 import type { Access, Caller, Need } from './access.ts';
 import { readCredential } from './credential.rules.ts';
 
-/** Returns the kind and id of a caller, such as `key 0199f3a2-…`. */
+/** Returns the kind and ID of a caller, such as `key 0199f3a2-…`. */
 export function nameOfCaller(caller: Caller): string {
   return caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId}`;
 }

@@ -72,7 +72,7 @@ export function createApiKeys({ repository, clock, forget }: ApiKeyDeps): ApiKey
   };
 }
 
-/** Also the error for a key of another space, so callers cannot probe for ids. */
+/** Also the error for a key of another space, so callers cannot probe for IDs. */
 function noSuchKey(): ApiError {
   return new ApiError({
     status: 404,

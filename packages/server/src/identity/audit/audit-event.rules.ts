@@ -11,7 +11,7 @@ export function installationSource(secret: Buffer): string {
   return `urn:gatehouse:${Buffer.from(bytes).toString('hex')}`;
 }
 
-/** Returns entries as events of one space. The id of the entry is the id of the event, so the event log stores each entry once. */
+/** Returns entries as events of one space. The ID of the entry is the ID of the event, so the event log stores each entry once. */
 export function toAuditEvents(
   rows: readonly AuditRow[],
   target: { readonly spaceId: string; readonly source: string; readonly receivedAt: number },

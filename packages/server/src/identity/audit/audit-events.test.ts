@@ -58,7 +58,7 @@ function open(store: Store, changed: Partial<Parameters<typeof createAuditEvents
 const queued = async ({ db }: Store) =>
   (await db.selectFrom('audit_outbox').select('id').execute()).length;
 
-test('each new entry becomes one event, in order, with the id of the entry', async () => {
+test('each new entry becomes one event, in order, with the ID of the entry', async () => {
   using location = await newStoreLocation();
   await using store = await location.open();
   await addSpace(store.db);

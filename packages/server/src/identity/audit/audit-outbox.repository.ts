@@ -5,7 +5,7 @@ const ENTRIES_AT_ONCE = 100;
 
 /** Audit entries to send as events, in the order in which they were recorded. */
 export interface QueuedEntries {
-  /** Queued ids. The entry of an id may have been removed by retention. */
+  /** Queued IDs. The entry of an ID may have been removed by retention. */
   readonly ids: readonly string[];
   readonly rows: readonly AuditRow[];
 }

@@ -21,13 +21,13 @@ export interface AuditQuery {
 export type AuditRepository = ReturnType<typeof createAuditRepository>;
 
 const MAX_REMOVED_AT_ONCE = 1000;
-/** Maximum difference in milliseconds between the time of an entry and the time in its id. */
+/** Maximum difference in milliseconds between the time of an entry and the time in its ID. */
 const TOLERANCE_MS = 60_000;
 const LAST_TIME = 0xffff_ffff_ffff;
 
 export function createAuditRepository(db: Database) {
   return {
-    /** Returns entries, newest first, with ids less than `after`. Most entries are links that record their creation. */
+    /** Returns entries, newest first, with IDs less than `after`. Most entries are links that record their creation. */
     async list(query: AuditQuery, after: string | null, limit: number): Promise<AuditRow[]> {
       const page = { query, after, limit };
       // In this order, because a creation may be copied to the other entries in between.
@@ -74,7 +74,7 @@ function entriesOf(db: Database, { query: wanted, after, limit }: PageOfEntries)
   if (actor !== undefined) query = query.where('actor_id', '=', actor);
   if (action !== undefined) query = query.where('action', '=', action);
   if (resource !== undefined) query = query.where('resource_id', '=', resource);
-  // Ids start with the time, so the index finds the period. The time of an entry is read after its id.
+  // IDs start with the time, so the index finds the period. The time of an entry is read after its ID.
   if (from !== null)
     query = query.where('at', '>=', from).where('id', '>=', firstId(from - TOLERANCE_MS));
   if (to !== null) query = query.where('at', '<', to).where('id', '<', firstId(to + TOLERANCE_MS));
@@ -102,7 +102,7 @@ function creationsOf(db: Database, { query: wanted, after, limit }: PageOfEntrie
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Returns the beginning of all UUIDv7 of a time in Unix milliseconds. It precedes them in the order of ids. */
+/** Returns the beginning of all UUIDv7 of a time in Unix milliseconds. It precedes them in the order of IDs. */
 function firstId(time: number): string {
   const digits = Math.min(Math.max(time, 0), LAST_TIME).toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;

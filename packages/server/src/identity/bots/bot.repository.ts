@@ -37,7 +37,7 @@ export interface BotRepository {
     now: number,
     joined: JoinedWrites<StoredBot>,
   ): Promise<StoredBot | undefined>;
-  /** Returns bots with ids greater than `after`, ordered by id. */
+  /** Returns bots with IDs greater than `after`, ordered by ID. */
   list(space: SpaceAccess, after: number | null, limit: number): Promise<StoredBot[]>;
   /** Like `list`, but returns only the bots on which a user has a role, with this role. */
   listOfUser(

@@ -25,14 +25,14 @@ export interface InvitationRepository {
    * time does not reveal whether the address has an account. Returns `false` if the bot has been deleted.
    */
   insert(bot: BotAccess, invitation: InvitationWrite, joined: readonly Write[]): Promise<boolean>;
-  /** Returns the pending invitations with ids greater than `after`, ordered by id. */
+  /** Returns the pending invitations with IDs greater than `after`, ordered by ID. */
   list(
     bot: BotAccess,
     after: string | null,
     limit: number,
     now: number,
   ): Promise<StoredInvitation[]>;
-  /** Returns `false` if the bot has no invitation with this id. */
+  /** Returns `false` if the bot has no invitation with this ID. */
   withdraw(bot: BotAccess, invitationId: string, now: number): Promise<boolean>;
 }
 

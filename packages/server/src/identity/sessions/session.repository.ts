@@ -30,7 +30,7 @@ export interface ListedSession {
 export interface SessionRepository {
   find(sessionId: string): Promise<StoredSession | undefined>;
   /**
-   * Returns the user's sessions with ids greater than `after`, ordered by id.
+   * Returns the user's sessions with IDs greater than `after`, ordered by ID.
    *
    * @param now ISO 8601. Expired sessions are omitted.
    */
@@ -50,7 +50,7 @@ export interface SessionRepository {
   /** Records a failed sign-in in the audit. `userId` is null if no user has the address. */
   recordFailure(userId: string | null): Promise<void>;
   userWithEmail(email: string): Promise<string | null>;
-  /** Returns `false` if the user has no session with this id. */
+  /** Returns `false` if the user has no session with this ID. */
   endOwn(userId: string, sessionId: string): Promise<boolean>;
   /** Ends the user's sessions, except the session `kept`. */
   endAll(userId: string, kept?: string): Promise<void>;

@@ -3,7 +3,7 @@ import type { Database } from '../../storage/ports/index.ts';
 
 /** Facts about the store that a check of the settings needs. */
 export interface SettingsRepository {
-  /** Returns the ids of the given bots that do not exist, in ascending order. */
+  /** Returns the IDs of the given bots that do not exist, in ascending order. */
   unknownBots(groupRoles: readonly GroupRole[]): Promise<readonly number[]>;
   hasAdministrator(): Promise<boolean>;
 }

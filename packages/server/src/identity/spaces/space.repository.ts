@@ -20,9 +20,9 @@ export interface SpaceWrite {
 
 export interface SpaceRepository {
   /**
-   * Creates a space and its first bot, which has the space's name and an owner. Returns the bot's id.
+   * Creates a space and its first bot, which has the space's name and an owner. Returns the bot's ID.
    *
-   * @param joined receives the bot's id.
+   * @param joined receives the bot's ID.
    */
   insert(space: StoredSpace, ownerId: string, joined: JoinedWrites<number>): Promise<number>;
   list(filter: SpaceFilter, after: string | null, limit: number): Promise<StoredSpace[]>;

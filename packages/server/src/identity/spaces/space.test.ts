@@ -228,7 +228,7 @@ test('concurrent deletions delete a space or a bot once, and the audit has one e
   assert.deepEqual(deletions.sort(), ['bot.deleted', 'space.deleted']);
 });
 
-test('the letter case of a space id is ignored', async () => {
+test('the letter case of a space ID is ignored', async () => {
   await using identity = await openSpaces();
   const ada = await identity.person('ada@example.com');
   const { id } = await identity.newSpace(ada.token);

@@ -40,7 +40,7 @@ test('returns the signed text of an invalid event, so its sender can be authenti
   assert.equal(signed.text, canonicalForm({ ...EVENT, time: 'now' }));
 });
 
-test('returns a problem for an event without id or source and for an event nested too deeply', () => {
+test('returns a problem for an event without ID or source and for an event nested too deeply', () => {
   let deep: unknown = 1;
   for (let level = 0; level < 600; level++) deep = [deep];
   for (const event of [

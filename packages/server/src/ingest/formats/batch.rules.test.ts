@@ -101,7 +101,7 @@ test('an event that is not an object fails without affecting the others', () => 
   );
 });
 
-test('decodes escapes in id and source', () => {
+test('decodes escapes in ID and source', () => {
   const event = readOne(
     '{"\\u0069d":"\\u00e9\\/","source":"urn:\\u0061","specversion":"1.0","type":"t"}',
   );

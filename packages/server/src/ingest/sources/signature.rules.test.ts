@@ -131,7 +131,7 @@ test('accepts timestamps in Unix seconds that differ from the current time by at
     assert.match(timestampProblem(text, now) ?? '', /^must be Unix seconds|behind|ahead/, text);
 });
 
-test('rejects an id with a dot, which separates the signed parts', () => {
+test('rejects an ID with a dot, which separates the signed parts', () => {
   const now = Date.now();
   const headers = (id: string) => ({
     'webhook-id': id,

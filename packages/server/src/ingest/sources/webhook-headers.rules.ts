@@ -15,7 +15,7 @@ export type ReadWebhookHeaders =
   | { readonly given: true; readonly headers: null; readonly problems: readonly string[] };
 
 const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
-/** Dots separate the signed parts. An id with a dot could be read as a different id and timestamp. */
+/** Dots separate the signed parts. An ID with a dot could be read as a different ID and timestamp. */
 const ID = /^[!-\-/-~]{1,256}$/;
 
 /**

@@ -10,7 +10,7 @@ export function subjectOf({ id }: Pick<StoredCrawl, 'id'>, url: string): string 
 }
 
 /**
- * Returns the event that creates or replaces the document of a page. Its id depends only on the run and the content, so that the log
+ * Returns the event that creates or replaces the document of a page. Its ID depends only on the run and the content, so that the log
  * stores the event once even if the page is read again after a crash.
  */
 export function upsertedEvent(

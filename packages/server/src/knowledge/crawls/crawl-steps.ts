@@ -22,7 +22,7 @@ const COMPARED_AT_ONCE = 1000;
 /**
  * Performs the steps of crawls during one term of the job. Each step does one request at most and stores its result, so a crash
  * repeats at most one request. A run has these phases: `start` (the first URLs), `pages` (the queue), `removing` (documents of
- * vanished pages). An event is appended before its page is marked, and its id is the same when the page is read again.
+ * vanished pages). An event is appended before its page is marked, and its ID is the same when the page is read again.
  */
 export class CrawlSteps {
   readonly #deps: CrawlStepsDeps;

@@ -29,7 +29,7 @@ interface ListRequest {
   readonly after?: string;
 }
 
-/** Crawls of a space. Methods with an id throw 404 `knowledge.no-crawl`. */
+/** Crawls of a space. Methods with an ID throw 404 `knowledge.no-crawl`. */
 export interface Crawls {
   /** Creates a crawl and starts its first run. Throws 409 if the space has too many crawls. */
   create(space: SpaceAccess, sent: NewCrawl, joined: JoinedWrites<Crawl>): Promise<Crawl>;

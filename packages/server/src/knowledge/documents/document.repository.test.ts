@@ -69,7 +69,7 @@ test('pages of a list with a large filter contain each document of the scope onc
   assert.deepEqual(await list(scopeOf('odd'), { after: null, count: 9, state: 'failed' }), []);
 });
 
-test('documents are found by id only if a large filter accepts them', async () => {
+test('documents are found by ID only if a large filter accepts them', async () => {
   const scope = scopeOf('odd');
   assert.equal((await find(scope, idOf(1)))?.file_name, idOf(1));
   assert.equal(await find(scope, idOf(2)), undefined);

@@ -49,7 +49,7 @@ export interface DocumentListQuery {
   readonly state?: DocumentRow['state'];
   /** File name that the scope requires. An index then finds the documents. */
   readonly fileName?: string;
-  /** Ids are at most this one. Null: no limit. */
+  /** IDs are at most this one. Null: no limit. */
   readonly through?: string | null;
   readonly count: number;
 }
@@ -102,13 +102,13 @@ export function createDocumentRepository(engine: KnowledgeEngine, maxExamined = 
   }
 
   return {
-    /** Returns at most `count` documents with ids greater than `after`, ordered by id. Records are omitted. */
+    /** Returns at most `count` documents with IDs greater than `after`, ordered by ID. Records are omitted. */
     async list(scope: KnowledgeScope, query: DocumentListQuery): Promise<ShownRow[]> {
       return readNewest(scope, () => readPage(engine, scope, query));
     },
 
     /**
-     * Returns the id of the last document that a search for text examines after an id, or null if the search examines all further
+     * Returns the ID of the last document that a search for text examines after an ID, or null if the search examines all further
      * documents. The document may be outside of the scope, so a search of a link always examines all documents.
      */
     async lastExamined(scope: KnowledgeScope, after: string | null): Promise<string | null> {

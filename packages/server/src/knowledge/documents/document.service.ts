@@ -55,7 +55,7 @@ export interface Documents {
   ): Promise<Page<Document>>;
   /** Returns the number of documents in the scope. */
   count(scope: KnowledgeScope): Promise<number>;
-  /** Returns the given documents by id. Documents outside the scope are omitted. */
+  /** Returns the given documents by ID. Documents outside the scope are omitted. */
   named(scope: KnowledgeScope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDocument>>;
   /** Throws 404 if the document is not in the scope, as do the following methods. */
   show(scope: KnowledgeScope, id: string): Promise<Document>;

@@ -132,7 +132,7 @@ test('an upload with another name or other bytes creates another document', asyn
   assert.ok(ids.every(([, isNew]) => isNew));
 });
 
-test('a repeated upload in another format is extracted again under the same id', async () => {
+test('a repeated upload in another format is extracted again under the same ID', async () => {
   const { add, end, notified, documents, scope } = await newDocuments();
   const { document } = await add({ metadata: { team: 'a' } });
   await end('ready');

@@ -88,7 +88,7 @@ export class Indexer implements JobWork {
     this.#started = new StartedDocuments(extractor.parallel * STARTED_PER_PROCESS);
   }
 
-  /** @param hint The id of a deleted space, or an empty string. The indexer verifies the deletion. */
+  /** @param hint The ID of a deleted space, or an empty string. The indexer verifies the deletion. */
   onHint(hint: string): void {
     if (hint !== '') this.#findDeletedAt = 0;
     this.#work.wake();

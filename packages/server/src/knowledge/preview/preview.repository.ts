@@ -50,7 +50,7 @@ export function createPreviewRepository({ db }: Pick<KnowledgeEngine, 'db'>) {
       return Number(all.count) - Number(versions.count);
     },
 
-    /** Returns the metadata of at most `count` documents with ids less than `before`, newest first. */
+    /** Returns the metadata of at most `count` documents with IDs less than `before`, newest first. */
     newestMetadata(
       { spaceId }: SpaceAccess,
       before: string | null,

@@ -37,7 +37,7 @@ interface ListRequest {
   readonly after?: string;
 }
 
-/** Projections of a space and their records. Methods with an id throw 404 `knowledge.no-projection`. */
+/** Projections of a space and their records. Methods with an ID throw 404 `knowledge.no-projection`. */
 export interface Projections {
   /** Throws 409 if the space has too many projections. */
   create(

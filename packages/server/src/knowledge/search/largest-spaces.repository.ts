@@ -1,6 +1,6 @@
 import type { KnowledgeDatabase } from '../../storage/ports/index.ts';
 
-/** Returns the ids of the spaces with at least `minDocuments` documents, largest first. Returns nothing about single documents. */
+/** Returns the IDs of the spaces with at least `minDocuments` documents, largest first. Returns nothing about single documents. */
 export async function findLargestSpaces(
   db: KnowledgeDatabase,
   { minDocuments, count }: { readonly minDocuments: number; readonly count: number },

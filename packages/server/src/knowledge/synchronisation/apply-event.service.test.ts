@@ -150,7 +150,7 @@ test('an event cannot change the document of another subject', async () => {
   );
 });
 
-test('an uploaded document belongs to the subject of the first event that contains its id', async () => {
+test('an uploaded document belongs to the subject of the first event that contains its ID', async () => {
   const { apply, all, documents, scope } = await newSpace();
   const content = Buffer.from(DATA.text);
   const { fileName, metadata } = DATA;

@@ -22,7 +22,7 @@ export function createDocumentEventRepository(db: KnowledgeDatabase) {
       .select('documents.id as document_id');
 
   return {
-    /** Returns at most `count` events with ids greater than `after`, ordered by id. */
+    /** Returns at most `count` events with IDs greater than `after`, ordered by ID. */
     list(
       spaceId: string,
       {

@@ -43,7 +43,7 @@ export type SentVersion = SentDocument & { readonly metadata: JsonObject };
 export interface Upserted {
   readonly sent: SentVersion;
   /**
-   * The id of an existing document that will belong to the subject, or an id for a new document. `null` if the event has no
+   * The ID of an existing document that will belong to the subject, or an ID for a new document. `null` if the event has no
    * `documentId`.
    */
   readonly documentId: string | null;

@@ -215,7 +215,7 @@ export function createSynchronisedDocuments({
   }
 }
 
-/** Returns SQL for the id of the space if nothing has changed since the snapshot, else null. */
+/** Returns SQL for the ID of the space if nothing has changed since the snapshot, else null. */
 function spaceIfCurrent(
   { spaceId, document }: SubjectSnapshot,
   { subject, position }: IncomingEvent,

@@ -39,7 +39,7 @@ export function createPutDocument({ engine, clock, onWork }: DocumentsDeps): Put
   const { changes, nextNumber } = createVersionChanges(engine);
   const { db } = engine;
 
-  /** Returns the id of the document and `true` if it is new. */
+  /** Returns the ID of the document and `true` if it is new. */
   async function put(
     trx: KnowledgeDatabase,
     spaceId: string,

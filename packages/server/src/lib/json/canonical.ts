@@ -123,7 +123,7 @@ class Writer {
  *
  * @param text a JSON number.
  * @returns null for a number outside the range of doubles, and for a number beyond 2^53 whose printed form has a
- * different value. Beyond 2^53, doubles do not distinguish neighbouring integers, so two different ids could have the
+ * different value. Beyond 2^53, doubles do not distinguish neighbouring integers, so two different IDs could have the
  * same canonical form.
  */
 function canonicalNumber(text: string): string | null {

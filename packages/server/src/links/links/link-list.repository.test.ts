@@ -103,7 +103,7 @@ describe('the link list repository', () => {
         assert.deepEqual(await all(state, sub), expected);
       });
 
-  test('returns the links of one `sub` in creation order, starting after a given id', async () => {
+  test('returns the links of one `sub` in creation order, starting after a given ID', async () => {
     const which = { spaceId: SPACE, sub: 'bob', count: 3 };
     const first = await links.list(which, null);
     const second = await links.list({ ...which, count: 100 }, first.at(-1)?.id ?? null);

@@ -54,7 +54,7 @@ const REVOKED = sql<number>`case when revoked_at < exp * 1000 then 1 else 0 end`
 /** Creates the repository for lists of links, and for changes of all links of a person. Times are Unix milliseconds. */
 export function createLinkListRepository(db: Database) {
   return {
-    /** Returns links with ids greater than `after`, oldest first. */
+    /** Returns links with IDs greater than `after`, oldest first. */
     list({ spaceId, sub, count }: ListedLinks, after: string | null): Promise<ListedLink[]> {
       let query = db.selectFrom('links').where('space_id', '=', spaceId);
       if (sub !== undefined) query = query.where(hasSub(sub));
@@ -63,7 +63,7 @@ export function createLinkListRepository(db: Database) {
       return query.select(LISTED).orderBy('id').limit(count).execute();
     },
 
-    /** Returns links that are in a state at the time `now`, after a position, in the order of `exp` and id. */
+    /** Returns links that are in a state at the time `now`, after a position, in the order of `exp` and ID. */
     listByState(
       { spaceId, sub, count }: ListedLinks,
       { state, now }: { readonly state: LinkState; readonly now: number },
@@ -83,7 +83,7 @@ export function createLinkListRepository(db: Database) {
       return query.select(LISTED).orderBy('exp').orderBy('id').limit(count).execute();
     },
 
-    /** Returns the id of the oldest of the newest `count` links of a space, or null if the space has at most `count` links. */
+    /** Returns the ID of the oldest of the newest `count` links of a space, or null if the space has at most `count` links. */
     async oldestOfNewest(spaceId: string, count: number): Promise<string | null> {
       const row = await db
         .selectFrom('links')
@@ -99,8 +99,8 @@ export function createLinkListRepository(db: Database) {
     /**
      * Returns the links that are active at the time `now`, newest first.
      *
-     * @param range.from ids are greater than or equal to this one.
-     * @param range.before ids are less than this one. `null`: no limit.
+     * @param range.from IDs are greater than or equal to this one.
+     * @param range.before IDs are less than this one. `null`: no limit.
      */
     newestActive(
       spaceId: string,

@@ -234,12 +234,12 @@ describe('validating a link request', () => {
     ...[1, 2, 3, 4, 5, 6, 7, 8].map((version) => SHOP.replace('-7b54', `-${version}aaa`)),
     ...['8', '9', 'a', 'b', 'A', 'B'].map((variant) => SHOP.replace('-9d3f', `-${variant}aaa`)),
   ])
-    test(`accepts the valid space id ${id}, but denies access to the unknown space`, async () => {
+    test(`accepts the valid space ID ${id}, but denies access to the unknown space`, async () => {
       assert.equal((await post('spaceId', quoted(id))).statusCode, 403);
     });
 
   for (const botId of [MAX, -MAX, 0])
-    test(`accepts the valid bot id ${botId}, but denies access to the unknown bot`, async () => {
+    test(`accepts the valid bot ID ${botId}, but denies access to the unknown bot`, async () => {
       assert.equal((await gate.create(editor, { botId })).statusCode, 403);
     });
 

@@ -2,7 +2,7 @@ import { ApiError, invalidRequest } from '@gatehouse/contract';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Also the error for a link that the caller may not see, so callers cannot probe for ids. */
+/** Also the error for a link that the caller may not see, so callers cannot probe for IDs. */
 export function noSuchLink(): ApiError {
   return new ApiError({
     status: 404,

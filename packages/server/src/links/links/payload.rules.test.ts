@@ -15,7 +15,7 @@ test('the payload of an empty request contains only v, spaceId and exp', () => {
   assert.equal(compose(' { } ').payload, `{"v":1,"spaceId":"${SPACE}","exp":1234}`);
 });
 
-test('the payload contains the resolved space id instead of the text in the request', () => {
+test('the payload contains the resolved space ID instead of the text in the request', () => {
   const { payload } = compose(`{"spaceId":"${SPACE.toUpperCase()}"}`);
   assert.equal(payload, `{"v":1,"spaceId":"${SPACE}","exp":1234}`);
 });

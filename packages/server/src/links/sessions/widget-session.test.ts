@@ -128,7 +128,7 @@ describe('a widget session', () => {
     );
   });
 
-  test('is rejected if the token has another type or key id', async () => {
+  test('is rejected if the token has another type or key ID', async () => {
     const { privateKey } = gate.signingKey;
     assert.equal(await rejection(forge(rightHeader(), claims(), privateKey)), 'accepted');
     const { typ: _, ...untyped } = rightHeader();

@@ -69,7 +69,7 @@ export function toSinkEvent(spaceId: string, text: string): SinkEvent {
   return { spaceId, text, id, source, type, subject, trace: traceOfEvent(event) };
 }
 
-/** Returns 32 hexadecimal digits that identify (space, source, id). */
+/** Returns 32 hexadecimal digits that identify (space, source, ID). */
 export function messageIdOf({ spaceId, source, id }: SinkEvent): string {
   return Buffer.from(identityOf(spaceId, source, id), 'latin1').toString('hex');
 }

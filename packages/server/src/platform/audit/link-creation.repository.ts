@@ -24,7 +24,7 @@ export const NO_CREATION: LinkCreation = {
 
 /**
  * Returns the columns that record the creation of a link in its own row, because a second row would take half as long as the link. The audit
- * shows such a link as an entry whose id is the id of the link.
+ * shows such a link as an entry whose ID is the ID of the link.
  */
 export function linkCreation({
   hasPermissionFilter,
@@ -61,7 +61,7 @@ const ENTRY = {
 const NAMES = Object.keys(ENTRY);
 const VALUES = Object.values(ENTRY);
 
-/** Name of the fact that no link up to this id records its creation. */
+/** Name of the fact that no link up to this ID records its creation. */
 const FORGOTTEN = 'link-creations-forgotten';
 const MAX_CHANGED_AT_ONCE = 1000;
 
@@ -95,7 +95,7 @@ export async function keepCreations<Tables>(
   );
 }
 
-/** Removes some recorded creations of links with ids less than `before`. Returns `false` if none remain. */
+/** Removes some recorded creations of links with IDs less than `before`. Returns `false` if none remain. */
 export async function forgetSomeCreations(db: Database, before: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const links = await trx

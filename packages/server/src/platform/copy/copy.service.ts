@@ -85,7 +85,7 @@ async function openState(from: CopyEnd, to: CopyEnd): Promise<CopyState> {
   return state;
 }
 
-/** Returns the id of an installation. The first copy from the installation creates the id. */
+/** Returns the ID of an installation. The first copy from the installation creates the ID. */
 async function idOf(end: CopyEnd): Promise<string> {
   const known = await end.fact(ID_FACT);
   if (known !== undefined) return known;

@@ -168,7 +168,7 @@ test('a copy to PostgreSQL and back preserves erased events', options, async () 
   using back = temporaryDirectory();
   const url = await newEmptyDatabase();
   const spaceId = randomUUID();
-  /** Returns a batch of events whose subject is their id. */
+  /** Returns a batch of events whose subject is their ID. */
   const batch = (...some: string[]): EventBatch => {
     const texts = some.map((id) => JSON.stringify({ id, source: 'urn:s', subject: id }));
     let end = 0;

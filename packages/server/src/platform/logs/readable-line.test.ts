@@ -11,7 +11,7 @@ function show(members: object, colour = false): string {
   return readableLine(`${JSON.stringify({ level: 30, time: TIME, ...members })}\n`, colour);
 }
 
-test('a line shows the local time, the level, the message and the other members, with the request id last', () => {
+test('a line shows the local time, the level, the message and the other members, with the request ID last', () => {
   const members = { requestId: 'a-1', method: 'GET', route: '/spaces/{spaceId}', ms: 3.25 };
   const text = show({ ...members, msg: 'request' });
   const local = new Date(TIME);

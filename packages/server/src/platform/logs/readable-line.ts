@@ -19,7 +19,7 @@ const BARE = /^[\w./:{}@+*-]+$/;
 
 /**
  * Formats a JSON line of the log for people: local time, level, message, then the other members as `name=value`, with the
- * request id last. The stack of an error follows on indented lines. Unsafe characters are escaped as `\u{…}`, so no value can
+ * request ID last. The stack of an error follows on indented lines. Unsafe characters are escaped as `\u{…}`, so no value can
  * add a line or control the terminal.
  *
  * @param line a JSON object as `pino` writes it. Any other text is returned with unsafe characters escaped.

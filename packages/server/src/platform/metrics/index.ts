@@ -7,7 +7,7 @@ export interface MetricOptions {
 }
 
 export interface CounterOptions<L extends string> extends MetricOptions {
-  /** Names of labels with few, fixed values. Never use an id, a URL or other input as a value. */
+  /** Names of labels with few, fixed values. Never use an ID, a URL or other input as a value. */
   readonly labels?: readonly L[];
 }
 

@@ -151,7 +151,7 @@ export const table = {
     'Format of the log. `json`: one JSON object per line. `text`: readable lines with the local time. `auto`: `text` if standard output is a terminal, otherwise `json`. Text is coloured on a terminal, unless `NO_COLOR` is set.',
   ),
   GATEHOUSE_TRACES_URL: optional(endpoint, 'no traces are recorded').describe(
-    'URL to which traces are sent as OTLP over HTTP in JSON, such as `http://collector:4318/v1/traces`. Spans contain paths of operations, statuses, durations, counts, ids of requests and spaces, and SQL without values. They contain no URLs, credentials, event data or texts of users.',
+    'URL to which traces are sent as OTLP over HTTP in JSON, such as `http://collector:4318/v1/traces`. Spans contain paths of operations, statuses, durations, counts, IDs of requests and spaces, and SQL without values. They contain no URLs, credentials, event data or texts of users.',
   ),
   GATEHOUSE_TRACES_AUTHORIZATION: optional(secret(headerValue), 'none is sent').describe(
     'Value of the `Authorization` header for `GATEHOUSE_TRACES_URL`, such as `Bearer …`.',

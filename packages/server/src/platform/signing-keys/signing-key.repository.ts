@@ -48,7 +48,7 @@ export function createSigningKeyRepository(db: Database, secret: Buffer) {
     /**
      * Adds a new key, unless another replica has already added a key of this generation.
      *
-     * @returns the id of the new key.
+     * @returns the ID of the new key.
      */
     async add({ generation, createdAt, signsFrom, earlierUntil }: KeySchedule): Promise<string> {
       const text = newSigningKeyText();

@@ -3,7 +3,7 @@ import { sign, verify } from 'node:crypto';
 import { test } from 'node:test';
 import { newSigningKeyText, parseSigningKey, thumbprint } from './signing-key.rules.ts';
 
-test('the id of a key is its RFC 7638 thumbprint (example of RFC 8037, A.3)', () => {
+test('the ID of a key is its RFC 7638 thumbprint (example of RFC 8037, A.3)', () => {
   const kid = thumbprint('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo');
   assert.equal(kid, 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
 });

@@ -23,7 +23,7 @@ export interface SigningKeysOptions {
 /** The keys that sign widget sessions. All replicas share them through the database. */
 export interface SigningKeys {
   current(): Promise<SigningKey>;
-  /** Returns the key with this id, or `undefined` if it does not verify. */
+  /** Returns the key with this ID, or `undefined` if it does not verify. */
   find(kid: string): Promise<SigningKey | undefined>;
   /** Returns all keys that verify, newest first. The newest key may not sign yet. */
   all(): Promise<readonly StoredSigningKey[]>;

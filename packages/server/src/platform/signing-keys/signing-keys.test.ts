@@ -145,7 +145,7 @@ function suite(openStore: () => Promise<Store>): void {
     assert.equal((await open().current()).kid, kid);
   });
 
-  test('lookups of unknown key ids use the cache', async () => {
+  test('lookups of unknown key IDs use the cache', async () => {
     const keys = open();
     await keys.current();
     await db.deleteFrom('signing_keys').execute();

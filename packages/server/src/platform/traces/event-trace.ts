@@ -1,6 +1,6 @@
 import type { TraceHeaders } from './spans.ts';
 
-/** Matches version 00 with a trace id and a span id that are not all zeros. */
+/** Matches version 00 with a trace ID and a span ID that are not all zeros. */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 /** Matches text that a header can contain: printable ASCII without spaces at the ends. */
 const TRACESTATE = /^(?! )[\x20-\x7e]{1,512}(?<! )$/;

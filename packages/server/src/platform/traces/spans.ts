@@ -105,7 +105,7 @@ export function contextOf(headers: Readonly<Record<string, unknown>>): Context |
   return recorder?.contextOf(headers);
 }
 
-/** Returns the id of the active trace for log lines, or `undefined`. */
+/** Returns the ID of the active trace for log lines, or `undefined`. */
 export function activeTraceId(context?: Context): string | undefined {
   return recorder?.traceId(context);
 }

@@ -83,7 +83,7 @@ export function appendTests(suite: EventStoreUnderTest): void {
     );
   });
 
-  test('distinguishes events whose concatenated source and id are equal', async () => {
+  test('distinguishes events whose concatenated source and ID are equal', async () => {
     const { store, spaceId } = await suite.newSpace();
     const sent = [
       { source: 'a', id: 'b c' },
@@ -99,7 +99,7 @@ export function appendTests(suite: EventStoreUnderTest): void {
     assert.deepEqual(await store.append([batchOf(spaceId, sent)]), { stored: 0 });
   });
 
-  test('stores events with the same source and id in different spaces', async () => {
+  test('stores events with the same source and ID in different spaces', async () => {
     const [one, two] = [await suite.newSpace(), await suite.newSpace()];
     const sent = [batchOf(one.spaceId, numbered(1, 3)), batchOf(two.spaceId, numbered(1, 3))];
     assert.deepEqual(await one.store.append(sent), { stored: 6 });

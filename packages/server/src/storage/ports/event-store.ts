@@ -185,7 +185,7 @@ const IDENTITY_BYTES = 16;
  * The hash includes the lengths of the values. With a plain separator, `("a b", "c")` and `("a", "b c")` would be
  * duplicates.
  *
- * @param spaceId, source, id strings without lone surrogates, of any length.
+ * @param spaceId, source, ID strings without lone surrogates, of any length.
  */
 export function identityOf(spaceId: string, source: string, id: string): string {
   const text = `${spaceId.length}:${source.length}:${spaceId}${source}${id}`;

@@ -105,7 +105,7 @@ export interface KnowledgeEngine {
 /** Adds columns and conditions to a query of the documents in a scope. */
 export type DocumentQuery<Row> = (inScope: DocumentSelect<object>) => DocumentSelect<Row>;
 
-/** The documents with ids greater than `after`, in order of their ids, but at most `count`. */
+/** The documents with IDs greater than `after`, in order of their IDs, but at most `count`. */
 export interface DocumentPage {
   readonly after: string | null;
   readonly count: number;

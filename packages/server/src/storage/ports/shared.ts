@@ -109,7 +109,7 @@ export interface CountsOfMinute {
   readonly spaceId: string;
   /** Whole minutes since the Unix epoch. */
   readonly minute: number;
-  /** Id of the counting process. Unique across restarts. */
+  /** ID of the counting process. Unique across restarts. */
   readonly counter: string;
   readonly counts: string;
 }

@@ -16,7 +16,7 @@ export interface Store extends AsyncDisposable {
   readonly leases: Leases;
   readonly hints: Hints;
   /**
-   * Queues the ids of audit entries in `audit_outbox` from now on, or stops queueing them. The entry and its place in the queue are
+   * Queues the IDs of audit entries in `audit_outbox` from now on, or stops queueing them. The entry and its place in the queue are
    * one transaction, also for entries of other processes.
    */
   queueAudit(isQueued: boolean): Promise<void>;
@@ -59,7 +59,7 @@ export interface ReplicaDescription {
  * hints.publish('event-sources', spaceId);
  */
 export interface Hints {
-  /** @param text a short text, such as an id. Equal hints in quick succession may be merged into one. */
+  /** @param text a short text, such as an ID. Equal hints in quick succession may be merged into one. */
   publish(topic: string, text: string): void;
   /** Calls `listener` with the hints of other processes, never with hints of this process. */
   subscribe(topic: string, listener: (text: string) => void): void;

@@ -15,7 +15,7 @@ export interface WaitingDocument extends DocumentKey {
 }
 
 export interface VectorTables extends Pick<VectorIndex, 'queueStale'> {
-  /** Returns the smallest id greater than `after` of a space with queued documents, or null if there is none. */
+  /** Returns the smallest ID greater than `after` of a space with queued documents, or null if there is none. */
   waitingSpace(after: string): Promise<string | null>;
   /** Returns at most `documents` queued documents of a space with numbers greater than `after`, in order of their numbers. */
   waiting(spaceId: string, after: number, documents: number): Promise<readonly WaitingDocument[]>;

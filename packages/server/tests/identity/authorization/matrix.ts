@@ -243,7 +243,7 @@ signOut          401  401  401  401  401   403  403  403  403  403  403  403   2
 `;
 
 export interface Row {
-  /** Operation id, optionally followed by `/` and a variant of the request. */
+  /** Operation ID, optionally followed by `/` and a variant of the request. */
   readonly name: string;
   readonly operationId: string;
   readonly cells: ReadonlyMap<string, number>;

@@ -3,7 +3,7 @@ import { type Operation, operations } from '@gatehouse/contract';
 import type { Send } from '../../support/http/client.ts';
 import { ADMIN } from '../../support/services/service.ts';
 
-/** Ids of the objects that a request refers to. */
+/** IDs of the objects that a request refers to. */
 export interface Targets {
   readonly spaceId: string;
   readonly botId: number;

@@ -78,7 +78,7 @@ export function targetsOf(client: Client, world: World, row: string): RowTargets
   };
 }
 
-/** An id that no object has. */
+/** An ID that no object has. */
 const NOBODY = '0199f3a2-0000-7000-8000-000000000000';
 
 let made = 0;

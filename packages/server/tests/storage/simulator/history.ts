@@ -11,7 +11,7 @@ const SUBJECTS = 3;
 const RECENT_EVENTS = 6;
 
 export type Operation =
-  /** Appends batches in one call. An id may have been sent before. The client repeats a failed call at once. */
+  /** Appends batches in one call. An ID may have been sent before. The client repeats a failed call at once. */
   | {
       readonly kind: 'append';
       readonly repeats: number;
@@ -54,7 +54,7 @@ export function generateHistory(seed: number): History {
   return { seed, rounds: generator.rounds() };
 }
 
-/** Returns the subject of an event. It depends only on the id, so that a repeated event is identical. */
+/** Returns the subject of an event. It depends only on the ID, so that a repeated event is identical. */
 export function subjectOf(id: string): string {
   return `subject-${numberOf(id) % SUBJECTS}`;
 }
@@ -169,7 +169,7 @@ export class OperationGenerator {
     return { kind: 'append', repeats: random.pick([0, 1, 3]), batches };
   }
 
-  /** Returns the ids of a batch. Within a batch, ids are distinct. */
+  /** Returns the IDs of a batch. Within a batch, IDs are distinct. */
   #ids(): string[] {
     const random = this.#random;
     const ids = new Set<string>();

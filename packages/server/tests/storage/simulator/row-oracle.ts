@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Application } from './application.ts';
 
 interface KnownLink {
-  /** Ids of all requests with the key. */
+  /** IDs of all requests with the key. */
   readonly ids: Set<string>;
-  /** Id in the first response, or null if there was no response. */
+  /** ID in the first response, or null if there was no response. */
   answer: string | null;
   isRevocationSent: boolean;
   isRevoked: boolean;

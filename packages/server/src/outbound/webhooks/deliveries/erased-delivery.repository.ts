@@ -4,7 +4,7 @@ import { inTransaction } from '../../../storage/ports/index.ts';
 export interface ErasedDeliveryRepository {
   /**
    * Increments `revision` of all subscriptions of a space, so that every process reads their events from the log again. Returns
-   * the ids of the subscriptions.
+   * the IDs of the subscriptions.
    */
   restartAll(spaceId: string): Promise<readonly string[]>;
   /** Deletes all deliveries of events with a subject. Returns their number and their subscriptions. */

@@ -42,7 +42,7 @@ export interface ConversationRow {
   owner: string;
   /** Owning link. The conversation ends when the link ends. Null if a `sub` owns the conversation. */
   link_id: string | null;
-  /** Chat id that the client chose. */
+  /** Chat ID that the client chose. */
   chat_id: string;
   /** Empty until the first question. */
   title: string;
@@ -65,7 +65,7 @@ export interface MessageRow {
   conversation_id: string;
   position: number;
   role: 'user' | 'assistant';
-  /** Message id that the client chose. Null for answers. */
+  /** Message ID that the client chose. Null for answers. */
   sent_id: string | null;
   text: string;
   /** State of an answer. Questions are always `finished`. */
@@ -73,7 +73,7 @@ export interface MessageRow {
   /** Error code that the client received. Null unless the answer failed. */
   failure: string | null;
   sources: string;
-  /** JSON array with the ids of all documents that may have influenced an answer, directly or through earlier answers. */
+  /** JSON array with the IDs of all documents that may have influenced an answer, directly or through earlier answers. */
   documents: string;
   input_tokens: number | null;
   output_tokens: number | null;
@@ -104,7 +104,7 @@ export interface AttachmentRow {
   owner: string;
   /** Link through which the file was uploaded. */
   link_id: string;
-  /** Chat id of the conversation, which need not exist yet. */
+  /** Chat ID of the conversation, which need not exist yet. */
   chat_id: string;
   /** Question with the attachment. Null until the question is stored, and for links without stored conversations. */
   message_id: string | null;

@@ -70,7 +70,7 @@ export interface AuditRow {
 
 /** The first response to a request with an `Idempotency-Key`. */
 export interface IdempotentResponseRow {
-  /** Kind and id of the caller, such as `key 0199f3a2-…`. */
+  /** Kind and ID of the caller, such as `key 0199f3a2-…`. */
   caller: string;
   /** Keyed hash of the caller and the `Idempotency-Key`. */
   key_hash: string;

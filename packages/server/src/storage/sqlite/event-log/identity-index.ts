@@ -116,7 +116,7 @@ export class IdentityIndex {
   /**
    * Runs one maintenance step. Call it inside a transaction without other writes.
    *
-   * @param throughBatch id of the newest row of the log.
+   * @param throughBatch ID of the newest row of the log.
    * @returns a function that applies the step in memory. Call it after the commit; do not call it after a rollback.
    */
   maintain(throughBatch: number): () => void {

@@ -16,7 +16,7 @@ export interface Segment {
   readonly id: number;
   readonly blockBits: number;
   readonly count: number;
-  /** Id of the newest row of the log whose identities may be in the segment. */
+  /** ID of the newest row of the log whose identities may be in the segment. */
   readonly throughBatch: number;
   readonly filter: BloomFilter;
 }

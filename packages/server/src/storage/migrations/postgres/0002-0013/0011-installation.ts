@@ -3,7 +3,7 @@ export const installation = [
   'alter table replicas add column started_at bigint',
   'alter table replicas add column version text',
   'alter table replicas add column host text',
-  // Ids of the audit entries that become events, written in the transaction of the entry.
+  // IDs of the audit entries that become events, written in the transaction of the entry.
   `create table audit_outbox (
     number bigint generated always as identity primary key,
     id text collate "C" not null unique

@@ -1,5 +1,5 @@
 export const installation = [
-  // Ids of the audit entries that become events, written in the transaction of the entry.
+  // IDs of the audit entries that become events, written in the transaction of the entry.
   'create table audit_outbox (number integer primary key, id text not null unique)',
   `create trigger audit_entries_queued after insert on audit_entries
     when exists (select 1 from installation where name = 'audit-space') begin

@@ -11,7 +11,7 @@ export interface TestedReadRequest {
   readonly spaceId: string;
   /** JSON of the filter. */
   readonly filter: string;
-  /** Selects ids and numbers of candidates, in order of ids. The last parameter is the id after which the candidates start. */
+  /** Selects IDs and numbers of candidates, in order of IDs. The last parameter is the ID after which the candidates start. */
   readonly candidates: Select;
   /** Selects the rows of documents whose numbers are in an array, which is the first parameter. */
   readonly rows: Select;
@@ -24,7 +24,7 @@ export interface TestedReadRequest {
 
 export interface TestedReadResult {
   readonly rows: readonly Row[];
-  /** Id after which the read continues, or `null` if it is finished. */
+  /** ID after which the read continues, or `null` if it is finished. */
   readonly after: string | null;
 }
 

@@ -13,7 +13,7 @@ const PAGE_OF_CANDIDATES = 512;
 export type TestedReadThread = ReadThread<TestedReadRequest, TestedReadResult>;
 
 export interface TestedRead {
-  /** Selects the ids and numbers of all documents of the scope that the read selects, and possibly of documents outside the scope. */
+  /** Selects the IDs and numbers of all documents of the scope that the read selects, and possibly of documents outside the scope. */
   readonly candidates: RawBuilder<unknown>;
   /** Reads from `testedDocuments`. */
   readonly rows: RawBuilder<unknown>;
@@ -61,7 +61,7 @@ export async function readTested<Row>(
   return found;
 }
 
-/** Selects candidates with ids greater than the last parameter. */
+/** Selects candidates with IDs greater than the last parameter. */
 function candidatesAfter(
   candidates: RawBuilder<unknown>,
   page: DocumentPage | undefined,
