@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askAssistant, type Operation, operations, signIn } from '@gatehouse/contract';
+import { askAssistant, MAX_ISSUES, type Operation, operations, signIn } from '@gatehouse/contract';
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
-import { compileExplain, MAX_ISSUES, type SchemaError } from './explain.ts';
+import { compileExplain, type SchemaError } from './explain.ts';
 import { compileCheck } from './validation.ts';
 
 /** Returns the errors in a canonical order, without the additional error that TypeBox reports for each unknown member. */

@@ -1,3 +1,4 @@
+import { MAX_ISSUES } from '@gatehouse/contract';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
@@ -8,7 +9,6 @@ export type SchemaError = ReturnType<ReturnType<typeof Compile<TSchema>>['Errors
 
 type Explain = (value: unknown) => SchemaError[];
 
-export const MAX_ISSUES = 100;
 // TypeBox's default of eight is too few for a request with many errors.
 Settings.Set({ maxErrors: MAX_ISSUES });
 

@@ -1,8 +1,13 @@
-import { type ApiError, type Issue, invalidRequest, type Operation } from '@gatehouse/contract';
+import {
+  type ApiError,
+  type Issue,
+  invalidRequest,
+  MAX_ISSUES,
+  type Operation,
+} from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import { isObject } from '../../lib/json/index.ts';
-import { MAX_ISSUES } from './explain.ts';
 import { readJson } from './json-body.ts';
 import { type Checked, compileCheck } from './validation.ts';
 

@@ -1,5 +1,6 @@
-import type { Issue } from '@gatehouse/contract';
 import {
+  type Issue,
+  MAX_ISSUES,
   nameHint,
   STORABLE_PATTERN,
   TIME_OF_DAY_PATTERN,
@@ -8,7 +9,7 @@ import {
 } from '@gatehouse/contract';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { compileExplain, MAX_ISSUES, type SchemaError } from './explain.ts';
+import { compileExplain, type SchemaError } from './explain.ts';
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: readonly Issue[] };
 

@@ -1,9 +1,8 @@
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import { ApiError, type Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
+import { MINUTE_MS } from '../../lib/scheduling/index.ts';
 import type { RateCounts } from '../../storage/ports/index.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * Returns route options that limit the requests per client address. Above the limit, the response is 429. If the counters are

@@ -1,13 +1,12 @@
 import type { Scope } from '@gatehouse/contract';
 import { SharedReads, ShortCache } from '../../lib/caching/index.ts';
-import type { Clock } from '../../lib/scheduling/index.ts';
+import { type Clock, MINUTE_MS } from '../../lib/scheduling/index.ts';
 import type { KeyCaller, UserCaller } from './access.ts';
 import { proven } from './access.ts';
 import type { CredentialRepository, FoundKey, FoundSession } from './credential.repository.ts';
 import { tokenHash } from './credential.rules.ts';
 
 const CACHE = { maxAge: 1000, maxSize: 10_000 };
-const MINUTE_MS = 60_000;
 
 interface Live<C> {
   readonly caller: C;

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { DAY_MS } from '../../lib/scheduling/index.ts';
+import { DAY_MS, MINUTE_MS } from '../../lib/scheduling/index.ts';
 
 export type LinkPurpose = 'setup' | 'invitation' | 'reset' | 'sign-in';
 
-const MINUTE_MS = 60_000;
 const TOKEN_BYTES = 32;
 
 /** Validity of a link in milliseconds. */

@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../lib/scheduling/index.ts';
 
 /** Wrong codes in a row after which codes are blocked. */
 const MAX_WRONG_CODES = 5;

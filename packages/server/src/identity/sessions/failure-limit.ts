@@ -1,8 +1,7 @@
-import type { Clock } from '../../lib/scheduling/index.ts';
+import { type Clock, MINUTE_MS } from '../../lib/scheduling/index.ts';
 
 /** Maximum entries of failed sign-ins in the audit, per minute and process. An attacker must not be able to fill the disk. */
 const MAX_PER_MINUTE = 60;
-const MINUTE_MS = 60_000;
 
 /** Returns a function that reports whether another failed sign-in may be recorded in the audit. */
 export function createFailureLimit(clock: Clock): () => boolean {

@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../lib/scheduling/index.ts';
 
 /** Failed attempts after which an account is blocked. */
 export const MAX_FAILURES = 10;

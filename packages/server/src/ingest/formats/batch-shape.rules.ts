@@ -2,6 +2,7 @@ import {
   type ApiError,
   invalidRequest,
   MAX_EVENTS_PER_REQUEST,
+  MAX_ISSUES,
   nameHint,
 } from '@gatehouse/contract';
 import { isObject, JsonCursor, shownName } from '../../lib/json/index.ts';
@@ -10,7 +11,6 @@ import type { EventAuth } from './read-event.rules.ts';
 import { authProblems, toEventAuth } from './read-event.rules.ts';
 
 const MEMBERS = ['events', 'auth'];
-const MAX_ISSUES = 100;
 
 export interface BatchShape {
   readonly auth: EventAuth | null;

@@ -1,4 +1,5 @@
 import { MAX_SOURCE_LENGTH, type SourceMatch } from '@gatehouse/contract';
+import { SCHEME } from '../validation/uri.rules.ts';
 
 export interface Registered {
   readonly source: string;
@@ -9,7 +10,6 @@ export interface Registered {
 export const MAX_BOUNDARIES = 32;
 
 const AUTHORITY = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
-const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 /**
  * Returns the problem with a prefix, or `null` if it is valid. A prefix with `//` must have a host. Any other prefix

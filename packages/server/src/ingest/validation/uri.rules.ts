@@ -11,7 +11,8 @@ for (const character of 'ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ')
   KINDS[character.charCodeAt(0)] = PLAIN;
 for (const character of '0123456789abcdefABCDEF') KINDS[character.charCodeAt(0)] = PLAIN | HEX;
 
-const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+/** Matches the scheme of a URI (RFC 3986, section 3.1), with its colon. */
+export const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const MAX_CACHED_LENGTH = 1000;
 
 /**

@@ -2,9 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import { type Issue, MAX_TITLE_LENGTH, type NewAnswer } from '@gatehouse/contract';
 import { readMetadata } from '../documents/metadata.rules.ts';
 import { fromJson, type SentText } from '../documents/sent-document.ts';
-import { readTitleText } from '../parsers/title.ts';
+import { readTitleText, VISIBLE } from '../parsers/title.ts';
 
-const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 /** Characters with a meaning in the text of a Markdown heading. */
 const MARKDOWN = /[\\`*_[\]<>#&~$|]/g;
 

@@ -1,7 +1,4 @@
-import { ApiError, type Issue, invalidRequest } from '@gatehouse/contract';
-
-/** Maximum number of issues in an error. */
-const MAX_ISSUES = 100;
+import { ApiError, type Issue, invalidRequest, MAX_ISSUES } from '@gatehouse/contract';
 
 /** @param indexes Positions in the request's `ids` of documents that do not exist or that the caller may not see. */
 export function noSuchDocuments(indexes: readonly number[]): ApiError {

@@ -1,4 +1,4 @@
-import type { Issue } from '@gatehouse/contract';
+import { type Issue, MAX_ISSUES } from '@gatehouse/contract';
 import {
   connectives,
   documentFields,
@@ -10,7 +10,6 @@ import { shownName } from '../../lib/json/index.ts';
 
 /** Maximum size of metadata as JSON, in UTF-8 bytes. */
 export const MAX_METADATA_BYTES = 64 * 1024;
-const MAX_ISSUES = 100;
 /** Maximum depth of a dotted name in a filter. */
 const MAX_DEPTH = 32;
 /** Matches text without U+0000 and lone surrogates. */

@@ -3,7 +3,8 @@ import { normaliseLine } from './passages/normalise.ts';
 
 /** Characters that change the direction of the text around a title. `normaliseLine` keeps some of them. */
 const BIDIRECTIONAL = /\p{Bidi_Control}/gu;
-const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
+/** Matches a text with at least one visible character. */
+export const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
 /** Returns a title on one line of at most 500 characters, or null if the text has no visible characters. */
 export function readTitleText(text: string): string | null {

@@ -1,10 +1,9 @@
-import type { Issue } from '@gatehouse/contract';
+import { type Issue, MAX_ISSUES } from '@gatehouse/contract';
 import { JsonCursor } from './cursor.ts';
 import { shownName } from './member-name.ts';
 
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
-const MAX_ISSUES = 100;
 
 /**
  * Returns the number of members of all objects in a parsed value. If the text contains more members, it has duplicate

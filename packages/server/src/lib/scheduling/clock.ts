@@ -1,6 +1,7 @@
 /** Returns the current time in Unix milliseconds. Services receive the clock as a parameter, so tests can control the time. */
 export type Clock = () => number;
 
+export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 /** Returns the day of a time in UTC, such as `2026-11-28`. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/scheduling/index.ts';
+import { type Clock, MINUTE_MS } from '../../lib/scheduling/index.ts';
 import type { Rate, RateCounts } from '../ports/shared.ts';
 
 interface Window {
@@ -50,8 +50,6 @@ export function createMemoryRateCounts(clock: Clock): RateCounts {
 function keyOf({ limit, key }: Rate): string {
   return `${limit} ${key}`;
 }
-
-const MINUTE_MS = 60_000;
 
 class RecentTimes {
   readonly #maxKeys: number;

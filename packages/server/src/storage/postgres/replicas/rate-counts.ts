@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../../lib/caching/index.ts';
-import type { Clock } from '../../../lib/scheduling/index.ts';
+import { type Clock, MINUTE_MS } from '../../../lib/scheduling/index.ts';
 import type { Exceeded, Rate, RateCounts, SharedBuckets } from '../../ports/shared.ts';
 import { retryConflicts } from '../../ports/transactions.ts';
 import type { Pool } from '../pool.ts';
 import { shortKey } from './replica.ts';
 
-const MINUTE_MS = 60_000;
 /** Milliseconds for which a rejection is cached if another replica may undo its count in the meantime. */
 const CACHE_REJECTION_MS = 1000;
 
