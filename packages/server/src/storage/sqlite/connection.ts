@@ -10,7 +10,7 @@ const PAGE_SIZE = 8192;
  * checkpoint waits for it. In benchmarks, 32 MiB raised the 99th percentile of append latency from 40 ms to 130 ms, and
  * 2 MiB reduced throughput by 20%.
  */
-const CHECKPOINT_PAGES = 1024;
+export const CHECKPOINT_PAGES = 1024;
 /** Maximum wait for another connection, in milliseconds. */
 export const BUSY_MS = 5000;
 

@@ -89,8 +89,41 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/sqlite/writer/durable-log.ts',
-        from: "if (this.#state === 'durable') return;",
+        from: 'if (this.#isDurable) return;',
         to: 'return;',
+      },
+    ],
+  },
+  {
+    name: 'the log is only synced again after a failed sync',
+    isRare: true,
+    replacements: [
+      {
+        file: 'storage/sqlite/writer/durable-log.ts',
+        from: 'written += writeSync(fd, buffer, written, length - written, at + written);',
+        to: 'written += length + 0 * writeSync(fd, buffer, 0, 0, at);',
+      },
+    ],
+  },
+  {
+    name: 'maintenance trusts the log after a failed sync',
+    isRare: true,
+    replacements: [
+      {
+        file: 'storage/sqlite/writer/writer-thread.ts',
+        from: "  log.ensure();\n  db.exec('begin immediate');\n  try {\n    const apply",
+        to: "  db.exec('begin immediate');\n  try {\n    const apply",
+      },
+    ],
+  },
+  {
+    name: 'a failed sync of a checkpoint during maintenance is ignored',
+    isRare: true,
+    replacements: [
+      {
+        file: 'storage/sqlite/writer/writer-thread.ts',
+        from: 'synchronous = normal; pragma wal_autocheckpoint = 0',
+        to: 'synchronous = normal',
       },
     ],
   },

@@ -490,6 +490,17 @@ static void load(const char *name) {
   copyContent(&entry->current->durable, &disk.template);
 }
 
+/** Makes the names of all files durable. Returns 0 if the sync fails. */
+static int syncNames(void) {
+  if (killedAtStep()) return 0;
+  if (faultAt(SYNC_FAILS) != NULL) {
+    disk.failures += 1;
+    return 0;
+  }
+  for (Entry *entry = disk.entries; entry != NULL; entry = entry->next) entry->durable = entry->current;
+  return 1;
+}
+
 /** Runs a command on the file with this name. Sets a result, or an error if the process is dead or the disk fails. */
 static void fileFunction(sqlite3_context *context, const char *command, int count, sqlite3_value **values) {
   Entry *entry = entryOf((const char *)sqlite3_value_text(values[1]), 0);
@@ -505,6 +516,10 @@ static void fileFunction(sqlite3_context *context, const char *command, int coun
     if (inode != NULL) return;
     entry = entryOf((const char *)sqlite3_value_text(values[1]), 1);
     entry->current = entry->durable = newInode();
+    return;
+  }
+  if (strcmp(command, "fileNames") == 0) {
+    if (!syncNames()) sqlite3_result_error(context, "input/output error", -1);
     return;
   }
   if (inode == NULL) { sqlite3_result_error(context, "no such file", -1); return; }

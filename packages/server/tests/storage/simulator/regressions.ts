@@ -81,6 +81,60 @@ const NO_CURSOR_YET: History = {
   ],
 };
 
+/**
+ * Syncs fail, the process is killed, and the power fails while the next process runs a checkpoint. The operating system regarded the log as
+ * written, so no sync wrote it. The database was half changed, and the log to repair it was incomplete.
+ */
+function cutAfterFailedSync(firstSync: number, kill: number): History {
+  return {
+    seed: firstSync * 1000 + kill,
+    rounds: [
+      {
+        operations: [
+          { kind: 'append', repeats: 0, batches: [{ space: SPACE_A, ids: ['e-25'] }] },
+          { kind: 'add-document', id: 'd-1' },
+        ],
+        faults: [{ kind: 'sync-fails', at: firstSync, until: firstSync + 30 }],
+        end: 'kill',
+        settles: true,
+        survival: 50,
+      },
+      {
+        operations: [],
+        faults: [{ kind: 'kill', at: kill, until: kill }],
+        end: 'power-cut',
+        settles: true,
+        survival: 20,
+      },
+    ],
+  };
+}
+
+/**
+ * One sync fails: of a commit, after which maintenance of the identity index ran a checkpoint without writing the log again, or of
+ * a checkpoint during maintenance, which SQLite ignored. Then the power fails during the next checkpoint.
+ *
+ * @param later number of steps between the failed sync and the power cut.
+ */
+function cutDuringMaintenance(step: number, later: number, survival: number): History {
+  const operations = Array.from({ length: 14 }, (_, index) => [
+    {
+      kind: 'append' as const,
+      repeats: 0,
+      batches: [{ space: SPACE_A, ids: [0, 1, 2].map((at) => `e-${3 * index + at}`) }],
+    },
+    { kind: 'run' as const, tasks: 40 },
+  ]).flat();
+  const faults = [
+    { kind: 'sync-fails', at: step, until: step },
+    { kind: 'kill', at: step + later, until: step + later },
+  ] as const;
+  return {
+    seed: step * 100 + later,
+    rounds: [{ operations, faults, end: 'power-cut', settles: false, survival }],
+  };
+}
+
 /** Number of steps of a process that appends one batch. */
 const STEPS = 40;
 
@@ -88,4 +142,9 @@ export const REGRESSIONS: readonly History[] = [
   FAILED_SYNC,
   NO_CURSOR_YET,
   ...Array.from({ length: STEPS }, (_, index) => killedAt(index + 1)),
+  ...[14, 19, 26].flatMap((sync) =>
+    Array.from({ length: 10 }, (_, index) => cutAfterFailedSync(sync, 2 * index + 2)),
+  ),
+  ...Array.from({ length: 12 }, (_, index) => cutDuringMaintenance(index + 128, 8, 30)),
+  ...Array.from({ length: 12 }, (_, index) => cutDuringMaintenance(index + 128, 9, 10)),
 ];

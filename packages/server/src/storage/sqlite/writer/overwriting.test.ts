@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { until } from '../../../../tests/support/until.ts';
 import { openForReading, openForWriting } from '../connection.ts';
 import { temporaryDirectory } from '../open-store.suite.ts';
+import { DurableLog } from './durable-log.ts';
 import { Overwriting } from './overwriting.ts';
 
 const SCHEMA = `
@@ -81,7 +82,7 @@ test('overwrites copies of deleted rows in the log and in unused areas, and keep
   const reader = openForReading(file);
   try {
     db.exec(SCHEMA);
-    const overwriting = new Overwriting(db, file, fd);
+    const overwriting = new Overwriting({ db, file, fd, log: new DurableLog(db, file) });
     const deleted = churn(db, (sql) => overwriting.note(sql));
     const contents = () => db.prepare('select * from people order by id').all();
     const before = contents();

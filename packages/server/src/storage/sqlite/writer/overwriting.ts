@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BUSY_MS } from '../connection.ts';
+import type { DurableLog } from './durable-log.ts';
 import { overwriteUnusedAreas } from './unused-areas.ts';
 
 /** Delay between the deletion of content and the overwriting, in milliseconds. Deletions of this time share a pass. */
@@ -22,6 +23,14 @@ const PAUSE_FACTOR = 9;
 const REMOVES_CONTENT =
   /^\s*(?:delete\s+from|update\s+"?(?:event_batches|messages|links|documents)\b)/i;
 
+export interface OverwritingOptions {
+  readonly db: DatabaseSync;
+  readonly file: string;
+  /** Descriptor of the database file; see `overwriteUnusedAreas`. */
+  readonly fd: number;
+  readonly log: Pick<DurableLog, 'ensure' | 'failed'>;
+}
+
 /**
  * Overwrites deleted content that `secure_delete` does not reach: earlier versions of pages in the write-ahead log, and copies of
  * rows in the unused areas of pages. A pass truncates the log and then overwrites the unused areas of all pages in short steps.
@@ -38,6 +47,7 @@ export class Overwriting {
   readonly #db: DatabaseSync;
   readonly #file: string;
   readonly #fd: number;
+  readonly #log: OverwritingOptions['log'];
   readonly #readMark: StatementSync;
   #timer: NodeJS.Timeout | null = null;
   /** Next page of the running pass. Null if no pass is running. */
@@ -46,11 +56,11 @@ export class Overwriting {
   #retryMs = RETRY_MS;
   #startedAt = 0;
 
-  /** @param fd descriptor of the database file; see `overwriteUnusedAreas`. */
-  constructor(db: DatabaseSync, file: string, fd: number) {
+  constructor({ db, file, fd, log }: OverwritingOptions) {
     this.#db = db;
     this.#file = file;
     this.#fd = fd;
+    this.#log = log;
     this.#readMark = db.prepare('pragma user_version');
   }
 
@@ -120,8 +130,9 @@ export class Overwriting {
       this.#page = null;
       if (!this.#isDueAgain) this.#db.exec('pragma user_version = 0');
       return 'done';
-    } catch {
+    } catch (error) {
       // The disk may be full. Requests report an unwritable disk themselves.
+      this.#log.failed(error);
       return 'retry';
     }
   }
@@ -130,6 +141,7 @@ export class Overwriting {
   #truncateLog(): boolean {
     const db = this.#db;
     if (db.isTransaction) return false;
+    this.#log.ensure();
     try {
       db.exec(`pragma busy_timeout = ${MAX_CHECKPOINT_WAIT_MS}`);
       return db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0;

@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { releaseBytes } from '../../../lib/memory/index.ts';
 import { type Failure, toError } from '../../../lib/threads/index.ts';
-import { openForWriting } from '../connection.ts';
+import { CHECKPOINT_PAGES, openForWriting } from '../connection.ts';
 import { EventLog } from '../event-log/event-log.ts';
 import { type StatementResult, Statements, toFailure } from '../statements.ts';
 import { DurableLog } from './durable-log.ts';
@@ -27,8 +27,10 @@ if (port === null) throw new Error('writer-thread.ts must run as a worker thread
 const { file, fd } = workerData as WriterData;
 const db = openForWriting(file);
 const statements = new Statements(db);
-const log = new DurableLog(db);
-const overwriting = fd === null ? null : new Overwriting(db, file, fd);
+const log = new DurableLog(db, file);
+/** Returns the number of pages in the write-ahead log, without a checkpoint. */
+const readLog = db.prepare('pragma wal_checkpoint(noop)');
+const overwriting = fd === null ? null : new Overwriting({ db, file, fd, log });
 /** Null until the schema is up to date. */
 let eventLog: EventLog | null = null;
 /** Failure that made SQLite roll back the open transaction, such as a full disk. */
@@ -171,6 +173,7 @@ function rollBack(): void {
 function close(): void {
   overwriting?.stop();
   try {
+    log.ensure();
     db.exec('pragma wal_checkpoint(truncate)');
   } catch {
     // The next start recovers the remaining write-ahead log.
@@ -203,17 +206,29 @@ function scheduleMaintenance(busyMs: number): void {
 function maintain(events: EventLog, busyMs: number): void {
   const end = performance.now() + busyMs * MAINTENANCE_SHARE;
   // These commits need no fsync: after a power failure, the steps are repeated from the rows. The fsync of the next
-  // group also makes them durable, because the write-ahead log is written in order.
-  db.exec('pragma synchronous = normal');
+  // group also makes them durable, because the write-ahead log is written in order. SQLite ignores a failed sync of its automatic
+  // checkpoints, so such a failure must not concern these commits.
+  db.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
   try {
     do maintainOnce(events);
     while (events.needsMaintenance && performance.now() < end);
   } finally {
-    db.exec('pragma synchronous = full');
+    db.exec(`pragma synchronous = full; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  }
+  if (Number(readLog.get()?.['log']) >= CHECKPOINT_PAGES) checkpoint();
+}
+
+function checkpoint(): void {
+  try {
+    db.exec('pragma wal_checkpoint(passive)');
+  } catch (error) {
+    log.failed(error);
+    throw error;
   }
 }
 
 function maintainOnce(events: EventLog): void {
+  log.ensure();
   db.exec('begin immediate');
   try {
     const apply = events.maintain();

@@ -121,6 +121,10 @@ export class Disk {
   sync(path: string): void {
     this.#run(['fileSync', path]);
   }
+
+  syncNames(): void {
+    this.#run(['fileNames', DIRECTORY]);
+  }
 }
 
 let current: Disk | null = null;

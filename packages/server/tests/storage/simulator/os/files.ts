@@ -11,6 +11,7 @@ const pathOf = (fd: number) => paths[fd - FIRST_DESCRIPTOR];
 
 export function openSync(path: string, flags: string, mode?: number): number {
   if (!path.startsWith(DIRECTORY)) return fs.openSync(path, flags, mode);
+  if (path === DIRECTORY) return FIRST_DESCRIPTOR + paths.push(path) - 1;
   const disk = currentDisk();
   if (flags === 'a') disk.create(path);
   if (disk.sizeOf(path) === null) throw new Error(`there is no file ${path}`);
@@ -51,6 +52,14 @@ export function writeSync(
 export function fdatasyncSync(fd: number): void {
   const path = pathOf(fd);
   if (path === undefined) fs.fdatasyncSync(fd);
+  else currentDisk().sync(path);
+}
+
+/** Syncs the names of the simulated directory. */
+export function fsyncSync(fd: number): void {
+  const path = pathOf(fd);
+  if (path === undefined) fs.fsyncSync(fd);
+  else if (path === DIRECTORY) currentDisk().syncNames();
   else currentDisk().sync(path);
 }
 
