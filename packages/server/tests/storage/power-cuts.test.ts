@@ -35,8 +35,8 @@ const CUTS = roundsOf(3, 1000);
  * recovery.
  */
 const PROCESSES = FULL ? 3 : 2;
-/** Recorded bytes per process. This number is large enough for several checkpoints. */
-const BYTES_PER_PROCESS = 10 * 1024 * 1024;
+/** Recorded bytes per process. This number is large enough for several checkpoints, and for the log that a process writes again at its start. */
+const BYTES_PER_PROCESS = 20 * 1024 * 1024;
 const CUTS_AT_ONCE = 3;
 const ENV = { GATEHOUSE_RATE_LIMIT_EXCHANGE: '0' } as const;
 
