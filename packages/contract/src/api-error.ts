@@ -1,9 +1,9 @@
 import type { Feature } from './operation.ts';
 
-/** A problem of a request. `message` starts with the path of a member (`ttlSeconds: must be …`). */
 /** Maximum number of issues in the response to an invalid request. */
 export const MAX_ISSUES = 100;
 
+/** A problem of a request. `message` starts with the path of a member (`ttlSeconds: must be …`). */
 export interface Issue {
   readonly message: string;
 }

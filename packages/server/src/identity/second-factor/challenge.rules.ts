@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { MINUTE_MS } from '../../lib/scheduling/index.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 
 /** Milliseconds between the two steps of a sign-in. */
-const CHALLENGE_MS = 5 * 60_000;
+const CHALLENGE_MS = 5 * MINUTE_MS;
 const TOKEN_BYTES = 32;
 
 /** A challenge to store. */

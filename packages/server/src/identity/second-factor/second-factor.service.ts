@@ -1,5 +1,5 @@
 import type { NewSecondFactor, RecoveryCodes, SecondFactor } from '@gatehouse/contract';
-import type { Clock } from '../../lib/scheduling/index.ts';
+import { type Clock, MINUTE_MS } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import { unknownSession } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
@@ -12,7 +12,7 @@ import type { SecondFactorRepository } from './second-factor.repository.ts';
 import { forApp, newSecret, readAppCode, stepOf } from './totp.rules.ts';
 
 /** Milliseconds in which a new secret must be confirmed. */
-const START_MS = 15 * 60_000;
+const START_MS = 15 * MINUTE_MS;
 
 export interface SecondFactorDeps {
   readonly repository: SecondFactorRepository;

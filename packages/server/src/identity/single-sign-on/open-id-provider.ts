@@ -1,5 +1,5 @@
 import type * as OAuth from 'oauth4webapi';
-import type { Clock } from '../../lib/scheduling/index.ts';
+import { type Clock, MINUTE_MS } from '../../lib/scheduling/index.ts';
 import type { Secret } from '../../platform/secrets/index.ts';
 import { isLoopback } from '../../platform/settings/index.ts';
 import { type BoundedRequest, boundedFetch, ProviderUnreachable } from './bounded-fetch.ts';
@@ -32,7 +32,7 @@ export interface Challenge {
   readonly verifier: string;
 }
 
-const METADATA_MAX_AGE_MS = 10 * 60_000;
+const METADATA_MAX_AGE_MS = 10 * MINUTE_MS;
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 /**

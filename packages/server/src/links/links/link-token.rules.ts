@@ -17,7 +17,7 @@ const PREFIX_LENGTH = 6;
  * Creates the tokens of links whose requests have no `Idempotency-Key`: 32 random bytes in base64url, 43 characters. Up to 128 consecutive
  * tokens of a space have the same last three bytes, the *cluster*. The stored hash starts with it, so these links are next to each other in the
  * unique index, and a group of new links changes one page of the index instead of one page per link. The other 232 bits are chosen for
- * each token. A space has clusters of its own, so its tokens reveal nothing about the number of links of other spaces.
+ * each token. A space has clusters of its own, so its tokens reveal almost nothing about the links of other spaces.
  */
 export class TokenSource {
   readonly #clusters = new LRUCache<string, { readonly bytes: Buffer; tokens: number }>(

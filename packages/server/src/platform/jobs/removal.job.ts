@@ -1,6 +1,7 @@
+import { MINUTE_MS } from '../../lib/scheduling/index.ts';
 import type { JobWork } from '../../storage/ports/index.ts';
 
-const CHECK_EVERY_MS = 10 * 60_000;
+const CHECK_EVERY_MS = 10 * MINUTE_MS;
 
 export interface RemovalDeps {
   /** Removes some expired rows. Resolves with `false` if none remain. */

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../lib/scheduling/index.ts';
+import { DAY_MS, MINUTE_MS } from '../../lib/scheduling/index.ts';
 
 /** The periods in which a key signs and verifies. Times are Unix milliseconds. */
 export interface KeySchedule {
@@ -12,7 +12,7 @@ export interface KeySchedule {
 
 export const MAX_AGE_MS = 90 * DAY_MS;
 /** Milliseconds for which a key is published before it signs. Replicas and clients cache the key set for a shorter time. */
-export const PUBLISHED_BEFORE_MS = 10 * 60_000;
+export const PUBLISHED_BEFORE_MS = 10 * MINUTE_MS;
 /**
  * Milliseconds for which a key still verifies after the next key starts to sign. The last session signed by the old key expires
  * after 15 minutes. Until the key stops verifying, the service can report such a session as expired instead of invalid.

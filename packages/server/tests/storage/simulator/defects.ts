@@ -95,7 +95,7 @@ export const DEFECTS: readonly Defect[] = [
     ],
   },
   {
-    name: 'the log is only synced again after a failed sync',
+    name: 'after a failed sync, the log is synced but not written again',
     isRare: true,
     replacements: [
       {

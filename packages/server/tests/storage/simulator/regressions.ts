@@ -111,8 +111,9 @@ function cutAfterFailedSync(firstSync: number, kill: number): History {
 }
 
 /**
- * One sync fails: of a commit, after which maintenance of the identity index ran a checkpoint without writing the log again, or of
- * a checkpoint during maintenance, which SQLite ignored. Then the power fails during the next checkpoint.
+ * One sync fails. Either it is the sync of a commit, and maintenance of the identity index then ran a checkpoint without writing the log
+ * again. Or it is the sync of a checkpoint during maintenance, and SQLite did not report the failure. Then the power fails during the
+ * next checkpoint.
  *
  * @param later number of steps between the failed sync and the power cut.
  */

@@ -7,6 +7,7 @@ import { UnusableDatabase } from '../../ports/store.ts';
 import { openForReading, openForWriting } from '../connection.ts';
 import { lockDirectory } from '../directory-lock.ts';
 import { openSqlite } from '../index.ts';
+import { DurableLog } from '../writer/durable-log.ts';
 import {
   hasSegments,
   readCounters,
@@ -35,6 +36,7 @@ export async function openSqliteEnd(
   held.use(lockDirectory(directory));
   const db = openForWriting(file);
   held.defer(() => db.close());
+  new DurableLog(db, file).ensure();
   if (!isOfThisRelease(db))
     throw new UnusableDatabase(
       `the database in ${directory} was last used by another release; start the service of this release once to migrate it`,

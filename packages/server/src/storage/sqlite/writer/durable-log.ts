@@ -24,7 +24,8 @@ const CHUNK_BYTES = 1024 * 1024;
  * - A sync failed, in this process or in the previous one. The operating system may regard the pages as written, and then no later sync
  *   writes them. If the power failed during the next checkpoint, the log would be incomplete and the database would be half changed.
  *
- * In both cases, the same bytes are written again and synced.
+ * In both cases, the same bytes are written again and synced. They come from the cache of the operating system, which must not have dropped
+ * them in the meantime.
  */
 export class DurableLog {
   readonly #db: DatabaseSync;
@@ -60,8 +61,8 @@ export class DurableLog {
 
 /** Writes the bytes of a file to the same places, and syncs the file and its name. Does nothing if the file does not exist. */
 function rewrite(file: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) return;
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return;
   const fd = openSync(file, 'r+');
   try {
     const buffer = Buffer.allocUnsafe(Math.min(size, CHUNK_BYTES));

@@ -206,8 +206,8 @@ function scheduleMaintenance(busyMs: number): void {
 function maintain(events: EventLog, busyMs: number): void {
   const end = performance.now() + busyMs * MAINTENANCE_SHARE;
   // These commits need no fsync: after a power failure, the steps are repeated from the rows. The fsync of the next
-  // group also makes them durable, because the write-ahead log is written in order. SQLite ignores a failed sync of its automatic
-  // checkpoints, so such a failure must not concern these commits.
+  // group also makes them durable, because the write-ahead log is written in order. SQLite does not report a failed sync of its
+  // automatic checkpoints, so they are off while these commits run.
   db.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
   try {
     do maintainOnce(events);
