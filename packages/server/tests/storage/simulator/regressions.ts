@@ -116,8 +116,9 @@ function cutAfterFailedSync(firstSync: number, kill: number): History {
  * next checkpoint.
  *
  * @param later number of steps between the failed sync and the power cut.
+ * @param variant selects the sectors that survive.
  */
-function cutDuringMaintenance(step: number, later: number, survival: number): History {
+function cutDuringMaintenance(step: number, later: number, variant: number): History {
   const operations = Array.from({ length: 14 }, (_, index) => [
     {
       kind: 'append' as const,
@@ -131,8 +132,8 @@ function cutDuringMaintenance(step: number, later: number, survival: number): Hi
     { kind: 'kill', at: step + later, until: step + later },
   ] as const;
   return {
-    seed: step * 100 + later,
-    rounds: [{ operations, faults, end: 'power-cut', settles: false, survival }],
+    seed: step * 100 + later + variant * 100_000,
+    rounds: [{ operations, faults, end: 'power-cut', settles: false, survival: 30 }],
   };
 }
 
@@ -146,6 +147,10 @@ export const REGRESSIONS: readonly History[] = [
   ...[14, 19, 26].flatMap((sync) =>
     Array.from({ length: 10 }, (_, index) => cutAfterFailedSync(sync, 2 * index + 2)),
   ),
-  ...Array.from({ length: 12 }, (_, index) => cutDuringMaintenance(index + 128, 8, 30)),
-  ...Array.from({ length: 12 }, (_, index) => cutDuringMaintenance(index + 128, 9, 10)),
+  // The step at which the sync matters moves when the code changes, so the neighbouring steps are tried as well.
+  ...Array.from({ length: 11 }, (_, index) => index + 131).flatMap((step) =>
+    [8, 9].flatMap((later) =>
+      Array.from({ length: 6 }, (_, variant) => cutDuringMaintenance(step, later, variant)),
+    ),
+  ),
 ];
