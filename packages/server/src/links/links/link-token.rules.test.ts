@@ -7,7 +7,7 @@ const bytesOf = (token: string) => Buffer.from(token, 'base64url');
 const clusterOf = (token: string) => bytesOf(token).toString('hex', 29);
 const ownBitsOf = (token: string) => bytesOf(token).toString('hex', 0, 29);
 
-test('tokens have 43 characters, of which only the end is shared', () => {
+test('tokens have 43 characters and share only their last three bytes', () => {
   const source = new TokenSource();
   const tokens = Array.from({ length: 2000 }, () => source.newToken('space'));
   for (const token of tokens) assert.match(token, /^[\w-]{43}$/);

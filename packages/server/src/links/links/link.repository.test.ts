@@ -22,11 +22,23 @@ const LINK = {
   ...NO_CREATION,
 };
 
-test('the newest exchange time remains stored if replicas write out of order', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+/** Opens a store with the space `space`. */
+async function openLinks() {
+  await using stack = new AsyncDisposableStack();
+  const location = stack.use(await newStoreLocation());
+  const store = stack.use(await location.open());
   await addSpace(store, 'space');
-  const links = createLinkRepository(store.db);
+  const opened = stack.move();
+  return {
+    store,
+    links: createLinkRepository(store.db),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+test('the newest exchange time remains stored if replicas write out of order', async () => {
+  await using opened = await openLinks();
+  const { store, links } = opened;
   const [spaceId, id] = ['space', 'link'];
   await store.writeAtomically([links.insertion({ ...LINK, id, token_hash: 'hash' })]);
   const seen = [];
@@ -43,10 +55,8 @@ test('the newest exchange time remains stored if replicas write out of order', a
 });
 
 test('a link that an earlier release created is found by its token', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
-  await addSpace(store, 'space');
-  const links = createLinkRepository(store.db);
+  await using opened = await openLinks();
+  const { store, links } = opened;
   const token = new TokenSource().newToken('space');
   const values = { ...LINK, id: 'earlier', token_hash: hash('sha256', token), exp: 7 };
   await store.writeAtomically([links.insertion(values)]);
@@ -59,10 +69,8 @@ test('a link that an earlier release created is found by its token', async () =>
 });
 
 test('a link whose token was derived is unknown after its check was erased', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
-  await addSpace(store, 'space');
-  const links = createLinkRepository(store.db);
+  await using opened = await openLinks();
+  const { store, links } = opened;
   const token = new TokenSource().newToken('space');
   const values = { ...LINK, id: 'derived', token_hash: selectorHashOf(token) };
   await store.writeAtomically([links.insertion(values)]);

@@ -32,7 +32,7 @@ interface TestedDocument {
   isBusy: boolean;
 }
 
-/** The reads that evaluate a scope, each of which returns the IDs of all visible documents. */
+/** Reads that evaluate a scope. Each returns the IDs of all visible documents. */
 type Read = 'search' | 'search in a large scope' | 'nearest' | 'nearest in a large scope' | 'list';
 
 type Change = 'hide' | 'show' | 'delete' | 'restore';
