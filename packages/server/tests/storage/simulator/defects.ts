@@ -33,7 +33,7 @@ export const TUNING: readonly Replacement[] = [
     to: 'const FAN_IN_BITS = 1;',
   },
   {
-    file: 'storage/sqlite/connection.ts',
+    file: 'storage/sqlite/writer/durable-log.ts',
     from: 'const CHECKPOINT_PAGES = 1024;',
     to: 'const CHECKPOINT_PAGES = 24;',
   },
@@ -99,31 +99,46 @@ export const DEFECTS: readonly Defect[] = [
     isRare: true,
     replacements: [
       {
-        file: 'storage/sqlite/writer/durable-log.ts',
+        file: 'storage/sqlite/writer/rewrite-log.ts',
         from: 'written += writeSync(fd, buffer, written, length - written, at + written);',
         to: 'written += length + 0 * writeSync(fd, buffer, 0, 0, at);',
       },
     ],
   },
   {
-    name: 'maintenance trusts the log after a failed sync',
-    isRare: true,
+    name: 'the log is trusted although the operating system dropped a part of it',
     replacements: [
       {
-        file: 'storage/sqlite/writer/writer-thread.ts',
-        from: "  log.ensure();\n  db.exec('begin immediate');\n  try {\n    const apply",
-        to: "  db.exec('begin immediate');\n  try {\n    const apply",
+        file: 'storage/sqlite/writer/durable-log.ts',
+        from: 'if (complete < all)',
+        to: 'if (complete < 0)',
       },
     ],
   },
   {
-    name: 'a failed sync of a checkpoint during maintenance is ignored',
+    name: 'a failed sync of a checkpoint is ignored',
     isRare: true,
     replacements: [
       {
-        file: 'storage/sqlite/writer/writer-thread.ts',
-        from: 'synchronous = normal; pragma wal_autocheckpoint = 0',
-        to: 'synchronous = normal',
+        file: 'storage/sqlite/writer/durable-log.ts',
+        from: '      this.failed(error);\n      throw error;',
+        to: '      throw error;',
+      },
+    ],
+  },
+  {
+    name: 'the pages of an unsynced checkpoint are regarded as copied after a failed sync',
+    isRare: true,
+    replacements: [
+      {
+        file: 'storage/sqlite/writer/durable-log.ts',
+        from: 'if (copied > 0) this.#forgetCopies();',
+        to: '',
+      },
+      {
+        file: 'storage/sqlite/writer/durable-log.ts',
+        from: 'if (copied > 0 && this.#pages().copied > 0)',
+        to: 'if (copied < 0)',
       },
     ],
   },

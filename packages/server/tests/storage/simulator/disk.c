@@ -44,7 +44,7 @@ typedef struct File {
   unsigned sharedMask, exclusiveMask;
 } File;
 
-enum Kind { KILL = 1, SYNC_FAILS, WRITE_FAILS, FULL };
+enum Kind { KILL = 1, SYNC_FAILS, WRITE_FAILS, FULL, SYNC_DROPS };
 typedef struct Fault { int kind; i64 at, until; } Fault;
 
 static struct {
@@ -219,6 +219,13 @@ static int syncFile(sqlite3_file *base, int flags) {
     disk.failures += 1;
     // As on Linux: the page cache keeps the bytes and regards them as written, so a later sync does not write them.
     settle(file->inode, 50);
+    return SQLITE_IOERR_FSYNC;
+  }
+  if (faultAt(SYNC_DROPS) != NULL) {
+    disk.failures += 1;
+    // As on Btrfs: the page cache drops the bytes that it could not write, so the process sees what is on the disk.
+    settle(file->inode, 50);
+    copyContent(&file->inode->current, &file->inode->durable);
     return SQLITE_IOERR_FSYNC;
   }
   settle(file->inode, 100);
@@ -493,7 +500,7 @@ static void load(const char *name) {
 /** Makes the names of all files durable. Returns 0 if the sync fails. */
 static int syncNames(void) {
   if (killedAtStep()) return 0;
-  if (faultAt(SYNC_FAILS) != NULL) {
+  if (faultAt(SYNC_FAILS) != NULL || faultAt(SYNC_DROPS) != NULL) {
     disk.failures += 1;
     return 0;
   }
@@ -527,7 +534,11 @@ static void fileFunction(sqlite3_context *context, const char *command, int coun
   if (strcmp(command, "fileRead") == 0) {
     i64 length = inode->current.length - offset;
     if (length > sqlite3_value_int64(values[3])) length = sqlite3_value_int64(values[3]);
-    sqlite3_result_blob(context, inode->current.bytes + offset, (int)(length > 0 ? length : 0), SQLITE_TRANSIENT);
+    if (length > 0) sqlite3_result_blob(context, inode->current.bytes + offset, (int)length, SQLITE_TRANSIENT);
+    else sqlite3_result_zeroblob(context, 0);
+  } else if (strcmp(command, "fileShared") == 0) {
+    if (inode->shmRegions == 0) { sqlite3_result_error(context, "no shared memory", -1); return; }
+    memcpy(inode->shm[0] + offset, sqlite3_value_blob(values[3]), sqlite3_value_bytes(values[3]));
   } else if (strcmp(command, "fileWrite") == 0) {
     status = writeFile(&file.base, sqlite3_value_blob(values[3]), sqlite3_value_bytes(values[3]), offset);
   } else status = syncFile(&file.base, 0);

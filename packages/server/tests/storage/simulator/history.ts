@@ -32,9 +32,14 @@ export type Operation =
   /** Moves the wall clock, forwards or backwards. */
   | { readonly kind: 'jump'; readonly ms: number };
 
+/** A reader, such as a backup, starts to use a snapshot of the database, or ends. */
+export interface SnapshotOperation {
+  readonly kind: 'open-snapshot' | 'close-snapshot';
+}
+
 /** The operations of one process, and its end. */
 export interface Round {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly (Operation | SnapshotOperation)[];
   /** Steps are counted from the start of the process. */
   readonly faults: readonly DiskFault[];
   readonly end: 'stop' | 'kill' | 'power-cut';
@@ -87,9 +92,7 @@ class Generator {
   }
 
   #round(): Round {
-    const operations = Array.from({ length: 2 + this.#random.below(14) }, () =>
-      this.#operations.next(),
-    );
+    const operations = Array.from({ length: 2 + this.#random.below(14) }, () => this.#operation());
     const end = this.#random.pick(['stop', 'kill', 'power-cut', 'power-cut'] as const);
     return {
       operations,
@@ -100,6 +103,11 @@ class Generator {
     };
   }
 
+  #operation(): Operation | SnapshotOperation {
+    if (!this.#chance(0.08)) return this.#operations.next();
+    return { kind: this.#random.pick(['open-snapshot', 'open-snapshot', 'close-snapshot']) };
+  }
+
   #faults(): DiskFault[] {
     const faults: DiskFault[] = [];
     const at = () => 1 + Math.floor(this.#random.next() ** 2 * 400);
@@ -107,7 +115,7 @@ class Generator {
       const step = at();
       faults.push({ kind: 'kill', at: step, until: step });
     }
-    for (const kind of ['sync-fails', 'write-fails', 'full'] as const)
+    for (const kind of ['sync-fails', 'sync-drops', 'write-fails', 'full'] as const)
       if (this.#chance(0.15)) {
         const from = at();
         faults.push({ kind, at: from, until: from + this.#random.pick([0, 1, 4, 30]) });

@@ -27,9 +27,10 @@ export async function passTime(
   else scheduler.jump(operation.ms);
 }
 
-/** Performs an operation of a client. Tells the oracles what is sent and, if `isAlive`, what was acknowledged. */
+/** An operation of a client. */
 export type Request = Exclude<Operation, { kind: 'target' | 'run' | 'wait' | 'jump' }>;
 
+/** Performs an operation of a client. Tells the oracles what is sent and, if `isAlive`, what was acknowledged. */
 export async function request(
   application: Application,
   oracles: Oracles,

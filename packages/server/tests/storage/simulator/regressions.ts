@@ -137,6 +137,48 @@ function cutDuringMaintenance(step: number, later: number, variant: number): His
   };
 }
 
+/**
+ * A reader keeps a checkpoint from copying the whole log, so the checkpoint does not sync the database. After the reader has ended, a sync
+ * of the database fails in the next checkpoint. The checkpoint after that copied only the newer pages, and the log was overwritten. Then
+ * the power failed.
+ *
+ * @param variant selects the sectors that survive the failed sync.
+ */
+function cutAfterPartialCheckpoint(step: number, variant: number): History {
+  const append = (ids: readonly number[]) =>
+    ids.flatMap((id) => [
+      {
+        kind: 'append' as const,
+        repeats: 0,
+        batches: [{ space: QUIET_SPACE, ids: [`e-${id}`] }],
+      },
+      { kind: 'run' as const, tasks: 20 },
+    ]);
+  return {
+    // A multiple of four, so that the integrity of the database is checked.
+    seed: 4 * (step + variant * 1000),
+    rounds: [
+      {
+        operations: [
+          // The earlier checkpoint copies pages of a document, which the later events do not change.
+          { kind: 'add-document', id: 'd-1' },
+          { kind: 'run', tasks: 40 },
+          { kind: 'open-snapshot' },
+          ...append([1, 2, 3, 4, 5, 6]),
+          { kind: 'close-snapshot' },
+          ...append([7]),
+          { kind: 'wait', ms: 1100 },
+          ...append([8, 9, 10, 11, 12, 13]),
+        ],
+        faults: [{ kind: 'sync-fails', at: step, until: step }],
+        end: 'power-cut',
+        settles: false,
+        survival: 0,
+      },
+    ],
+  };
+}
+
 /** Number of steps of a process that appends one batch. */
 const STEPS = 40;
 
@@ -152,5 +194,8 @@ export const REGRESSIONS: readonly History[] = [
     [8, 9].flatMap((later) =>
       Array.from({ length: 6 }, (_, variant) => cutDuringMaintenance(step, later, variant)),
     ),
+  ),
+  ...Array.from({ length: 31 }, (_, index) => index + 110).flatMap((step) =>
+    [1, 2].map((variant) => cutAfterPartialCheckpoint(step, variant)),
   ),
 ];

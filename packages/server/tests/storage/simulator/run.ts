@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openSqlite } from '../../../src/storage/sqlite/index.ts';
 import { type Application, addFixtures, openApplication } from './application.ts';
-import type { History, Operation, Round } from './history.ts';
+import type { History, Round } from './history.ts';
 import { assertKept, type Oracles, passTime, request, toBatch } from './operations.ts';
 import { EventOracle } from './oracle.ts';
 import { DIRECTORY, type Disk } from './os/disk.ts';
@@ -50,6 +50,8 @@ class Simulation {
   readonly #seed: number;
   readonly #oracles: Oracles = { events: new EventOracle(), rows: new RowOracle() };
   #round = 0;
+  /** Connection of a reader that uses a snapshot. */
+  #snapshot: DatabaseSync | null = null;
   #status = 204;
   #failures: string[] = [];
   #failuresBefore = 0;
@@ -108,12 +110,19 @@ class Simulation {
 
   async #perform(
     application: Application,
-    operation: Operation,
+    operation: Round['operations'][number],
     pending: Set<Promise<void>>,
   ): Promise<void> {
     switch (operation.kind) {
       case 'target':
         this.#status = operation.status;
+        return;
+      case 'open-snapshot':
+        this.#snapshot ??= openSnapshot();
+        return;
+      case 'close-snapshot':
+        this.#snapshot?.close();
+        this.#snapshot = null;
         return;
       case 'run':
       case 'wait':
@@ -144,7 +153,7 @@ class Simulation {
     const isAlive = this.#isAliveIn(this.#round);
     const { events } = this.#oracles;
     let application: Application | null = null;
-    const onDeath = (error: unknown) => {
+    const onFailure = (error: unknown) => {
       if (isAlive() && !this.#isFaulty) this.#failed(error);
     };
     const opening = openApplication({
@@ -153,8 +162,12 @@ class Simulation {
           directory: DIRECTORY,
           queueBytes: 64 * 1024 * 1024,
           clock: () => scheduler.now,
-          onDeath,
-          onError: onDeath,
+          onDeath: (error) => {
+            onFailure(error);
+            // The service ends when its writer has died.
+            if (isAlive()) this.#disk.kill();
+          },
+          onError: onFailure,
         }),
       handle: async (space, seen) => {
         if (isAlive()) events.handled(space, seen);
@@ -166,7 +179,7 @@ class Simulation {
       },
     }).then((opened) => {
       application = opened;
-    }, onDeath);
+    }, onFailure);
     await this.#drive(opening);
     return application;
   }
@@ -206,6 +219,7 @@ class Simulation {
     const killed = this.#disk.isDead;
     this.#disk.kill();
     closeAll();
+    this.#snapshot = null;
     const isCut = end === 'power-cut' || (killed && survival < 50);
     this.#disk.restart(isCut ? survival : null, this.#seed + this.#round);
   }
@@ -235,8 +249,25 @@ class Simulation {
   }
 }
 
+function openSnapshot(): DatabaseSync | null {
+  const db = openReader();
+  try {
+    db.exec('begin');
+    db.prepare('select 1 from spaces').get();
+    return db;
+  } catch {
+    // The disk fails.
+    db.close();
+    return null;
+  }
+}
+
+function openReader(): DatabaseSync {
+  return new DatabaseSync(`${DIRECTORY}/gatehouse.db`, { readOnly: true });
+}
+
 function assertIntegrity(): void {
-  const db = new DatabaseSync(`${DIRECTORY}/gatehouse.db`, { readOnly: true });
+  const db = openReader();
   const [row] = db.prepare('pragma integrity_check').all();
   db.close();
   assert.deepEqual({ ...row }, { integrity_check: 'ok' });

@@ -67,7 +67,7 @@ function* simplerRounds(round: Round): Generator<Round> {
       yield { ...round, operations: round.operations.with(index, simpler) };
 }
 
-function* simplerOperations(operation: Operation): Generator<Operation> {
+function* simplerOperations(operation: Round['operations'][number]): Generator<Operation> {
   if (operation.kind !== 'append') return;
   const { batches, repeats } = operation;
   if (repeats > 0) yield { ...operation, repeats: 0 };

@@ -36,12 +36,18 @@ export async function openSqliteEnd(
   held.use(lockDirectory(directory));
   const db = openForWriting(file);
   held.defer(() => db.close());
-  new DurableLog(db, file).ensure();
+  // Every commit of a copy is synced, so the log cannot be lost.
+  const log = new DurableLog(db, file, () => {});
+  log.ensure();
   if (!isOfThisRelease(db))
     throw new UnusableDatabase(
       `the database in ${directory} was last used by another release; start the service of this release once to migrate it`,
     );
   const fact = db.prepare('select value from installation where name = ?');
+  const inTransaction = (work: () => void) => {
+    commit(db, work);
+    log.checkpoint();
+  };
   const putFact = db.prepare(
     'insert into installation (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
   );
@@ -51,7 +57,7 @@ export async function openSqliteEnd(
     columns: async (table) => columnsOf(db, table),
     rows: (table, after) => readRows(db, table, after),
     write: async (table, rows, { name, value }) =>
-      inTransaction(db, () => {
+      inTransaction(() => {
         writeRows(db, table, rows);
         putFact.run(name, value);
       }),
@@ -59,10 +65,9 @@ export async function openSqliteEnd(
       !hasSegments(db) &&
       tables.every(({ name }) => db.prepare(`select 1 from ${name} limit 1`).get() === undefined),
     identities: () => readIdentities(db),
-    writeIdentities: (identities) =>
-      writeIdentities(db, identities, (work) => inTransaction(db, work)),
+    writeIdentities: (identities) => writeIdentities(db, identities, inTransaction),
     counters: async () => readCounters(db),
-    writeCounters: async (counters) => inTransaction(db, () => writeCounters(db, counters)),
+    writeCounters: async (counters) => inTransaction(() => writeCounters(db, counters)),
     fact: async (name) => fact.get(name)?.['value'] as string | undefined,
     putFact: async (name, value) => void putFact.run(name, value),
     [Symbol.asyncDispose]: async () => all.dispose(),
@@ -104,7 +109,7 @@ function isOfThisRelease(db: DatabaseSync): boolean {
   );
 }
 
-function inTransaction(db: DatabaseSync, work: () => void): void {
+function commit(db: DatabaseSync, work: () => void): void {
   db.exec('begin immediate');
   try {
     work();

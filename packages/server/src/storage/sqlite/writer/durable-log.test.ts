@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { StorageUnavailable } from '../../../lib/threads/index.ts';
 import { openForReading, openForWriting } from '../connection.ts';
@@ -21,15 +22,15 @@ test('after a failed sync, the log is written again with the same bytes, also wh
   // More than a megabyte, so that the log has several chunks.
   db.exec(`with recursive n (i) as (select 1 union all select i + 1 from n where i < 300)
     insert into t select randomblob(10000) from n`);
-  const log = new DurableLog(db, file);
+  const log = new DurableLog(db, file, assert.ifError);
   log.ensure();
   log.failed(SYNC_FAILED);
   const [bytes, { mtimeMs }] = [readFileSync(`${file}-wal`), statSync(`${file}-wal`)];
   log.ensure();
   assert.ok(statSync(`${file}-wal`).mtimeMs > mtimeMs);
   assert.deepEqual(readFileSync(`${file}-wal`), bytes);
-  assert.equal(reader.prepare('select count(*) as n from t').get()?.['n'], 1);
-  assert.equal(db.prepare('select count(*) as n from t').get()?.['n'], 301);
+  assert.equal(count(reader), 1);
+  assert.equal(count(db), 301);
   reader.close();
   db.close();
 });
@@ -39,7 +40,7 @@ test('the log is written only once, until a sync fails', () => {
   const file = join(directory.path, 'log.db');
   const db = openForWriting(file);
   db.exec('create table t (a); insert into t values (1)');
-  const log = new DurableLog(db, file);
+  const log = new DurableLog(db, file, assert.ifError);
   log.ensure();
   const { mtimeMs } = statSync(`${file}-wal`);
   log.ensure();
@@ -49,11 +50,81 @@ test('the log is written only once, until a sync fails', () => {
   db.close();
 });
 
+test('after a failed sync, a checkpoint copies all pages again, also those that an earlier checkpoint copied without a sync', () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'log.db');
+  const db = openForWriting(file);
+  const log = new DurableLog(db, file, assert.ifError);
+  const pages = () => ({ ...db.prepare('pragma wal_checkpoint(noop)').get() });
+  db.exec('create table t (a); insert into t values (1)');
+  const reader = openForReading(file);
+  reader.exec('begin');
+  assert.equal(count(reader), 1);
+  db.exec('insert into t values (2)');
+  db.exec('pragma wal_checkpoint(passive)');
+  assert.deepEqual(pages(), { busy: 0, log: 4, checkpointed: 3 });
+  log.failed(SYNC_FAILED);
+  log.ensure();
+  assert.deepEqual(pages(), { busy: 0, log: 4, checkpointed: 0 });
+  assert.equal(count(reader), 1);
+  db.exec('insert into t values (3)');
+  db.exec('pragma busy_timeout = 0');
+  assert.equal(log.truncate(), false);
+  reader.exec('commit');
+  assert.equal(count(reader), 3);
+  assert.equal(log.truncate(), true);
+  assert.deepEqual({ ...db.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' });
+  reader.close();
+  db.close();
+});
+
+test('if the operating system dropped a part of the log, nothing is written or copied any more', () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'log.db');
+  const db = openForWriting(file);
+  const lost: string[] = [];
+  const log = new DurableLog(db, file, ({ message }) => lost.push(message));
+  db.exec('create table t (a); insert into t values (1)');
+  // Without this reader, closing the database would run a checkpoint.
+  const reader = openForReading(file);
+  assert.equal(count(reader), 1);
+  log.ensure();
+  const bytes = readFileSync(`${file}-wal`);
+  truncateSync(`${file}-wal`, bytes.length - 100);
+  log.failed(SYNC_FAILED);
+  assert.throws(() => log.ensure(), StorageUnavailable);
+  assert.match(lost[0] ?? '', /only 2 of 3 pages are left/);
+  assert.throws(() => log.truncate(), StorageUnavailable);
+  writeFileSync(`${file}-wal`, bytes);
+  log.ensure();
+  assert.equal(log.truncate(), true);
+  db.close();
+  reader.close();
+});
+
+test('a small log is not copied, and a large one is', () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'log.db');
+  const db = openForWriting(file);
+  const log = new DurableLog(db, file, assert.ifError);
+  db.exec('create table t (a)');
+  log.checkpoint();
+  assert.ok(statSync(file).size < 100_000);
+  db.exec('begin');
+  db.exec('insert into t values (zeroblob(9000000))');
+  log.checkpoint();
+  db.exec('commit');
+  assert.ok(statSync(file).size < 100_000);
+  log.checkpoint();
+  assert.ok(statSync(file).size > 9_000_000);
+  db.close();
+});
+
 test('writes are refused until the log can be written', () => {
   using directory = temporaryDirectory();
   const db = openForWriting(join(directory.path, 'log.db'));
   const file = join(directory.path, 'other.db');
-  const log = new DurableLog(db, file);
+  const log = new DurableLog(db, file, assert.ifError);
   mkdirSync(`${file}-wal`);
   assert.throws(
     () => log.ensure(),
@@ -64,3 +135,7 @@ test('writes are refused until the log can be written', () => {
   log.ensure();
   db.close();
 });
+
+function count(db: DatabaseSync): unknown {
+  return db.prepare('select count(*) as n from t').get()?.['n'];
+}

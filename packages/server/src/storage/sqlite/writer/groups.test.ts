@@ -35,7 +35,7 @@ function open(): Opened {
       const left = [...arriving];
       const groups = new Groups({
         db,
-        log: new DurableLog(db, file),
+        log: new DurableLog(db, file, assert.ifError),
         eventLog: () => null,
         run: ({ sql, parameters }) => statements.run(sql, parameters),
         nextGroup: () => {

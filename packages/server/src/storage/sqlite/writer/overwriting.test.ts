@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -9,6 +9,7 @@ import { openForReading, openForWriting } from '../connection.ts';
 import { temporaryDirectory } from '../open-store.suite.ts';
 import { DurableLog } from './durable-log.ts';
 import { Overwriting } from './overwriting.ts';
+import { overwriteUnusedAreas } from './unused-areas.ts';
 
 const SCHEMA = `
   create table people (id text primary key, sub text, payload text);
@@ -82,7 +83,12 @@ test('overwrites copies of deleted rows in the log and in unused areas, and keep
   const reader = openForReading(file);
   try {
     db.exec(SCHEMA);
-    const overwriting = new Overwriting({ db, file, fd, log: new DurableLog(db, file) });
+    const overwriting = new Overwriting({
+      db,
+      file,
+      fd,
+      log: new DurableLog(db, file, assert.ifError),
+    });
     const deleted = churn(db, (sql) => overwriting.note(sql));
     const contents = () => db.prepare('select * from people order by id').all();
     const before = contents();
@@ -105,6 +111,38 @@ test('overwrites copies of deleted rows in the log and in unused areas, and keep
     assert.equal(reader.prepare('pragma integrity_check').get()?.['integrity_check'], 'ok');
   } finally {
     reader.close();
+    db.close();
+    closeSync(fd);
+  }
+});
+
+test('after a failed sync, unused areas are written again although they seem to contain only zeros', () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'gatehouse.db');
+  const db = openForWriting(file);
+  db.exec(SCHEMA);
+  db.exec('pragma wal_checkpoint(truncate)');
+  const fd = openSync(file, 'r+');
+  const overwrite = (writesAgain: boolean) => {
+    const pages = overwriteUnusedAreas({
+      fd,
+      pageSize: 8192,
+      from: 0,
+      pages: 3,
+      writesAgain,
+      isOver: () => false,
+    });
+    assert.equal(pages, 3);
+    return statSync(file).mtimeMs;
+  };
+  try {
+    overwrite(false);
+    const bytes = readFileSync(file);
+    const before = statSync(file).mtimeMs;
+    assert.equal(overwrite(false), before);
+    assert.ok(overwrite(true) > before);
+    assert.deepEqual(readFileSync(file), bytes);
+  } finally {
     db.close();
     closeSync(fd);
   }

@@ -28,7 +28,7 @@ export interface OverwritingOptions {
   readonly file: string;
   /** Descriptor of the database file; see `overwriteUnusedAreas`. */
   readonly fd: number;
-  readonly log: Pick<DurableLog, 'ensure' | 'failed'>;
+  readonly log: Pick<DurableLog, 'truncate' | 'failed'>;
 }
 
 /**
@@ -52,6 +52,8 @@ export class Overwriting {
   #timer: NodeJS.Timeout | null = null;
   /** Next page of the running pass. Null if no pass is running. */
   #page: number | null = null;
+  /** A step of the running pass failed, perhaps its sync. */
+  #hasFailed = false;
   #isDueAgain = false;
   #retryMs = RETRY_MS;
   #startedAt = 0;
@@ -122,6 +124,7 @@ export class Overwriting {
   #step(): 'done' | 'more' | 'retry' {
     if (this.#page === null) {
       this.#page = 0;
+      this.#hasFailed = false;
       this.#startedAt = performance.now();
     }
     try {
@@ -133,6 +136,7 @@ export class Overwriting {
     } catch (error) {
       // The disk may be full. Requests report an unwritable disk themselves.
       this.#log.failed(error);
+      this.#hasFailed = true;
       return 'retry';
     }
   }
@@ -141,10 +145,9 @@ export class Overwriting {
   #truncateLog(): boolean {
     const db = this.#db;
     if (db.isTransaction) return false;
-    this.#log.ensure();
     try {
       db.exec(`pragma busy_timeout = ${MAX_CHECKPOINT_WAIT_MS}`);
-      return db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0;
+      return this.#log.truncate();
     } finally {
       db.exec(`pragma busy_timeout = ${BUSY_MS}`);
     }
@@ -165,6 +168,7 @@ export class Overwriting {
         pageSize: numberOf(db, 'page_size'),
         from: this.#page ?? 0,
         pages,
+        writesAgain: this.#hasFailed,
         isOver: () => performance.now() >= end,
       });
       return this.#page >= pages;

@@ -21,6 +21,8 @@ export interface UnusedAreasOptions {
   readonly from: number;
   /** Number of pages of the database. */
   readonly pages: number;
+  /** Also writes zeros where the file seems to contain only zeros. After a failed sync, they may be only in the cache. */
+  readonly writesAgain: boolean;
   /** Reports whether the work must stop. */
   readonly isOver: () => boolean;
 }
@@ -37,7 +39,7 @@ export interface UnusedAreasOptions {
  * or more. Such databases are not changed.
  */
 export function overwriteUnusedAreas(options: UnusedAreasOptions): number {
-  const { fd, pageSize, pages, isOver } = options;
+  const { fd, pageSize, pages, writesAgain, isOver } = options;
   if (pages >= MAX_PAGES) return pages;
   const buffer = Buffer.alloc(READ_BYTES);
   let page = options.from;
@@ -48,7 +50,7 @@ export function overwriteUnusedAreas(options: UnusedAreasOptions): number {
     if (length < pageSize) return pages;
     for (let at = 0; at + pageSize <= length; at += pageSize) {
       const area = unusedArea(buffer.subarray(at, at + pageSize), page === 0);
-      if (area !== null) {
+      if (area !== null && (writesAgain || area.hasContent)) {
         const zeros = Buffer.alloc(area.end - area.start);
         writeSync(fd, zeros, 0, zeros.length, page * pageSize + area.start);
         isChanged = true;
@@ -60,8 +62,15 @@ export function overwriteUnusedAreas(options: UnusedAreasOptions): number {
   return page;
 }
 
-/** Returns the unused area of a B-tree page, or `null` if there is none or it contains only zeros. */
-function unusedArea(page: Buffer, isFirst: boolean): { start: number; end: number } | null {
+interface Area {
+  readonly start: number;
+  readonly end: number;
+  /** False if it contains only zeros. */
+  readonly hasContent: boolean;
+}
+
+/** Returns the area between the cell pointers and the cells of a B-tree page, or `null` if there is none. */
+function unusedArea(page: Buffer, isFirst: boolean): Area | null {
   const header = isFirst ? FILE_HEADER_BYTES : 0;
   const headerBytes = HEADER_BYTES.get(page[header] ?? 0);
   if (headerBytes === undefined) return null;
@@ -70,6 +79,7 @@ function unusedArea(page: Buffer, isFirst: boolean): { start: number; end: numbe
   const end = page.readUInt16BE(header + 5) || 65_536;
   const start = header + headerBytes + 2 * cells;
   if (start >= end || end > page.length) return null;
-  for (let at = start; at < end; at += 1) if (page[at] !== 0) return { start, end };
-  return null;
+  let at = start;
+  while (at < end && page[at] === 0) at += 1;
+  return { start, end, hasContent: at < end };
 }

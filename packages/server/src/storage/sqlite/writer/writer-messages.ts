@@ -56,7 +56,9 @@ export type WriterReply =
 
 export type WriterMessage =
   | { readonly kind: 'reply'; readonly reply: WriterReply }
-  | { readonly kind: 'background-failure'; readonly failure: Failure };
+  | { readonly kind: 'background-failure'; readonly failure: Failure }
+  /** The thread cannot continue. */
+  | { readonly kind: 'death'; readonly failure: Failure };
 
 const WRITE_OVERHEAD_BYTES = 200;
 

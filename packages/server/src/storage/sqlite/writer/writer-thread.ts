@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { releaseBytes } from '../../../lib/memory/index.ts';
 import { type Failure, toError } from '../../../lib/threads/index.ts';
-import { CHECKPOINT_PAGES, openForWriting } from '../connection.ts';
+import { openForWriting } from '../connection.ts';
 import { EventLog } from '../event-log/event-log.ts';
 import { type StatementResult, Statements, toFailure } from '../statements.ts';
 import { DurableLog } from './durable-log.ts';
@@ -27,15 +27,16 @@ if (port === null) throw new Error('writer-thread.ts must run as a worker thread
 const { file, fd } = workerData as WriterData;
 const db = openForWriting(file);
 const statements = new Statements(db);
-const log = new DurableLog(db, file);
-/** Returns the number of pages in the write-ahead log, without a checkpoint. */
-const readLog = db.prepare('pragma wal_checkpoint(noop)');
+const log = new DurableLog(db, file, (error) => {
+  send({ kind: 'death', failure: toFailure(error) });
+});
 const overwriting = fd === null ? null : new Overwriting({ db, file, fd, log });
 /** Null until the schema is up to date. */
 let eventLog: EventLog | null = null;
 /** Failure that made SQLite roll back the open transaction, such as a full disk. */
 let rollbackFailure: Failure | null = null;
 let maintenanceScheduled = false;
+let checkpointsFail = false;
 /** Request that arrived during a group and cannot be part of it. */
 let postponed: WriterRequest | null = null;
 const groups = new Groups({ db, log, eventLog: () => eventLog, run, nextGroup });
@@ -53,8 +54,28 @@ function handle(request: WriterRequest): void {
   const start = performance.now();
   if (request.kind === 'group') executeGroups(request);
   else sendReply(answer(request));
-  if (request.kind === 'close') port?.close();
-  else scheduleMaintenance(performance.now() - start);
+  if (request.kind === 'close') {
+    port?.close();
+    return;
+  }
+  const busyMs = performance.now() - start;
+  checkpoint();
+  scheduleMaintenance(busyMs);
+}
+
+/** Runs a checkpoint if one is due. Reports a failure once, until a checkpoint succeeds. */
+function checkpoint(): void {
+  // An operator command has no descriptor. It leaves checkpoints to the service.
+  if (fd === null) return;
+  try {
+    log.checkpoint();
+    checkpointsFail = false;
+  } catch (error) {
+    if (!checkpointsFail) send({ kind: 'background-failure', failure: toFailure(error) });
+    checkpointsFail = true;
+    // Until the copies are forgotten, readers may get pages of the database that the disk has lost.
+    ensureEarly();
+  }
 }
 
 /** Executes a group and the groups that arrive before its commit. */
@@ -113,7 +134,7 @@ function perform(request: Exclude<WriterRequest, Group>): WriteResult[] {
   }
 }
 
-/** Makes the log of the previous process durable. On a full disk, the next write tries again. */
+/** Makes the log durable. If that fails, the next write tries again. */
 function ensureEarly(): void {
   try {
     log.ensure();
@@ -173,8 +194,7 @@ function rollBack(): void {
 function close(): void {
   overwriting?.stop();
   try {
-    log.ensure();
-    db.exec('pragma wal_checkpoint(truncate)');
+    if (fd !== null) log.truncate();
   } catch {
     // The next start recovers the remaining write-ahead log.
   }
@@ -206,25 +226,15 @@ function scheduleMaintenance(busyMs: number): void {
 function maintain(events: EventLog, busyMs: number): void {
   const end = performance.now() + busyMs * MAINTENANCE_SHARE;
   // These commits need no fsync: after a power failure, the steps are repeated from the rows. The fsync of the next
-  // group also makes them durable, because the write-ahead log is written in order. SQLite does not report a failed sync of its
-  // automatic checkpoints, so they are off while these commits run.
-  db.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
+  // group also makes them durable, because the write-ahead log is written in order.
+  db.exec('pragma synchronous = normal');
   try {
     do maintainOnce(events);
     while (events.needsMaintenance && performance.now() < end);
   } finally {
-    db.exec(`pragma synchronous = full; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    db.exec('pragma synchronous = full');
   }
-  if (Number(readLog.get()?.['log']) >= CHECKPOINT_PAGES) checkpoint();
-}
-
-function checkpoint(): void {
-  try {
-    db.exec('pragma wal_checkpoint(passive)');
-  } catch (error) {
-    log.failed(error);
-    throw error;
-  }
+  checkpoint();
 }
 
 function maintainOnce(events: EventLog): void {

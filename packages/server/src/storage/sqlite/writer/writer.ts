@@ -247,7 +247,10 @@ export class Transaction {
 
 export interface WriterLinkOptions {
   readonly file: string;
-  /** Descriptor of the file. It must be closed after all connections. Omitted: deleted content is not overwritten completely. */
+  /**
+   * Descriptor of the file. It must be closed after all connections. Omitted: another process may own the database, so there are no
+   * checkpoints, and deleted content is not overwritten completely.
+   */
   readonly fd?: number;
   /** The writer thread died. All writes fail from now on, so the process should exit. */
   readonly onDeath: (error: Error) => void;
@@ -266,9 +269,12 @@ class WriterLink {
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       name: 'sqlite-writer',
       workerData: { file, fd: fd ?? null } satisfies WriterData,
+      // The thread keeps a descriptor that must not be closed before the process ends; see `DurableLog`.
+      trackUnmanagedFds: false,
     });
     this.#worker.on('message', (message: WriterMessage) => {
       if (message.kind === 'background-failure') onError(toError(message.failure));
+      else if (message.kind === 'death') this.#die(toError(message.failure));
       else this.#pending.shift()?.(message.reply);
     });
     this.#worker.on('error', (error) => this.#die(error as Error));

@@ -8,7 +8,7 @@ const SOURCE = join(import.meta.dirname, '..', 'disk.c');
 export const DIRECTORY = '/simulated';
 
 /** Numbers of the faults in `disk.c`. */
-const KINDS = { kill: 1, 'sync-fails': 2, 'write-fails': 3, full: 4 } as const;
+const KINDS = { kill: 1, 'sync-fails': 2, 'write-fails': 3, full: 4, 'sync-drops': 5 } as const;
 
 /** A fault that occurs while the number of steps is between `at` and `until`, both inclusive. */
 export interface DiskFault {
@@ -116,6 +116,11 @@ export class Disk {
 
   write(path: string, offset: number, bytes: Uint8Array): void {
     this.#run(['fileWrite', path, offset, bytes]);
+  }
+
+  /** Writes bytes to the shared memory of a database. */
+  writeShared(path: string, offset: number, bytes: Uint8Array): void {
+    this.#run(['fileShared', path, offset, bytes]);
   }
 
   sync(path: string): void {

@@ -5,7 +5,11 @@ import { currentDisk, DIRECTORY } from './disk.ts';
 export * from 'node:fs';
 
 const FIRST_DESCRIPTOR = 1_000_000;
+/** Ending of the name of the index of a write-ahead log, which is shared memory. */
+const INDEX = '-shm';
 const paths: string[] = [];
+
+const isIndex = (path: string) => path.endsWith(INDEX);
 
 const pathOf = (fd: number) => paths[fd - FIRST_DESCRIPTOR];
 
@@ -14,7 +18,7 @@ export function openSync(path: string, flags: string, mode?: number): number {
   if (path === DIRECTORY) return FIRST_DESCRIPTOR + paths.push(path) - 1;
   const disk = currentDisk();
   if (flags === 'a') disk.create(path);
-  if (disk.sizeOf(path) === null) throw new Error(`there is no file ${path}`);
+  if (disk.sizeOf(path) === null && !isIndex(path)) throw new Error(`there is no file ${path}`);
   return FIRST_DESCRIPTOR + paths.push(path) - 1;
 }
 
@@ -45,7 +49,9 @@ export function writeSync(
 ): number {
   const path = pathOf(fd);
   if (path === undefined) return fs.writeSync(fd, buffer, at, length, position);
-  currentDisk().write(path, position, buffer.subarray(at, at + length));
+  const bytes = buffer.subarray(at, at + length);
+  if (isIndex(path)) currentDisk().writeShared(path.slice(0, -INDEX.length), position, bytes);
+  else currentDisk().write(path, position, bytes);
   return length;
 }
 
@@ -61,6 +67,10 @@ export function fsyncSync(fd: number): void {
   if (path === undefined) fs.fsyncSync(fd);
   else if (path === DIRECTORY) currentDisk().syncNames();
   else currentDisk().sync(path);
+}
+
+export function existsSync(path: string): boolean {
+  return path.startsWith(DIRECTORY) ? currentDisk().sizeOf(path) !== null : fs.existsSync(path);
 }
 
 export function statSync(path: string, options?: object): { size: number } | undefined {
