@@ -1,8 +1,11 @@
 // Claim: a space that sends as much as possible raises the p99 of another space only by the cost of sharing two cores. Measures the quiet
-// space alone, during a flood of events into another space, and during the same flood with a rate limit.
+// space alone, during a flood of events into another space, during the same flood with a rate limit, and, for comparison, during the
+// same flood at our HTTP application without a store and without fair queues.
 
+import { join } from 'node:path';
 import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
+import { startChild } from '../../packages/server/tests/support/services/child-server.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
@@ -35,12 +38,24 @@ async function measure(flood: boolean, env: Readonly<Record<string, string>>): P
   const client = clientOf(service.url);
   const session = await signIn(client);
   const other = await makeKey(client, session, (await makeSpace(client, session)).id);
+  return await measureAt(service, `Bearer ${other}`, flood);
+}
+
+async function measureWithoutStore(): Promise<Row> {
+  await using ceiling = await startChild(join(import.meta.dirname, '../lib/ceiling-server.ts'));
+  return await measureAt({ port: ceiling.port, authorization: '' }, '', true);
+}
+
+async function measureAt(
+  { port, authorization }: { readonly port: number; readonly authorization: string },
+  quietAuthorization: string,
+  flood: boolean,
+): Promise<Row> {
   const flooding = flood
     ? spawnLoad({
         kind: 'ingest',
         path: '/events',
-        port: service.port,
-        authorization: service.authorization,
+        ...{ port, authorization },
         connections: floodConnections,
         seconds: seconds + 2,
         requests: Number.MAX_SAFE_INTEGER,
@@ -51,8 +66,8 @@ async function measure(flood: boolean, env: Readonly<Record<string, string>>): P
     : null;
   if (flood) await new Promise((resolve) => setTimeout(resolve, 1000));
   const quiet = await runPaced({
-    port: service.port,
-    authorization: `Bearer ${other}`,
+    port,
+    authorization: quietAuthorization,
     seconds,
     perSecond,
   });
@@ -68,6 +83,7 @@ async function measure(flood: boolean, env: Readonly<Record<string, string>>): P
 
 const alone = await measure(false, {});
 const beside = await measure(true, {});
+const withoutStore = await measureWithoutStore();
 const limited = await measure(true, { GATEHOUSE_RATE_LIMIT_EVENTS_SPACE: String(limitEvents) });
 
 console.log(
@@ -78,6 +94,7 @@ console.log(
       options,
       alone,
       beside,
+      withoutStore,
       limited,
     },
     null,

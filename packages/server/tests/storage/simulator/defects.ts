@@ -99,7 +99,7 @@ export const DEFECTS: readonly Defect[] = [
     isRare: true,
     replacements: [
       {
-        file: 'storage/sqlite/writer/rewrite-log.ts',
+        file: 'storage/sqlite/writer/log-file.ts',
         from: 'written += writeSync(fd, buffer, written, length - written, at + written);',
         to: 'written += length + 0 * writeSync(fd, buffer, 0, 0, at);',
       },
@@ -110,8 +110,8 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/sqlite/writer/durable-log.ts',
-        from: 'if (complete < all)',
-        to: 'if (complete < 0)',
+        from: 'if (state.pages > 0 && !',
+        to: 'if (state.pages < 0 && !',
       },
     ],
   },
@@ -121,7 +121,7 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/sqlite/writer/durable-log.ts',
-        from: '      this.failed(error);\n      throw error;',
+        from: '      this.failed(error);\n      this.#tryToEnsure();\n      throw error;',
         to: '      throw error;',
       },
     ],
@@ -132,13 +132,8 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/sqlite/writer/durable-log.ts',
-        from: 'if (copied > 0) this.#forgetCopies();',
-        to: '',
-      },
-      {
-        file: 'storage/sqlite/writer/durable-log.ts',
-        from: 'if (copied > 0 && this.#pages().copied > 0)',
-        to: 'if (copied < 0)',
+        from: 'if (state.copied > 0) this.#index.forgetCopies();\n    return state.copied > 0;',
+        to: 'return false;',
       },
     ],
   },

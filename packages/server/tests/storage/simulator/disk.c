@@ -40,7 +40,7 @@ typedef struct File {
   sqlite3_file base;
   Inode *inode;
   Entry *entry;
-  int generation, level, syncsName;
+  int generation, level, syncsName, isReadOnly;
   unsigned sharedMask, exclusiveMask;
 } File;
 
@@ -53,7 +53,7 @@ static struct {
   Content template;
   Fault faults[MAX_FAULTS];
   int faultCount, generation, isDead;
-  i64 steps, failures, now;
+  i64 steps, failures, drops, now;
   unsigned long long random;
 } disk;
 
@@ -223,6 +223,7 @@ static int syncFile(sqlite3_file *base, int flags) {
   }
   if (faultAt(SYNC_DROPS) != NULL) {
     disk.failures += 1;
+    disk.drops += 1;
     // As on Btrfs: the page cache drops the bytes that it could not write, so the process sees what is on the disk.
     settle(file->inode, 50);
     copyContent(&file->inode->current, &file->inode->durable);
@@ -247,6 +248,8 @@ static int lockFile(sqlite3_file *base, int level) {
   if (isStale(file)) return SQLITE_IOERR_LOCK;
   Inode *inode = file->inode;
   if (file->level >= level) return SQLITE_OK;
+  // As in SQLite's VFS for Unix: a lock for writing needs a descriptor for writing.
+  if (level > SQLITE_LOCK_SHARED && file->isReadOnly) return SQLITE_IOERR_LOCK;
   if (level == SQLITE_LOCK_SHARED) {
     if (inode->pending != NULL || inode->sole != NULL) return SQLITE_BUSY;
     inode->readers += 1;
@@ -377,6 +380,7 @@ static int openFile(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *base,
     file->inode = file->entry->current;
   }
   file->generation = disk.generation;
+  file->isReadOnly = (flags & SQLITE_OPEN_READONLY) != 0;
   base->pMethods = &METHODS;
   return SQLITE_OK;
 }
@@ -460,7 +464,7 @@ static void reset(void) {
   }
   disk.generation += 1;
   disk.isDead = disk.faultCount = 0;
-  disk.steps = disk.failures = 0;
+  disk.steps = disk.failures = disk.drops = 0;
 }
 
 static void releaseLocks(Inode *inode) {
@@ -536,8 +540,12 @@ static void fileFunction(sqlite3_context *context, const char *command, int coun
     if (length > sqlite3_value_int64(values[3])) length = sqlite3_value_int64(values[3]);
     if (length > 0) sqlite3_result_blob(context, inode->current.bytes + offset, (int)length, SQLITE_TRANSIENT);
     else sqlite3_result_zeroblob(context, 0);
-  } else if (strcmp(command, "fileShared") == 0) {
-    if (inode->shmRegions == 0) { sqlite3_result_error(context, "no shared memory", -1); return; }
+  } else if (inode->shmRegions == 0 && strstr(command, "Shared") != NULL) {
+    sqlite3_result_error(context, "no shared memory", -1);
+    return;
+  } else if (strcmp(command, "fileReadShared") == 0) {
+    sqlite3_result_blob(context, inode->shm[0] + offset, sqlite3_value_int(values[3]), SQLITE_TRANSIENT);
+  } else if (strcmp(command, "fileWriteShared") == 0) {
     memcpy(inode->shm[0] + offset, sqlite3_value_blob(values[3]), sqlite3_value_bytes(values[3]));
   } else if (strcmp(command, "fileWrite") == 0) {
     status = writeFile(&file.base, sqlite3_value_blob(values[3]), sqlite3_value_bytes(values[3]), offset);
@@ -553,6 +561,7 @@ static void diskFunction(sqlite3_context *context, int count, sqlite3_value **va
   if (strncmp(command, "file", 4) == 0) { fileFunction(context, command, count, values); return; }
   if (strcmp(command, "steps") == 0) result = disk.steps;
   else if (strcmp(command, "failures") == 0) result = disk.failures;
+  else if (strcmp(command, "drops") == 0) result = disk.drops;
   else if (strcmp(command, "isDead") == 0) result = disk.isDead;
   else if (strcmp(command, "kill") == 0) disk.isDead = 1;
   else if (strcmp(command, "seed") == 0) disk.random = (unsigned long long)number;

@@ -138,9 +138,9 @@ function cutDuringMaintenance(step: number, later: number, variant: number): His
 }
 
 /**
- * A reader keeps a checkpoint from copying the whole log, so the checkpoint does not sync the database. After the reader has ended, a sync
- * of the database fails in the next checkpoint. The checkpoint after that copied only the newer pages, and the log was overwritten. Then
- * the power failed.
+ * A reader keeps a checkpoint from copying the whole log. A sync of the database fails, either after this checkpoint or in the next one,
+ * when the reader has ended. SQLite did not copy the pages of the first checkpoint again, and the log was overwritten. Then the power
+ * failed.
  *
  * @param variant selects the sectors that survive the failed sync.
  */
@@ -195,7 +195,7 @@ export const REGRESSIONS: readonly History[] = [
       Array.from({ length: 6 }, (_, variant) => cutDuringMaintenance(step, later, variant)),
     ),
   ),
-  ...Array.from({ length: 31 }, (_, index) => index + 110).flatMap((step) =>
+  ...Array.from({ length: 55 }, (_, index) => index + 75).flatMap((step) =>
     [1, 2].map((variant) => cutAfterPartialCheckpoint(step, variant)),
   ),
 ];

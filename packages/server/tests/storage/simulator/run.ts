@@ -147,7 +147,7 @@ class Simulation {
     scheduler.start(this.#seed + this.#round);
     this.#oracles.events.restarted();
     this.#failuresBefore = this.#disk.failures;
-    const { steps } = this.#disk;
+    const { steps, drops: dropsBefore } = this.#disk;
     for (const { kind, at, until } of faults)
       this.#disk.addFault({ kind, at: steps + at, until: steps + until });
     const isAlive = this.#isAliveIn(this.#round);
@@ -164,6 +164,8 @@ class Simulation {
           clock: () => scheduler.now,
           onDeath: (error) => {
             onFailure(error);
+            if (isAlive() && this.#disk.drops === dropsBefore)
+              this.#failed(new Error('the writer died although the page cache dropped nothing'));
             // The service ends when its writer has died.
             if (isAlive()) this.#disk.kill();
           },

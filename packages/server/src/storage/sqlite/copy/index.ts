@@ -35,9 +35,9 @@ export async function openSqliteEnd(
     throw new UnusableDatabase(`there is no database in ${directory}; check the path`);
   held.use(lockDirectory(directory));
   const db = openForWriting(file);
-  held.defer(() => db.close());
   // Every commit of a copy is synced, so the log cannot be lost.
-  const log = new DurableLog(db, file, () => {});
+  const log = new DurableLog(db, file, { fd: null, onLost: () => {} });
+  held.defer(() => log.close());
   log.ensure();
   if (!isOfThisRelease(db))
     throw new UnusableDatabase(
@@ -45,7 +45,7 @@ export async function openSqliteEnd(
     );
   const fact = db.prepare('select value from installation where name = ?');
   const inTransaction = (work: () => void) => {
-    commit(db, work);
+    commit(db, work, log);
     log.checkpoint();
   };
   const putFact = db.prepare(
@@ -109,12 +109,13 @@ function isOfThisRelease(db: DatabaseSync): boolean {
   );
 }
 
-function commit(db: DatabaseSync, work: () => void): void {
+function commit(db: DatabaseSync, work: () => void, log: DurableLog): void {
   db.exec('begin immediate');
   try {
     work();
     db.exec('commit');
   } catch (error) {
+    log.failed(error);
     if (db.isTransaction) db.exec('rollback');
     throw error;
   }

@@ -1,9 +1,11 @@
-import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StorageUnavailable } from '../../../lib/threads/index.ts';
+import { openForReading } from '../connection.ts';
 import { isIoError } from '../statements.ts';
-import { rewriteLog } from './rewrite-log.ts';
+import { isLogComplete, rewrite } from './log-file.ts';
+import { LogIndex } from './log-index.ts';
 
 /**
  * Size of the write-ahead log from which a checkpoint runs: 1,024 pages, or 8 MiB. Writes wait for the checkpoint. In benchmarks,
@@ -12,12 +14,18 @@ import { rewriteLog } from './rewrite-log.ts';
 const CHECKPOINT_PAGES = 1024;
 /** Pause after a failed checkpoint, in milliseconds. Until the disk is repaired, each attempt writes the whole log again. */
 const RETRY_MS = 1000;
-/** Place of `nBackfill` in the index of the log. https://www.sqlite.org/walformat.html#the_wal_index_file_format */
-const BACKFILL_OFFSET = 96;
+
+/** The process that has locked the directory. Only this process runs checkpoints, because another would not know of a failure. */
+export interface LogOwner {
+  /** Descriptor of the database file, which must be closed after all connections. Null: a partial checkpoint is not synced. */
+  readonly fd: number | null;
+  /** Called when the log is lost. The process must then end without a checkpoint. */
+  readonly onLost: (error: Error) => void;
+}
 
 /**
- * Ensures that the write-ahead log is on disk before the writer acknowledges anything that depends on it, and that a checkpoint brings all
- * of it into the database. A commit syncs the log, but there are three exceptions:
+ * Ensures that the write-ahead log is on disk before the writer acknowledges anything that depends on it, and that checkpoints bring all
+ * of it into the database. Normally, the sync of a commit and the sync of a checkpoint ensure this. There are three exceptions:
  *
  * - The previous process was killed between the write and the sync of a commit. SQLite recovers this commit at start, and a repeated event
  *   would be acknowledged as a duplicate without another sync.
@@ -36,23 +44,24 @@ const BACKFILL_OFFSET = 96;
 export class DurableLog {
   readonly #db: DatabaseSync;
   readonly #file: string;
+  readonly #owner: LogOwner | null;
+  readonly #index: LogIndex;
   /** Returns the number of pages in the log, and how many of them are copied, without a checkpoint. */
-  readonly #read: StatementSync;
-  readonly #onLost: (error: Error) => void;
+  readonly #count: StatementSync;
   #isDurable = false;
   #retryAt = 0;
-  /** Descriptor of the index. Closing it would release the locks that SQLite has on the index, so it stays open. */
-  #index: number | null = null;
 
   /**
    * @param file the database file.
-   * @param onLost called when the log is lost. The process must then end without a checkpoint.
+   * @param owner null in an operator command, which writes while the service owns the log.
    */
-  constructor(db: DatabaseSync, file: string, onLost: (error: Error) => void) {
-    this.#onLost = onLost;
+  constructor(db: DatabaseSync, file: string, owner: LogOwner | null) {
     this.#db = db;
-    this.#file = file;
-    this.#read = db.prepare('pragma wal_checkpoint(noop)');
+    // SQLite creates its other files beside the target of a symbolic link.
+    this.#file = existsSync(file) ? realpathSync(file) : file;
+    this.#owner = owner;
+    this.#index = new LogIndex(`${this.#file}-shm`);
+    this.#count = db.prepare('pragma wal_checkpoint(noop)');
   }
 
   /** Must be called with the error of each failed transaction. */
@@ -63,19 +72,22 @@ export class DurableLog {
   /** Throws if the log cannot be made durable yet. Must be called before each transaction, outside a transaction. */
   ensure(): void {
     if (this.#isDurable) return;
-    const { all, copied } = this.#pages();
+    let forgotten = false;
     // Another process, such as an operator command, cannot change the log until the transaction ends.
     this.#db.exec('begin immediate');
     try {
-      this.#rewrite(all);
-      if (copied > 0) this.#forgetCopies();
+      if (this.#owner !== null) forgotten = this.#verify(this.#owner);
+      const log = `${this.#file}-wal`;
+      if (existsSync(log)) {
+        rewrite(log);
+        syncDirectory(dirname(log));
+      }
     } catch (error) {
-      if (error instanceof LostLog) this.#onLost(error);
       throw new StorageUnavailable('unwritable', { cause: error });
     } finally {
       this.#db.exec('rollback');
     }
-    if (copied > 0 && this.#pages().copied > 0)
+    if (forgotten && this.#pages().copied !== 0)
       throw new StorageUnavailable('unwritable', {
         cause: new Error('the index of the write-ahead log cannot be changed; restart the service'),
       });
@@ -83,14 +95,19 @@ export class DurableLog {
   }
 
   /**
-   * Copies the log to the database if the log is large. Does nothing in a transaction, and for a second after a failure. Only
-   * one process may run checkpoints, because another would not know of a failure. Throws if the checkpoint fails.
+   * Copies the log to the database if the log is large. Does nothing in a transaction, and for a second after a failure.
+   *
+   * @returns `true` if the checkpoint ran.
+   * @throws if the checkpoint failed.
    */
-  checkpoint(): void {
-    if (this.#db.isTransaction || this.#pages().all < CHECKPOINT_PAGES) return;
-    if (performance.now() < this.#retryAt) return;
+  checkpoint(): boolean {
+    if (this.#owner === null || this.#db.isTransaction) return false;
+    const before = this.#pages();
+    if (before.all < CHECKPOINT_PAGES || performance.now() < this.#retryAt) return false;
     try {
       this.#run('passive');
+      this.#syncPart(this.#owner, before.copied);
+      return true;
     } catch (error) {
       this.#retryAt = performance.now() + RETRY_MS;
       throw error;
@@ -105,46 +122,81 @@ export class DurableLog {
     return this.#run('truncate');
   }
 
+  /** Closes the database. If the log cannot be copied safely, the next start recovers it. */
+  close(): void {
+    try {
+      if (this.#owner !== null) this.truncate();
+      this.#db.close();
+    } catch {
+      // When SQLite closes the last connection, it would run a checkpoint that does not ensure anything.
+      const other = openForReading(this.#file);
+      other.prepare('select 1 from sqlite_schema').get();
+      this.#db.close();
+      other.close();
+    }
+  }
+
   #run(mode: 'passive' | 'truncate'): boolean {
     this.ensure();
     try {
       return this.#db.prepare(`pragma wal_checkpoint(${mode})`).get()?.['busy'] === 0;
     } catch (error) {
       this.failed(error);
+      this.#tryToEnsure();
       throw error;
     }
   }
 
-  /** @param all number of pages in the log. */
-  #rewrite(all: number): void {
-    const file = `${this.#file}-wal`;
-    if (!existsSync(file)) return;
-    const complete = rewriteLog(file);
-    syncDirectory(dirname(file));
-    if (complete < all) throw new LostLog(`only ${complete} of ${all} pages are left`);
+  /** SQLite does not sync the database if a reader kept the checkpoint from copying the whole log. */
+  #syncPart({ fd }: LogOwner, copiedBefore: number): void {
+    const { all, copied } = this.#pages();
+    if (fd === null || copied === copiedBefore || copied === all) return;
+    try {
+      fdatasyncSync(fd);
+    } catch (error) {
+      this.#isDurable = false;
+      this.#tryToEnsure();
+      throw error;
+    }
   }
 
-  #pages(): { readonly all: number; readonly copied: number } {
-    const { log, checkpointed } = this.#read.get() ?? {};
-    return { all: Number(log), copied: Number(checkpointed) };
+  /** Until the copies are forgotten, readers may get pages of the database that the disk has lost. */
+  #tryToEnsure(): void {
+    try {
+      this.ensure();
+    } catch {
+      // The next transaction tries again and reports the error.
+    }
   }
 
   /**
-   * Sets the number of copied pages to zero, as SQLite does at a recovery. Readers of the database see the change in shared memory.
-   * They keep what they have read so far, and find the newest version of each page in the log.
+   * Verifies the log and forgets which pages are copied. Returns `false` if no page was copied. Must be called in a transaction.
+   * Writes nothing to the disk, so that a lost log is found even if the disk cannot be written.
    */
-  #forgetCopies(): void {
-    this.#index ??= openSync(`${this.#file}-shm`, 'r+');
-    writeSync(this.#index, Buffer.alloc(4), 0, 4, BACKFILL_OFFSET);
+  #verify({ onLost }: LogOwner): boolean {
+    const state = this.#index.read();
+    const log = `${this.#file}-wal`;
+    if (state.pages > 0 && !(existsSync(log) && isLogComplete(log, state))) {
+      const lost = new LostLog();
+      onLost(lost);
+      throw lost;
+    }
+    if (state.copied > 0) this.#index.forgetCopies();
+    return state.copied > 0;
+  }
+
+  #pages(): { readonly all: number; readonly copied: number } {
+    const { log, checkpointed } = this.#count.get() ?? {};
+    return { all: Number(log), copied: Number(checkpointed) };
   }
 }
 
 class LostLog extends Error {
   override readonly name = 'LostLog';
 
-  constructor(detail: string) {
+  constructor() {
     super(
-      `after a failed sync, the operating system dropped a part of the write-ahead log (${detail}); the next start recovers the database`,
+      'after a failed sync, the operating system dropped a part of the write-ahead log. End all backups that are running, and discard them. Then the next start recovers the database',
     );
   }
 }

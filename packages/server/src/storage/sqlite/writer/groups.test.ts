@@ -9,6 +9,8 @@ import { DurableLog } from './durable-log.ts';
 import { Groups } from './groups.ts';
 import type { Group, Write, WriteResult } from './writer-messages.ts';
 
+const OWNER = { fd: null, onLost: assert.ifError };
+
 interface Opened extends Disposable {
   readonly db: DatabaseSync;
   /** Returns the committed values. */
@@ -35,7 +37,7 @@ function open(): Opened {
       const left = [...arriving];
       const groups = new Groups({
         db,
-        log: new DurableLog(db, file, assert.ifError),
+        log: new DurableLog(db, file, OWNER),
         eventLog: () => null,
         run: ({ sql, parameters }) => statements.run(sql, parameters),
         nextGroup: () => {

@@ -27,9 +27,12 @@ if (port === null) throw new Error('writer-thread.ts must run as a worker thread
 const { file, fd } = workerData as WriterData;
 const db = openForWriting(file);
 const statements = new Statements(db);
-const log = new DurableLog(db, file, (error) => {
-  send({ kind: 'death', failure: toFailure(error) });
-});
+/** Without a descriptor, this thread belongs to an operator command. */
+const owner =
+  fd === null
+    ? null
+    : { fd, onLost: (error: Error) => send({ kind: 'death', failure: toFailure(error) }) };
+const log = new DurableLog(db, file, owner);
 const overwriting = fd === null ? null : new Overwriting({ db, file, fd, log });
 /** Null until the schema is up to date. */
 let eventLog: EventLog | null = null;
@@ -65,16 +68,11 @@ function handle(request: WriterRequest): void {
 
 /** Runs a checkpoint if one is due. Reports a failure once, until a checkpoint succeeds. */
 function checkpoint(): void {
-  // An operator command has no descriptor. It leaves checkpoints to the service.
-  if (fd === null) return;
   try {
-    log.checkpoint();
-    checkpointsFail = false;
+    if (log.checkpoint()) checkpointsFail = false;
   } catch (error) {
     if (!checkpointsFail) send({ kind: 'background-failure', failure: toFailure(error) });
     checkpointsFail = true;
-    // Until the copies are forgotten, readers may get pages of the database that the disk has lost.
-    ensureEarly();
   }
 }
 
@@ -193,12 +191,7 @@ function rollBack(): void {
 
 function close(): void {
   overwriting?.stop();
-  try {
-    if (fd !== null) log.truncate();
-  } catch {
-    // The next start recovers the remaining write-ahead log.
-  }
-  db.close();
+  log.close();
 }
 
 function scheduleMaintenance(busyMs: number): void {

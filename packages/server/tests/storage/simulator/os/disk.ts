@@ -118,9 +118,19 @@ export class Disk {
     this.#run(['fileWrite', path, offset, bytes]);
   }
 
+  /** Number of failed syncs after which the page cache dropped bytes. */
+  get drops(): number {
+    return Number(this.#run(['drops']));
+  }
+
+  /** Reads bytes of the shared memory of a database. */
+  readShared(path: string, offset: number, length: number): Uint8Array {
+    return this.#run(['fileReadShared', path, offset, length]) as Uint8Array;
+  }
+
   /** Writes bytes to the shared memory of a database. */
   writeShared(path: string, offset: number, bytes: Uint8Array): void {
-    this.#run(['fileShared', path, offset, bytes]);
+    this.#run(['fileWriteShared', path, offset, bytes]);
   }
 
   sync(path: string): void {

@@ -10,6 +10,7 @@ const INDEX = '-shm';
 const paths: string[] = [];
 
 const isIndex = (path: string) => path.endsWith(INDEX);
+const databaseOf = (index: string) => index.slice(0, -INDEX.length);
 
 const pathOf = (fd: number) => paths[fd - FIRST_DESCRIPTOR];
 
@@ -35,7 +36,9 @@ export function readSync(
 ): number {
   const path = pathOf(fd);
   if (path === undefined) return fs.readSync(fd, buffer, at, length, position);
-  const bytes = currentDisk().read(path, position, length);
+  const bytes = isIndex(path)
+    ? currentDisk().readShared(databaseOf(path), position, length)
+    : currentDisk().read(path, position, length);
   buffer.set(bytes, at);
   return bytes.length;
 }
@@ -50,7 +53,7 @@ export function writeSync(
   const path = pathOf(fd);
   if (path === undefined) return fs.writeSync(fd, buffer, at, length, position);
   const bytes = buffer.subarray(at, at + length);
-  if (isIndex(path)) currentDisk().writeShared(path.slice(0, -INDEX.length), position, bytes);
+  if (isIndex(path)) currentDisk().writeShared(databaseOf(path), position, bytes);
   else currentDisk().write(path, position, bytes);
   return length;
 }
@@ -67,6 +70,10 @@ export function fsyncSync(fd: number): void {
   if (path === undefined) fs.fsyncSync(fd);
   else if (path === DIRECTORY) currentDisk().syncNames();
   else currentDisk().sync(path);
+}
+
+export function realpathSync(path: string): string {
+  return path.startsWith(DIRECTORY) ? path : fs.realpathSync(path);
 }
 
 export function existsSync(path: string): boolean {

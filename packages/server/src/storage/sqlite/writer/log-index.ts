@@ -1,0 +1,58 @@
+import { openSync, readSync, writeSync } from 'node:fs';
+
+/** Number of bytes of the index that are read here. https://www.sqlite.org/walformat.html#the_wal_index_file_format */
+const INDEX_BYTES = 100;
+const VERSION = 3_007_000;
+const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+/** What SQLite knows about the current write-ahead log. */
+export interface LogState {
+  /** Number of pages that belong to the log. The file can contain older pages after them. */
+  readonly pages: number;
+  /** Number of these pages that checkpoints have copied to the database. */
+  readonly copied: number;
+  /** Checksum after the last page. */
+  readonly checksum: readonly [number, number];
+  readonly salts: Buffer;
+}
+
+/** The index of a write-ahead log, which is shared memory in a file. The caller must hold the write lock of the database. */
+export class LogIndex {
+  readonly #file: string;
+  /** Closing the descriptor would release the locks that SQLite has on the file, so it stays open until the process ends. */
+  #fd: number | null = null;
+
+  /** @param file the file, whose name ends with `-shm`. */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Throws if the index does not have the documented format. */
+  read(): LogState {
+    const bytes = Buffer.alloc(INDEX_BYTES);
+    readSync(this.#open(), bytes, 0, INDEX_BYTES, 0);
+    const numberAt = (at: number) =>
+      LITTLE_ENDIAN ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
+    if (numberAt(0) !== VERSION)
+      throw new Error('the index of the write-ahead log has an unknown format');
+    return {
+      pages: numberAt(16),
+      checksum: [numberAt(24), numberAt(28)],
+      salts: bytes.subarray(32, 40),
+      copied: numberAt(96),
+    };
+  }
+
+  /**
+   * Sets the number of copied pages to zero, as SQLite does at a recovery. Readers keep what they have read so far, and find the newest
+   * version of each page in the log.
+   */
+  forgetCopies(): void {
+    writeSync(this.#open(), Buffer.alloc(4), 0, 4, 96);
+  }
+
+  #open(): number {
+    this.#fd ??= openSync(this.#file, 'r+');
+    return this.#fd;
+  }
+}
