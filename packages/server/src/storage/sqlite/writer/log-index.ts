@@ -5,7 +5,7 @@ const INDEX_BYTES = 100;
 const VERSION = 3_007_000;
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-/** What SQLite knows about the current write-ahead log. */
+/** Description of the current write-ahead log, as SQLite keeps it in the index. */
 export interface LogState {
   /** Number of pages that belong to the log. The file can contain older pages after them. */
   readonly pages: number;
