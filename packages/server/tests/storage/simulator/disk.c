@@ -472,11 +472,13 @@ static void releaseLocks(Inode *inode) {
   memset(inode->exclusive, 0, sizeof inode->exclusive);
   inode->readers = 0;
   inode->reserved = inode->pending = inode->sole = NULL;
-  for (int at = 0; at < inode->shmRegions; at += 1) memset(inode->shm[at], 0, inode->shmSize);
 }
 
-/** Ends the process, and cuts the power if `percent`, the probability with which unsynced changes survive, is not negative. */
-static void restart(int percent) {
+/**
+ * Ends the process, and cuts the power if `percent`, the probability with which unsynced changes survive, is not negative. Shared memory
+ * survives only if another process uses it.
+ */
+static void restart(int percent, int keepsShared) {
   disk.generation += 1;
   disk.isDead = disk.faultCount = 0;
   if (percent >= 0) {
@@ -487,6 +489,8 @@ static void restart(int percent) {
   }
   for (Inode *inode = disk.inodes; inode != NULL; inode = inode->next) {
     releaseLocks(inode);
+    if (!keepsShared)
+      for (int at = 0; at < inode->shmRegions; at += 1) memset(inode->shm[at], 0, inode->shmSize);
     if (percent < 0) continue;
     settle(inode, percent);
     copyContent(&inode->current, &inode->durable);
@@ -565,7 +569,7 @@ static void diskFunction(sqlite3_context *context, int count, sqlite3_value **va
   else if (strcmp(command, "isDead") == 0) result = disk.isDead;
   else if (strcmp(command, "kill") == 0) disk.isDead = 1;
   else if (strcmp(command, "seed") == 0) disk.random = (unsigned long long)number;
-  else if (strcmp(command, "restart") == 0) restart((int)number);
+  else if (strcmp(command, "restart") == 0) restart((int)number, count > 2 && sqlite3_value_int(values[2]));
   else if (strcmp(command, "reset") == 0) reset();
   else if (strcmp(command, "load") == 0) load(text);
   else if (strcmp(command, "save") == 0) copyContent(&disk.template, &entryOf(text, 0)->current->current);

@@ -47,6 +47,8 @@ export interface Round {
   readonly settles: boolean;
   /** Percentage of unsynced changes that survive the power cut. */
   readonly survival: number;
+  /** True if another process, such as a backup, keeps the index of the log alive while the next process starts. */
+  readonly keepsIndex?: boolean;
 }
 
 export interface History {
@@ -100,6 +102,7 @@ class Generator {
       end,
       settles: this.#chance(0.5),
       survival: this.#random.pick([0, 0, 10, 50, 90, 100]),
+      keepsIndex: this.#chance(0.2),
     };
   }
 

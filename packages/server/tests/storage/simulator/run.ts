@@ -55,6 +55,8 @@ class Simulation {
   #status = 204;
   #failures: string[] = [];
   #failuresBefore = 0;
+  /** Number of drops when the index of the log was created. */
+  #dropsBefore = 0;
 
   constructor(disk: Disk, seed: number) {
     this.#disk = disk;
@@ -73,8 +75,9 @@ class Simulation {
     const unhandled = (error: unknown) => this.#failed(error);
     process.on('unhandledRejection', unhandled);
     try {
-      for (const round of rounds) {
-        await this.#play(round);
+      for (const [index, round] of rounds.entries()) {
+        // At the end, no backup is running.
+        await this.#play(index < rounds.length - 1 ? round : { ...round, keepsIndex: false });
         if (this.#failures.length > 0) break;
       }
       if (this.#failures.length === 0) await this.#finish();
@@ -147,7 +150,7 @@ class Simulation {
     scheduler.start(this.#seed + this.#round);
     this.#oracles.events.restarted();
     this.#failuresBefore = this.#disk.failures;
-    const { steps, drops: dropsBefore } = this.#disk;
+    const { steps } = this.#disk;
     for (const { kind, at, until } of faults)
       this.#disk.addFault({ kind, at: steps + at, until: steps + until });
     const isAlive = this.#isAliveIn(this.#round);
@@ -164,7 +167,7 @@ class Simulation {
           clock: () => scheduler.now,
           onDeath: (error) => {
             onFailure(error);
-            if (isAlive() && this.#disk.drops === dropsBefore)
+            if (isAlive() && !this.#mayLackPages)
               this.#failed(new Error('the writer died although the page cache dropped nothing'));
             // The service ends when its writer has died.
             if (isAlive()) this.#disk.kill();
@@ -217,13 +220,15 @@ class Simulation {
     );
   }
 
-  #end({ end, survival }: Round): void {
+  #end({ end, survival, keepsIndex = false }: Round): void {
     const killed = this.#disk.isDead;
     this.#disk.kill();
     closeAll();
     this.#snapshot = null;
     const isCut = end === 'power-cut' || (killed && survival < 50);
-    this.#disk.restart(isCut ? survival : null, this.#seed + this.#round);
+    const keeps = keepsIndex && !isCut;
+    this.#disk.restart(isCut ? survival : null, this.#seed + this.#round, keeps);
+    if (!keeps) this.#dropsBefore = this.#disk.drops;
   }
 
   /** Runs tasks and timers until a promise is settled or the process is dead. */
@@ -232,7 +237,13 @@ class Simulation {
   }
 
   get #isFaulty(): boolean {
-    return this.#disk.isDead || this.#disk.failures > this.#failuresBefore;
+    const hasFailed = this.#disk.failures > this.#failuresBefore;
+    return this.#disk.isDead || hasFailed || this.#mayLackPages;
+  }
+
+  /** Pages of the log may be missing although the index contains them. */
+  get #mayLackPages(): boolean {
+    return this.#disk.drops > this.#dropsBefore;
   }
 
   #isAliveIn(round: number): () => boolean {

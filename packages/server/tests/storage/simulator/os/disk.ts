@@ -94,10 +94,11 @@ export class Disk {
    * Starts the next process.
    *
    * @param survival percentage of unsynced changes that survive a power cut. Null: there was no power cut.
+   * @param keepsIndex another process uses the index of the log, so it survives.
    */
-  restart(survival: number | null, seed: number): void {
+  restart(survival: number | null, seed: number, keepsIndex: boolean): void {
     this.#run(['seed', seed]);
-    this.#run(['restart', survival ?? -1]);
+    this.#run(['restart', survival ?? -1, Number(keepsIndex)]);
   }
 
   /** Returns the size of a file, or null if it does not exist. */
