@@ -132,8 +132,13 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/sqlite/writer/durable-log.ts',
-        from: 'if (state.copied > 0) this.#index.forgetCopies();\n    return state.copied > 0;',
-        to: 'return false;',
+        from: 'if (this.#owner !== null && state.copied > 0) this.#index.forgetCopies();',
+        to: '',
+      },
+      {
+        file: 'storage/sqlite/writer/durable-log.ts',
+        from: 'if (this.#owner !== null && this.#pages().copied !== 0)',
+        to: 'if (this.#owner === undefined)',
       },
     ],
   },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isUpToDate, sqliteMigrations } from '../../migrations/index.ts';
@@ -35,8 +35,8 @@ export async function openSqliteEnd(
     throw new UnusableDatabase(`there is no database in ${directory}; check the path`);
   held.use(lockDirectory(directory));
   const db = openForWriting(file);
-  // Every commit of a copy is synced, so the log cannot be lost.
-  const log = new DurableLog(db, file, { fd: null, onLost: () => {} });
+  // If the log is lost, `ensure` throws and the copy ends.
+  const log = new DurableLog(db, realpathSync(file), { fd: null, onLost: () => {} });
   held.defer(() => log.close());
   log.ensure();
   if (!isOfThisRelease(db))

@@ -90,6 +90,27 @@ test('after a failed sync, a checkpoint copies all pages again, also those that 
   db.close();
 });
 
+test('if a reader keeps a checkpoint from copying the whole log, the database is synced nevertheless', () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'log.db');
+  const db = openForWriting(file);
+  // No file has this descriptor, so each sync fails.
+  const log = new DurableLog(db, file, { ...OWNER, fd: 2 ** 31 - 1 });
+  db.exec('create table t (a); insert into t values (1); pragma busy_timeout = 0');
+  const reader = openForReading(file);
+  reader.exec('begin');
+  assert.equal(count(reader), 1);
+  db.exec('insert into t values (2)');
+  assert.throws(() => log.truncate(), /EBADF/);
+  // The failed sync makes SQLite copy the same pages again.
+  assert.throws(() => log.truncate(), /EBADF/);
+  reader.exec('commit');
+  assert.equal(log.truncate(), true);
+  assert.equal(count(reader), 2);
+  reader.close();
+  db.close();
+});
+
 test('if the operating system dropped a part of the log, nothing is written or copied any more', () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'log.db');

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StorageUnavailable } from '../../../lib/threads/index.ts';
@@ -36,10 +36,10 @@ export interface LogOwner {
  *   reader had kept from copying the whole log: that checkpoint did not sync, and SQLite counts its pages as copied. The log could
  *   then be overwritten although these pages are on no disk.
  *
- * In all cases, the same bytes of the log are written again and synced, and the number of copied pages is set to zero. The bytes come
- * from the cache of the operating system. If it has dropped some of them, as Btrfs does after a failed sync, the log is lost: SQLite
- * would read wrong pages. Then the process must end, and the next one recovers the pages before the gap. Nothing after the gap was
- * acknowledged.
+ * In all cases, the owner of the log sets the number of copied pages to zero, and the same bytes of the log are written again and synced.
+ * The bytes come from the cache of the operating system, so they are verified before. If some were dropped, as Btrfs does after a failed
+ * sync, the log is lost: SQLite would read wrong pages. Then the process must end, and the next one recovers the pages before the gap.
+ * Nothing after the gap was acknowledged.
  */
 export class DurableLog {
   readonly #db: DatabaseSync;
@@ -52,15 +52,14 @@ export class DurableLog {
   #retryAt = 0;
 
   /**
-   * @param file the database file.
+   * @param file the database file. Not a symbolic link, because SQLite creates its other files beside the target.
    * @param owner null in an operator command, which writes while the service owns the log.
    */
   constructor(db: DatabaseSync, file: string, owner: LogOwner | null) {
     this.#db = db;
-    // SQLite creates its other files beside the target of a symbolic link.
-    this.#file = existsSync(file) ? realpathSync(file) : file;
+    this.#file = file;
     this.#owner = owner;
-    this.#index = new LogIndex(`${this.#file}-shm`);
+    this.#index = new LogIndex(`${file}-shm`);
     this.#count = db.prepare('pragma wal_checkpoint(noop)');
   }
 
@@ -72,11 +71,10 @@ export class DurableLog {
   /** Throws if the log cannot be made durable yet. Must be called before each transaction, outside a transaction. */
   ensure(): void {
     if (this.#isDurable) return;
-    let forgotten = false;
     // Another process, such as an operator command, cannot change the log until the transaction ends.
     this.#db.exec('begin immediate');
     try {
-      if (this.#owner !== null) forgotten = this.#verify(this.#owner);
+      this.#verify();
       const log = `${this.#file}-wal`;
       if (existsSync(log)) {
         rewrite(log);
@@ -87,7 +85,7 @@ export class DurableLog {
     } finally {
       this.#db.exec('rollback');
     }
-    if (forgotten && this.#pages().copied !== 0)
+    if (this.#owner !== null && this.#pages().copied !== 0)
       throw new StorageUnavailable('unwritable', {
         cause: new Error('the index of the write-ahead log cannot be changed; restart the service'),
       });
@@ -102,11 +100,9 @@ export class DurableLog {
    */
   checkpoint(): boolean {
     if (this.#owner === null || this.#db.isTransaction) return false;
-    const before = this.#pages();
-    if (before.all < CHECKPOINT_PAGES || performance.now() < this.#retryAt) return false;
+    if (this.#pages().all < CHECKPOINT_PAGES || performance.now() < this.#retryAt) return false;
     try {
       this.#run('passive');
-      this.#syncPart(this.#owner, before.copied);
       return true;
     } catch (error) {
       this.#retryAt = performance.now() + RETRY_MS;
@@ -138,18 +134,23 @@ export class DurableLog {
 
   #run(mode: 'passive' | 'truncate'): boolean {
     this.ensure();
+    const { copied } = this.#pages();
+    let isComplete = false;
     try {
-      return this.#db.prepare(`pragma wal_checkpoint(${mode})`).get()?.['busy'] === 0;
+      isComplete = this.#db.prepare(`pragma wal_checkpoint(${mode})`).get()?.['busy'] === 0;
     } catch (error) {
       this.failed(error);
       this.#tryToEnsure();
       throw error;
     }
+    this.#syncPart(copied);
+    return isComplete;
   }
 
   /** SQLite does not sync the database if a reader kept the checkpoint from copying the whole log. */
-  #syncPart({ fd }: LogOwner, copiedBefore: number): void {
+  #syncPart(copiedBefore: number): void {
     const { all, copied } = this.#pages();
+    const fd = this.#owner?.fd ?? null;
     if (fd === null || copied === copiedBefore || copied === all) return;
     try {
       fdatasyncSync(fd);
@@ -170,19 +171,18 @@ export class DurableLog {
   }
 
   /**
-   * Verifies the log and forgets which pages are copied. Returns `false` if no page was copied. Must be called in a transaction.
-   * Writes nothing to the disk, so that a lost log is found even if the disk cannot be written.
+   * Verifies the log and, for its owner, forgets which pages are copied. Must be called in a transaction. Writes nothing to the disk, so
+   * that a lost log is found even if the disk cannot be written.
    */
-  #verify({ onLost }: LogOwner): boolean {
+  #verify(): void {
     const state = this.#index.read();
     const log = `${this.#file}-wal`;
     if (state.pages > 0 && !(existsSync(log) && isLogComplete(log, state))) {
       const lost = new LostLog();
-      onLost(lost);
+      this.#owner?.onLost(lost);
       throw lost;
     }
-    if (state.copied > 0) this.#index.forgetCopies();
-    return state.copied > 0;
+    if (this.#owner !== null && state.copied > 0) this.#index.forgetCopies();
   }
 
   #pages(): { readonly all: number; readonly copied: number } {
@@ -196,7 +196,7 @@ class LostLog extends Error {
 
   constructor() {
     super(
-      'after a failed sync, the operating system dropped a part of the write-ahead log. End all backups that are running, and discard them. Then the next start recovers the database',
+      'the operating system dropped a part of the write-ahead log after a failed sync. End all other processes that use the database, such as backups, and discard the backups that were running. The next start of the service then recovers the database',
     );
   }
 }

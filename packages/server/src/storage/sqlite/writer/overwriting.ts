@@ -52,7 +52,7 @@ export class Overwriting {
   #timer: NodeJS.Timeout | null = null;
   /** Next page of the running pass. Null if no pass is running. */
   #page: number | null = null;
-  /** A step of the running pass failed, perhaps its sync. */
+  /** A step failed, perhaps its sync, and no pass has been completed since then. */
   #hasFailed = false;
   #isDueAgain = false;
   #retryMs = RETRY_MS;
@@ -124,13 +124,13 @@ export class Overwriting {
   #step(): 'done' | 'more' | 'retry' {
     if (this.#page === null) {
       this.#page = 0;
-      this.#hasFailed = false;
       this.#startedAt = performance.now();
     }
     try {
       if (!this.#truncateLog()) return 'retry';
       if (!this.#overwrite()) return 'more';
       this.#page = null;
+      this.#hasFailed = false;
       if (!this.#isDueAgain) this.#db.exec('pragma user_version = 0');
       return 'done';
     } catch (error) {

@@ -5,7 +5,7 @@ import type { StatementResult } from '../statements.ts';
 
 export interface WriterData {
   readonly file: string;
-  /** Descriptor of the file, with which deleted content is overwritten. Null: it is not overwritten completely. */
+  /** Descriptor of the file, with which deleted content is overwritten. Null: an operator command, which runs no checkpoints. */
   readonly fd: number | null;
 }
 

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { releaseBytes } from '../../../lib/memory/index.ts';
 import { type Failure, toError } from '../../../lib/threads/index.ts';
@@ -24,8 +25,10 @@ const MAINTENANCE_SHARE = 0.25;
 const port = parentPort;
 if (port === null) throw new Error('writer-thread.ts must run as a worker thread');
 
-const { file, fd } = workerData as WriterData;
-const db = openForWriting(file);
+const { file: given, fd } = workerData as WriterData;
+const db = openForWriting(given);
+/** The database file. SQLite creates its other files beside the target of a symbolic link. */
+const file = realpathSync(given);
 const statements = new Statements(db);
 /** Without a descriptor, this thread belongs to an operator command. */
 const owner =
@@ -66,8 +69,11 @@ function handle(request: WriterRequest): void {
   scheduleMaintenance(busyMs);
 }
 
-/** Runs a checkpoint if one is due. Reports a failure once, until a checkpoint succeeds. */
+/** Runs a checkpoint if one is due. Reports only the first of several failures. */
 function checkpoint(): void {
+  if (db.isTransaction) return;
+  // After a failed sync, readers may get wrong pages until the log is verified.
+  ensureEarly();
   try {
     if (log.checkpoint()) checkpointsFail = false;
   } catch (error) {
@@ -190,8 +196,11 @@ function rollBack(): void {
 }
 
 function close(): void {
-  overwriting?.stop();
-  log.close();
+  try {
+    overwriting?.stop();
+  } finally {
+    log.close();
+  }
 }
 
 function scheduleMaintenance(busyMs: number): void {

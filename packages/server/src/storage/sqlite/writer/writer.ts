@@ -269,7 +269,7 @@ class WriterLink {
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       name: 'sqlite-writer',
       workerData: { file, fd: fd ?? null } satisfies WriterData,
-      // The thread keeps a descriptor that must not be closed before the process ends; see `DurableLog`.
+      // The thread keeps a descriptor that must not be closed before the process ends; see `LogIndex`.
       trackUnmanagedFds: false,
     });
     this.#worker.on('message', (message: WriterMessage) => {

@@ -119,7 +119,7 @@ export class Disk {
     this.#run(['fileWrite', path, offset, bytes]);
   }
 
-  /** Number of failed syncs after which the page cache dropped bytes. */
+  /** Number of failed syncs after which the page cache dropped bytes of a log. */
   get drops(): number {
     return Number(this.#run(['drops']));
   }
