@@ -121,7 +121,7 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/sqlite/writer/durable-log.ts',
-        from: '      this.failed(error);\n      this.#tryToEnsure();\n      throw error;',
+        from: '      this.failed(error);\n      this.tryToEnsure();\n      throw error;',
         to: '      throw error;',
       },
     ],

@@ -93,6 +93,19 @@ export class DurableLog {
   }
 
   /**
+   * Like `ensure`, but does nothing in a transaction, and leaves an error to the next transaction. After a failed sync, readers may get
+   * wrong pages until this succeeds.
+   */
+  tryToEnsure(): void {
+    if (this.#db.isTransaction) return;
+    try {
+      this.ensure();
+    } catch {
+      // The next transaction tries again and reports the error.
+    }
+  }
+
+  /**
    * Copies the log to the database if the log is large. Does nothing in a transaction, and for a second after a failure.
    *
    * @returns `true` if the checkpoint ran.
@@ -140,7 +153,7 @@ export class DurableLog {
       isComplete = this.#db.prepare(`pragma wal_checkpoint(${mode})`).get()?.['busy'] === 0;
     } catch (error) {
       this.failed(error);
-      this.#tryToEnsure();
+      this.tryToEnsure();
       throw error;
     }
     this.#syncPart(copied);
@@ -156,17 +169,8 @@ export class DurableLog {
       fdatasyncSync(fd);
     } catch (error) {
       this.#isDurable = false;
-      this.#tryToEnsure();
+      this.tryToEnsure();
       throw error;
-    }
-  }
-
-  /** Until the copies are forgotten, readers may get pages of the database that the disk has lost. */
-  #tryToEnsure(): void {
-    try {
-      this.ensure();
-    } catch {
-      // The next transaction tries again and reports the error.
     }
   }
 

@@ -71,9 +71,7 @@ function handle(request: WriterRequest): void {
 
 /** Runs a checkpoint if one is due. Reports only the first of several failures. */
 function checkpoint(): void {
-  if (db.isTransaction) return;
-  // After a failed sync, readers may get wrong pages until the log is verified.
-  ensureEarly();
+  log.tryToEnsure();
   try {
     if (log.checkpoint()) checkpointsFail = false;
   } catch (error) {
@@ -129,21 +127,12 @@ function perform(request: Exclude<WriterRequest, Group>): WriteResult[] {
       return [];
     case 'open-event-log':
       eventLog = EventLog.open(db);
-      ensureEarly();
+      log.tryToEnsure();
       overwriting?.start();
       return [];
     case 'close':
       close();
       return [];
-  }
-}
-
-/** Makes the log durable. If that fails, the next write tries again. */
-function ensureEarly(): void {
-  try {
-    log.ensure();
-  } catch (error) {
-    log.failed(error);
   }
 }
 
