@@ -37,6 +37,11 @@ export const TUNING: readonly Replacement[] = [
     from: 'const CHECKPOINT_PAGES = 1024;',
     to: 'const CHECKPOINT_PAGES = 24;',
   },
+  {
+    file: 'storage/sqlite/writer/durable-log.ts',
+    from: 'const MAX_PAGES_AT_ONCE = 4096;',
+    to: 'const MAX_PAGES_AT_ONCE = 32;',
+  },
 ];
 
 export interface Defect {
@@ -110,8 +115,8 @@ export const DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/sqlite/writer/durable-log.ts',
-        from: 'if (state.pages > 0 && !',
-        to: 'if (state.pages < 0 && !',
+        from: 'if (state.pages === 0) return;',
+        to: 'return;',
       },
     ],
   },
@@ -139,6 +144,17 @@ export const DEFECTS: readonly Defect[] = [
         file: 'storage/sqlite/writer/durable-log.ts',
         from: 'if (this.#owner !== null && this.#pages().copied !== 0)',
         to: 'if (this.#owner === undefined)',
+      },
+    ],
+  },
+  {
+    name: 'a failed sync of a checkpoint in another thread is ignored',
+    isRare: true,
+    replacements: [
+      {
+        file: 'storage/sqlite/writer/durable-log.ts',
+        from: '      failure = error;\n      this.#isDurable = false;',
+        to: '',
       },
     ],
   },

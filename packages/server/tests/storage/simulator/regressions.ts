@@ -179,6 +179,47 @@ function cutAfterPartialCheckpoint(step: number, variant: number): History {
   };
 }
 
+/**
+ * While a reader uses a snapshot, the log becomes so large that another thread copies it. The thread copies the pages that the reader
+ * permits, and the sync of the database fails. If the writer ignored this, the next checkpoint would not copy these pages again.
+ */
+function cutAfterCopyBeside(step: number): History {
+  const append = (id: number) => ({
+    kind: 'append' as const,
+    repeats: 0,
+    batches: [{ space: QUIET_SPACE, ids: [`e-${id}`] }],
+  });
+  const run = (tasks: number) => ({ kind: 'run' as const, tasks });
+  const add = (id: number) => ({ kind: 'add-document' as const, id: `d-${id}` });
+  return {
+    // A multiple of four, so that the integrity of the database is checked.
+    seed: 4 * step,
+    rounds: [
+      {
+        operations: [
+          append(1),
+          run(40),
+          add(1),
+          run(40),
+          { kind: 'open-snapshot' },
+          // One large transaction, so that the writer runs no checkpoint itself before.
+          ...[2, 3, 4, 5, 6, 7].map(add),
+          run(60),
+          { kind: 'close-snapshot' },
+          append(2),
+          run(20),
+          { kind: 'wait', ms: 5100 },
+          ...[3, 4, 5, 6, 7, 8, 9, 10].flatMap((id) => [append(id), run(30)]),
+        ],
+        faults: [{ kind: 'sync-fails', at: step, until: step }],
+        end: 'power-cut',
+        settles: false,
+        survival: 0,
+      },
+    ],
+  };
+}
+
 /** Number of steps of a process that appends one batch. */
 const STEPS = 40;
 
@@ -198,4 +239,5 @@ export const REGRESSIONS: readonly History[] = [
   ...Array.from({ length: 55 }, (_, index) => index + 75).flatMap((step) =>
     [1, 2].map((variant) => cutAfterPartialCheckpoint(step, variant)),
   ),
+  ...Array.from({ length: 31 }, (_, index) => cutAfterCopyBeside(index + 100)),
 ];

@@ -33,7 +33,11 @@ const MAX_SHRINKING_RUNS = maxShrinkingRuns(2000);
 const [, , library = '', first = '', count = ''] = process.argv;
 const disk = new Disk(library);
 useDisk(disk);
-for (const script of ['writer/writer-thread.ts', 'reads/page-thread.ts'])
+for (const script of [
+  'writer/writer-thread.ts',
+  'writer/copy-log-thread.ts',
+  'reads/page-thread.ts',
+])
   await loadThread(new URL(`../../../src/storage/sqlite/${script}`, import.meta.url));
 // Imports the source files after the threads, whose scripts are functions in this process.
 const { prepareDisk, runHistory } = await import('./run.ts');

@@ -28,6 +28,41 @@ test('the log stays small while the writer is busy', async () => {
   assert.ok(size < MAX_LOG_BYTES, `the log has ${size} bytes`);
 });
 
+test('a very large log is copied to the database while the writer continues, also if the store is closed meanwhile', async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'gatehouse.db');
+  const errors: unknown[] = [];
+  const open = () => openStore(directory.path, { onError: (error) => errors.push(error) });
+  {
+    await using store = await open();
+    using reader = new DatabaseSync(file, { readOnly: true });
+    reader.exec('begin; select 1 from spaces');
+    for (let written = 0; written < 60; written += 1)
+      await store.db
+        .insertInto('spaces')
+        .values(space(`space ${written}`))
+        .execute();
+    reader.exec('rollback');
+    assert.ok(statSync(`${file}-wal`).size > 35 * MIB);
+  }
+  {
+    await using store = await open();
+    await store.db.transaction().execute(async (trx) => {
+      for (let written = 0; written < 60; written += 1)
+        await trx
+          .insertInto('spaces')
+          .values(space(`another space ${written}`))
+          .execute();
+    });
+    await store.db.insertInto('spaces').values(space('last')).execute();
+  }
+  await using store = await open();
+  const spaces = await store.db.selectFrom('spaces').select('id').execute();
+  assert.equal(spaces.length, 121);
+  assert.ok(statSync(file).size > 80 * MIB);
+  assert.deepEqual(errors, []);
+});
+
 test('the pages of a large transaction are copied to the database after its commit', async () => {
   using directory = temporaryDirectory();
   await using store = await openStore(directory.path);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {
+  closeSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -154,6 +156,67 @@ test('a small log is not copied, and a large one is', () => {
   db.close();
 });
 
+test('another thread copies a very large log while the writer commits', async () => {
+  using directory = temporaryDirectory();
+  const { file, db, pages, copied, owner } = openLargeLog(directory.path);
+  const fd = openSync(file, 'r+');
+  const log = new DurableLog(db, file, { ...owner, fd });
+  const before = pages().log;
+  assert.equal(log.checkpoint(), false);
+  assert.equal(log.isCopying, true);
+  db.exec('insert into t values (1)');
+  assert.equal(log.checkpoint(), false);
+  assert.equal(log.truncate(), false);
+  assert.equal(await copied, null);
+  assert.equal(log.isCopying, false);
+  assert.ok(pages().checkpointed >= before);
+  assert.equal(log.truncate(), true);
+  assert.equal(count(db), 2);
+  log.close();
+  closeSync(fd);
+});
+
+test('the file of a very large log is shortened in steps', () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'log.db');
+  const db = openForWriting(file);
+  const log = new DurableLog(db, file, OWNER);
+  db.exec('create table t (a); insert into t values (zeroblob(350000000))');
+  const sizes = [0, 1, 2, 3].map(() => {
+    log.checkpoint();
+    const { size } = statSync(`${file}-wal`);
+    db.exec('insert into t values (zeroblob(9000000))');
+    return Math.round(size / 1024 / 1024);
+  });
+  db.close();
+  const [first = 0, ...others] = sizes;
+  assert.ok(first > 330);
+  assert.deepEqual(others, [first - 128, first - 256, 64]);
+});
+
+test('if another thread cannot sync the database, all pages of the log are copied again', async () => {
+  using directory = temporaryDirectory();
+  const { file, db, pages, copied, owner } = openLargeLog(directory.path);
+  // No file has this descriptor, so each sync fails.
+  const log = new DurableLog(db, file, { ...owner, fd: 2 ** 31 - 1 });
+  assert.equal(log.checkpoint(), false);
+  db.exec('insert into t values (1)');
+  log.failed(SYNC_FAILED);
+  assert.throws(
+    () => log.ensure(),
+    (error) =>
+      error instanceof StorageUnavailable && /during a checkpoint/.test(String(error.cause)),
+  );
+  assert.match(String(await copied), /EBADF/);
+  assert.ok(pages().checkpointed > 0);
+  log.ensure();
+  assert.equal(pages().checkpointed, 0);
+  assert.equal(log.checkpoint(), false);
+  assert.equal(log.isCopying, false);
+  assert.equal(count(db), 2);
+  db.close();
+});
+
 test('writes are refused until the log can be written', () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'log.db');
@@ -187,6 +250,39 @@ test('an operator command neither runs a checkpoint nor judges the log', () => {
   assert.deepEqual(pages(), before);
   db.close();
 });
+
+test('an operator command writes nothing if a part of the log is lost', () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'log.db');
+  const db = openForWriting(file);
+  db.exec('create table t (a); insert into t values (zeroblob(9000000))');
+  const bytes = readFileSync(`${file}-wal`);
+  const changed = Buffer.from(bytes);
+  changed.writeUInt8(1, 5_000_000);
+  writeFileSync(`${file}-wal`, changed);
+  const command = new DurableLog(db, file, null);
+  assert.throws(() => command.ensure(), StorageUnavailable);
+  assert.ok(readFileSync(`${file}-wal`).equals(changed));
+  writeFileSync(`${file}-wal`, bytes);
+  utimesSync(`${file}-wal`, 0, 0);
+  command.ensure();
+  assert.ok(statSync(`${file}-wal`).mtimeMs > 0);
+  assert.ok(readFileSync(`${file}-wal`).equals(bytes));
+  db.close();
+});
+
+/** Opens a database with a log of more than 32 MiB. */
+function openLargeLog(directory: string) {
+  const file = join(directory, 'log.db');
+  const db = openForWriting(file);
+  db.exec('create table t (a); insert into t values (zeroblob(40000000))');
+  const { promise: copied, resolve: onCopied } = Promise.withResolvers<unknown>();
+  const pages = () => {
+    const { log, checkpointed } = db.prepare('pragma wal_checkpoint(noop)').get() ?? {};
+    return { log: Number(log), checkpointed: Number(checkpointed) };
+  };
+  return { file, db, pages, copied, owner: { ...OWNER, onCopied } };
+}
 
 function count(db: DatabaseSync): unknown {
   return db.prepare('select count(*) as n from t').get()?.['n'];

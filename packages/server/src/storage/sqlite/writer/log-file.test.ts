@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openForWriting } from '../connection.ts';
 import { temporaryDirectory } from '../open-store.suite.ts';
-import { isLogComplete, rewrite } from './log-file.ts';
+import { bytesOf, isLogComplete, rewrite } from './log-file.ts';
 import { LogIndex, type LogState } from './log-index.ts';
 
 /** https://www.sqlite.org/fileformat.html#the_write_ahead_log */
@@ -73,6 +73,29 @@ test('a log is complete if all its pages are as SQLite wrote them', () => {
   assert.ok(isComplete((copy) => copy.subarray(0, 0), { ...log.state, pages: 0 }));
 });
 
+test('pages that were verified before are not read again', () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, 'log');
+  const database = join(directory.path, 'log.db');
+  const db = openWithLog(database);
+  const { state: start } = readLog(db, database);
+  db.exec('insert into t values (1)');
+  const { bytes, state } = readLog(db, database);
+  db.close();
+  assert.equal(bytesOf(start), frame(start.pages));
+  assert.equal(bytesOf({ ...start, pages: 0 }), 0);
+  const isComplete = (flipped: number, from: LogState) => {
+    const copy = Buffer.from(bytes);
+    copy.writeUInt8(copy.readUInt8(flipped) ^ 1, flipped);
+    writeFileSync(file, copy);
+    return isLogComplete(file, state, from);
+  };
+  assert.ok(isComplete(frame(7) + 100, start));
+  assert.ok(!isComplete(frame(7) + 100, { ...start, pages: 0 }));
+  assert.ok(!isComplete(frame(start.pages) + 100, start));
+  assert.ok(!isComplete(17, start), 'another log');
+});
+
 test('a log with other valid pages of the same length is not complete', () => {
   using directory = temporaryDirectory();
   const [one, other] = ['one.db', 'other.db'].map((name) => join(directory.path, name)) as [
@@ -102,6 +125,8 @@ test('a file is written again with the same bytes', () => {
     const bytes = Buffer.alloc(size, 'abcdefg');
     writeFileSync(file, bytes);
     rewrite(file);
+    assert.ok(readFileSync(file).equals(bytes));
+    rewrite(file, 5, size / 2);
     assert.ok(readFileSync(file).equals(bytes));
   }
 });

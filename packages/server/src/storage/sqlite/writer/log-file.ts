@@ -15,24 +15,40 @@ const CHUNK_BYTES = 1024 * 1024;
 
 type Sums = readonly [number, number];
 
-/** Reports whether the file of a write-ahead log contains exactly the pages that the index describes. */
-export function isLogComplete(file: string, { pages, checksum, salts }: LogState): boolean {
+/** Returns the number of bytes of a log, from the start of its file. */
+export function bytesOf({ pages, pageBytes }: LogState): number {
+  return pages === 0 ? 0 : LOG_HEADER + pages * (FRAME_HEADER + pageBytes);
+}
+
+/**
+ * Reports whether the file of a write-ahead log contains exactly the pages that the index describes.
+ *
+ * @param start state of the same log when it was complete. The pages that it contains are not read again.
+ */
+export function isLogComplete(
+  file: string,
+  state: LogState,
+  start: LogState | null = null,
+): boolean {
+  const { pages, checksum, salts } = state;
   if (pages === 0) return true;
   const fd = openSync(file, 'r');
   try {
     const header = Buffer.alloc(LOG_HEADER);
     if (readAt(fd, header, 0) < LOG_HEADER) return false;
     const log = LogReader.of(header, salts);
-    return log !== null && readPages(fd, log, pages) && isSame(log.sums, checksum);
+    if (log === null) return false;
+    if (start !== null && start.pages > 0) log.skip(start);
+    return readPages(fd, log, start?.pages ?? 0, pages) && isSame(log.sums, checksum);
   } finally {
     closeSync(fd);
   }
 }
 
 /** Returns false if the pages are not complete. */
-function readPages(fd: number, log: LogReader, pages: number): boolean {
-  const chunk = Buffer.allocUnsafe(Math.min(pages, CHUNK_PAGES) * log.frameBytes);
-  for (let page = 0; page < pages; page += CHUNK_PAGES) {
+function readPages(fd: number, log: LogReader, start: number, pages: number): boolean {
+  const chunk = Buffer.allocUnsafe(Math.min(pages - start, CHUNK_PAGES) * log.frameBytes);
+  for (let page = start; page < pages; page += CHUNK_PAGES) {
     const wanted = chunk.subarray(0, Math.min(pages - page, CHUNK_PAGES) * log.frameBytes);
     if (readAt(fd, wanted, LOG_HEADER + page * log.frameBytes) < wanted.length) return false;
     for (let at = 0; at < wanted.length; at += log.frameBytes)
@@ -41,12 +57,13 @@ function readPages(fd: number, log: LogReader, pages: number): boolean {
   return true;
 }
 
-/** Writes the bytes of a file to the same places and syncs it. */
-export function rewrite(file: string): void {
+/** Writes the bytes of a file from `start` to `end` to the same places and syncs it. */
+export function rewrite(file: string, start = 0, end = Number.POSITIVE_INFINITY): void {
   const fd = openSync(file, 'r+');
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    for (let at = 0, length = buffer.length; length === buffer.length; at += length) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let at = start, length = chunk.length; length === chunk.length; at += length) {
+      const buffer = chunk.subarray(0, Math.min(chunk.length, end - at));
       length = readAt(fd, buffer, at);
       for (let written = 0; written < length; )
         written += writeSync(fd, buffer, written, length - written, at + written);
@@ -86,6 +103,11 @@ class LogReader {
     if (!salts.equals(header.subarray(16, 24))) return null;
     const sums = checksum(header, 0, CHECKED_LOG_HEADER, magic === LITTLE_ENDIAN, [0, 0]);
     return isSame(sums, sumsAt(header, 24)) ? new LogReader(header, sums) : null;
+  }
+
+  /** Continues after the pages of an earlier state. */
+  skip({ checksum }: LogState): void {
+    this.#sums = checksum;
   }
 
   /** Checksum after the last page. */

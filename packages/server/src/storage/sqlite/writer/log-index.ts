@@ -14,6 +14,8 @@ export interface LogState {
   /** Checksum after the last page. */
   readonly checksum: readonly [number, number];
   readonly salts: Buffer;
+  /** Size of a page in bytes. */
+  readonly pageBytes: number;
 }
 
 /** The index of a write-ahead log, which is shared memory in a file. The caller must hold the write lock of the database. */
@@ -40,6 +42,7 @@ export class LogIndex {
       checksum: [numberAt(24), numberAt(28)],
       salts: bytes.subarray(32, 40),
       copied: numberAt(96),
+      pageBytes: LITTLE_ENDIAN ? bytes.readUInt16LE(14) : bytes.readUInt16BE(14),
     };
   }
 

@@ -34,7 +34,11 @@ const statements = new Statements(db);
 const owner =
   fd === null
     ? null
-    : { fd, onLost: (error: Error) => send({ kind: 'death', failure: toFailure(error) }) };
+    : {
+        fd,
+        onLost: (error: Error) => send({ kind: 'death', failure: toFailure(error) }),
+        onCopied,
+      };
 const log = new DurableLog(db, file, owner);
 const overwriting = fd === null ? null : new Overwriting({ db, file, fd, log });
 /** Null until the schema is up to date. */
@@ -45,6 +49,8 @@ let maintenanceScheduled = false;
 let checkpointsFail = false;
 /** Request that arrived during a group and cannot be part of it. */
 let postponed: WriterRequest | null = null;
+/** The last request, if it waits for a checkpoint in another thread. */
+let lastRequest: WriterRequest | null = null;
 const groups = new Groups({ db, log, eventLog: () => eventLog, run, nextGroup });
 
 port.on('message', (request: WriterRequest) => {
@@ -57,6 +63,10 @@ port.on('message', (request: WriterRequest) => {
 });
 
 function handle(request: WriterRequest): void {
+  if (request.kind === 'close' && log.isCopying) {
+    lastRequest = request;
+    return;
+  }
   const start = performance.now();
   if (request.kind === 'group') executeGroups(request);
   else sendReply(answer(request));
@@ -69,15 +79,26 @@ function handle(request: WriterRequest): void {
   scheduleMaintenance(busyMs);
 }
 
-/** Runs a checkpoint if one is due. Reports only the first of several failures. */
+/** Runs a checkpoint if one is due. */
 function checkpoint(): void {
   log.tryToEnsure();
   try {
     if (log.checkpoint()) checkpointsFail = false;
   } catch (error) {
-    if (!checkpointsFail) send({ kind: 'background-failure', failure: toFailure(error) });
-    checkpointsFail = true;
+    checkpointFailed(error);
   }
+}
+
+/** Reports only the first of several failures. */
+function checkpointFailed(error: unknown): void {
+  if (!checkpointsFail) send({ kind: 'background-failure', failure: toFailure(error) });
+  checkpointsFail = true;
+}
+
+function onCopied(error: unknown): void {
+  if (error !== null) checkpointFailed(error);
+  if (lastRequest === null) checkpoint();
+  else handle(lastRequest);
 }
 
 /** Executes a group and the groups that arrive before its commit. */
@@ -218,7 +239,7 @@ function maintain(events: EventLog, busyMs: number): void {
   const end = performance.now() + busyMs * MAINTENANCE_SHARE;
   // These commits need no fsync: after a power failure, the steps are repeated from the rows. The fsync of the next
   // group also makes them durable, because the write-ahead log is written in order.
-  db.exec('pragma synchronous = normal');
+  if (!log.isCopying) db.exec('pragma synchronous = normal');
   try {
     do maintainOnce(events);
     while (events.needsMaintenance && performance.now() < end);
