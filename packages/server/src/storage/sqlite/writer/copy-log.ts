@@ -6,6 +6,8 @@ export interface LogToCopy {
   readonly file: string;
   /** Descriptor of the file. */
   readonly fd: number;
+  /** Descriptor of the index of the log. */
+  readonly indexFd: number;
 }
 
 /** Message of the thread when it has ended. */
@@ -16,7 +18,7 @@ export type CopyResult =
 
 /**
  * Copies the log to the database in another thread, as far as readers permit, while this thread can write. Must not be called twice at a
- * time. If it rejects, some pages may be counted as copied although they are not on disk.
+ * time. If it rejects, the log may have to be written again.
  *
  * @returns number of pages of the log that are copied, by this call or earlier.
  */

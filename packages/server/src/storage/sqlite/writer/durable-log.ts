@@ -186,7 +186,7 @@ export class DurableLog {
   async #copy(fd: number, copiedBefore: number): Promise<void> {
     let failure: unknown = null;
     try {
-      const copied = await copyLog({ file: this.#file, fd });
+      const copied = await copyLog({ file: this.#file, fd, indexFd: this.#index.fd });
       if (copied === copiedBefore) this.#retryAt = performance.now() + READER_PAUSE_MS;
     } catch (error) {
       failure = error;

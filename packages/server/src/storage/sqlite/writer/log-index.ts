@@ -22,17 +22,27 @@ export interface LogState {
 export class LogIndex {
   readonly #file: string;
   /** Closing the descriptor would release the locks that SQLite has on the file, so it stays open until the process ends. */
-  #fd: number | null = null;
+  #fd: number | null;
 
-  /** @param file the file, whose name ends with `-shm`. */
-  constructor(file: string) {
+  /**
+   * @param file the file, whose name ends with `-shm`.
+   * @param fd descriptor of the file, if it is open.
+   */
+  constructor(file: string, fd: number | null = null) {
     this.#file = file;
+    this.#fd = fd;
+  }
+
+  /** Descriptor of the file, which may be used in another thread. */
+  get fd(): number {
+    this.#fd ??= openSync(this.#file, 'r+');
+    return this.#fd;
   }
 
   /** Throws if the index does not have the documented format. */
   read(): LogState {
     const bytes = Buffer.alloc(INDEX_BYTES);
-    readSync(this.#open(), bytes, 0, INDEX_BYTES, 0);
+    readSync(this.fd, bytes, 0, INDEX_BYTES, 0);
     const numberAt = (at: number) =>
       LITTLE_ENDIAN ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
     if (numberAt(0) !== VERSION)
@@ -51,11 +61,12 @@ export class LogIndex {
    * version of each page in the log.
    */
   forgetCopies(): void {
-    writeSync(this.#open(), Buffer.alloc(4), 0, 4, 96);
+    this.setCopied(0);
   }
 
-  #open(): number {
-    this.#fd ??= openSync(this.#file, 'r+');
-    return this.#fd;
+  /** Sets the number of copied pages. All of them must be in the database and on disk. */
+  setCopied(pages: number): void {
+    const bytes = new Uint8Array(new Uint32Array([pages]).buffer);
+    writeSync(this.fd, bytes, 0, bytes.length, 96);
   }
 }
