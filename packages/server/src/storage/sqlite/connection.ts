@@ -11,7 +11,7 @@ export const LOG_FILE_BYTES = 64 * 1024 * 1024;
 export const BUSY_MS = 5000;
 
 /**
- * Opens the only connection that writes, in WAL mode with an fsync per commit (`synchronous=FULL`). Deleted content is overwritten
+ * Opens the connection that writes, or one that copies the log to the database, in WAL mode with an fsync per commit (`synchronous=FULL`). Deleted content is overwritten
  * with zeros (`secure_delete`). There are no automatic checkpoints, because SQLite does not report their failures; see `DurableLog`.
  */
 export function openForWriting(file: string): DatabaseSync {

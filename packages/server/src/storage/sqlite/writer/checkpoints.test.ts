@@ -28,7 +28,7 @@ test('the log stays small while the writer is busy', async () => {
   assert.ok(size < MAX_LOG_BYTES, `the log has ${size} bytes`);
 });
 
-test('a very large log is copied to the database while the writer continues, also if the store is closed meanwhile', async () => {
+test('after a large transaction or a long read, all data is kept if the store is closed at once', async () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, 'gatehouse.db');
   const errors: unknown[] = [];

@@ -1,24 +1,29 @@
 import { fdatasyncSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openForWriting } from '../connection.ts';
 import { toFailure } from '../statements.ts';
 import type { CopyResult, LogToCopy } from './copy-log.ts';
 import { LogIndex, type LogState } from './log-index.ts';
 
-/** Maximum wait for a transaction of the writer, in milliseconds. */
-const BUSY_MS = 60_000;
+/** Maximum wait for the end of a transaction of the writer, and the pause between two attempts, in milliseconds. */
+const MAX_WAIT_MS = 60_000;
+const RETRY_MS = 5;
+/** https://www.sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5;
 
-parentPort?.postMessage(copy(workerData as LogToCopy));
+const port = parentPort;
+void copy(workerData as LogToCopy).then((result) => port?.postMessage(result));
 
-function copy({ file, fd, indexFd }: LogToCopy): CopyResult {
+async function copy({ file, fd, indexFd }: LogToCopy): Promise<CopyResult> {
   try {
     // The writer has another connection, so closing this one does not run another checkpoint.
     const db = openForWriting(file);
     try {
-      db.exec(`pragma busy_timeout = ${BUSY_MS}`);
+      db.exec('pragma busy_timeout = 0');
       const { checkpointed } = db.prepare('pragma wal_checkpoint(passive)').get() ?? {};
-      syncCopied(db, new LogIndex(`${file}-shm`, indexFd), Number(checkpointed), fd);
+      await syncCopied(db, new LogIndex(`${file}-shm`, indexFd), Number(checkpointed), fd);
       return { ok: true, copied: Number(checkpointed) };
     } finally {
       db.close();
@@ -32,8 +37,13 @@ function copy({ file, fd, indexFd }: LogToCopy): CopyResult {
  * Syncs the database. SQLite does this only if it has copied the whole log. During the sync, no page is counted as copied: if it fails, some file
  * systems drop the pages, and the writer would read their earlier content from the database.
  */
-function syncCopied(db: DatabaseSync, index: LogIndex, copied: number, fd: number): void {
-  const before = inTransaction(db, () => {
+async function syncCopied(
+  db: DatabaseSync,
+  index: LogIndex,
+  copied: number,
+  fd: number,
+): Promise<void> {
+  const before = await inTransaction(db, () => {
     const state = index.read();
     // SQLite has synced the database, and may already overwrite the log.
     if (state.copied !== copied || state.copied === state.pages) return null;
@@ -42,7 +52,7 @@ function syncCopied(db: DatabaseSync, index: LogIndex, copied: number, fd: numbe
   });
   if (before === null) return;
   fdatasyncSync(fd);
-  inTransaction(db, () => {
+  await inTransaction(db, () => {
     if (isSameLog(index.read(), before)) index.setCopied(copied);
   });
 }
@@ -53,11 +63,25 @@ function isSameLog({ salts, copied }: LogState, before: LogState): boolean {
 }
 
 /** Neither the writer nor another process writes during the transaction. */
-function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
-  db.exec('begin immediate');
+async function inTransaction<Result>(db: DatabaseSync, work: () => Result): Promise<Result> {
+  await begin(db);
   try {
     return work();
   } finally {
     db.exec('rollback');
+  }
+}
+
+async function begin(db: DatabaseSync): Promise<void> {
+  const end = performance.now() + MAX_WAIT_MS;
+  for (;;) {
+    try {
+      db.exec('begin immediate');
+      return;
+    } catch (error) {
+      const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY;
+      if (!isBusy || performance.now() >= end) throw error;
+    }
+    await sleep(RETRY_MS);
   }
 }

@@ -12,15 +12,15 @@ export interface LogToCopy {
 
 /** Message of the thread when it has ended. */
 export type CopyResult =
-  /** All copied pages are on disk. */
+  /** All pages that are counted as copied are on disk. */
   | { readonly ok: true; readonly copied: number }
   | { readonly ok: false; readonly failure: Failure };
 
 /**
- * Copies the log to the database in another thread, as far as readers permit, while this thread can write. Must not be called twice at a
- * time. If it rejects, the log may have to be written again.
+ * Copies the log to the database in another thread, as far as readers permit, while this thread can write. Must not be called while an
+ * earlier call is running. If it rejects, the log may have to be written again.
  *
- * @returns number of pages of the log that are copied, by this call or earlier.
+ * @returns number of pages of the log that are copied, by this call or earlier, or -1 if another process runs a checkpoint.
  */
 export function copyLog(log: LogToCopy): Promise<number> {
   const worker = new Worker(new URL('./copy-log-thread.ts', import.meta.url), {

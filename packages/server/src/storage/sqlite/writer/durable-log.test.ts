@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageUnavailable } from '../../../lib/threads/index.ts';
 import { openForReading, openForWriting } from '../connection.ts';
 import { temporaryDirectory } from '../open-store.suite.ts';
@@ -209,20 +210,51 @@ test('if another thread cannot sync the database, all pages of the log are copie
   assert.equal(count(reader), 1);
   assert.equal(log.checkpoint(), false);
   db.exec('insert into t values (1)');
+  assert.match(String(await copied), /EBADF/);
+  assert.equal(pages().checkpointed, 0);
+  utimesSync(`${file}-wal`, 0, 0);
+  log.ensure();
+  assert.ok(statSync(`${file}-wal`).mtimeMs > 0);
+  assert.equal(log.checkpoint(), false);
+  assert.equal(log.isCopying, false);
+  reader.close();
+  // A failed checkpoint is tried again after a second, by the writer itself.
+  await sleep(1100);
+  assert.equal(log.checkpoint(), true);
+  assert.equal(pages().checkpointed, pages().log);
+  assert.equal(count(db), 2);
+  db.close();
+});
+
+test('writes are refused after a failed sync until another thread has copied the log', async () => {
+  using directory = temporaryDirectory();
+  const { file, db, copied, owner } = openLargeLog(directory.path);
+  const fd = openSync(file, 'r+');
+  const log = new DurableLog(db, file, { ...owner, fd });
+  assert.equal(log.checkpoint(), false);
   log.failed(SYNC_FAILED);
   assert.throws(
     () => log.ensure(),
     (error) =>
       error instanceof StorageUnavailable && /during a checkpoint/.test(String(error.cause)),
   );
-  assert.match(String(await copied), /EBADF/);
-  assert.equal(pages().checkpointed, 0);
+  assert.equal(await copied, null);
   log.ensure();
-  assert.equal(log.checkpoint(), false);
+  log.close();
+  closeSync(fd);
+});
+
+test('while the database is being closed, no other thread copies the log', () => {
+  using directory = temporaryDirectory();
+  const { file, db, owner } = openLargeLog(directory.path);
+  const fd = openSync(file, 'r+');
+  const log = new DurableLog(db, file, { ...owner, fd });
+  log.stopCopying();
+  assert.equal(log.truncate(), true);
   assert.equal(log.isCopying, false);
-  assert.equal(count(db), 2);
-  reader.close();
-  db.close();
+  assert.equal(statSync(`${file}-wal`).size, 0);
+  log.close();
+  closeSync(fd);
 });
 
 test('writes are refused until the log can be written', () => {

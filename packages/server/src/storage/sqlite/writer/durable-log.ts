@@ -15,7 +15,7 @@ import { LogIndex, type LogState } from './log-index.ts';
 const CHECKPOINT_PAGES = 1024;
 /**
  * Number of uncopied pages from which another thread copies them: 32 MiB. The log grows to this size while a reader uses an old snapshot,
- * such as a backup. Copying 32 MiB takes about 0.1 s.
+ * such as a backup, or in a large transaction. Copying 32 MiB takes about 0.1 s.
  */
 const MAX_PAGES_AT_ONCE = 4096;
 /** Pause after a failed checkpoint, in milliseconds. Until the disk is repaired, each attempt writes the whole log again. */
@@ -64,6 +64,9 @@ export class DurableLog {
   readonly #count: StatementSync;
   #isDurable = false;
   #isCopying = false;
+  #mayCopy = true;
+  /** From this number of uncopied pages on, the writer copies them itself, because another thread failed or was too slow. */
+  #maxUncopied = Number.POSITIVE_INFINITY;
   #retryAt = 0;
   #fileBytes = LOG_FILE_BYTES;
 
@@ -85,6 +88,11 @@ export class DurableLog {
    */
   get isCopying(): boolean {
     return this.#isCopying;
+  }
+
+  /** From now on, no other thread copies the log. Must be called before the database is closed, while `isCopying` is `false`. */
+  stopCopying(): void {
+    this.#mayCopy = false;
   }
 
   /** Must be called with the error of each failed transaction. */
@@ -172,25 +180,48 @@ export class DurableLog {
   #copyBeside(): boolean {
     const fd = this.#owner?.fd ?? null;
     const { all, copied } = this.#pages();
-    if (fd === null || all - copied < MAX_PAGES_AT_ONCE) return false;
+    const uncopied = all - copied;
+    if (fd === null || !this.#mayCopy || uncopied < MAX_PAGES_AT_ONCE) return false;
     if (performance.now() < this.#retryAt) return true;
+    if (uncopied >= this.#maxUncopied) {
+      this.#maxUncopied = Number.POSITIVE_INFINITY;
+      return false;
+    }
     this.ensure();
-    // Commits of maintenance are not synced. The thread must not copy pages to the database before they are on disk in the log.
-    syncFile(this.#log, 'r+');
+    this.#syncLog();
     this.#shortenFile();
     this.#isCopying = true;
-    void this.#copy(fd, copied);
+    void this.#copy(fd, copied, uncopied);
     return true;
   }
 
-  async #copy(fd: number, copiedBefore: number): Promise<void> {
+  /**
+   * Syncs the log by a commit that changes nothing. Commits of maintenance are not synced, and the other thread must not copy pages to the
+   * database before they are on disk in the log. A sync of another descriptor might not report an earlier failure.
+   */
+  #syncLog(): void {
+    this.#db.exec('begin immediate');
+    try {
+      const { user_version } = this.#db.prepare('pragma user_version').get() ?? {};
+      this.#db.exec(`pragma user_version = ${Number(user_version)}; commit`);
+    } catch (error) {
+      this.failed(error);
+      if (this.#db.isTransaction) this.#db.exec('rollback');
+      this.tryToEnsure();
+      throw error;
+    }
+  }
+
+  async #copy(fd: number, copiedBefore: number, uncopied: number): Promise<void> {
     let failure: unknown = null;
     try {
       const copied = await copyLog({ file: this.#file, fd, indexFd: this.#index.fd });
-      if (copied === copiedBefore) this.#retryAt = performance.now() + READER_PAUSE_MS;
+      if (copied > copiedBefore) this.#maxUncopied = uncopied;
+      else this.#retryAt = performance.now() + READER_PAUSE_MS;
     } catch (error) {
       failure = error;
       this.#isDurable = false;
+      this.#maxUncopied = 0;
       this.#retryAt = performance.now() + RETRY_MS;
     }
     this.#isCopying = false;
@@ -213,7 +244,7 @@ export class DurableLog {
     return isComplete;
   }
 
-  /** Sets how much SQLite shortens the file of the log when it starts to overwrite the log after this checkpoint. */
+  /** Sets the size to which SQLite shortens the file of the log when it starts to overwrite the log after this checkpoint. */
   #shortenFile(): void {
     const { size = 0 } = statSync(this.#log, { throwIfNoEntry: false }) ?? {};
     const bytes = Math.max(LOG_FILE_BYTES, size - SHORTENED_BYTES);
@@ -268,7 +299,7 @@ export class DurableLog {
     if (!existsSync(this.#log)) return;
     if (written === null) rewrite(this.#log);
     else rewrite(this.#log, bytesOf(written), bytesOf(state));
-    syncFile(dirname(this.#log), 'r');
+    syncDirectory(dirname(this.#log));
   }
 
   #verify(state: LogState, complete: LogState | null): void {
@@ -317,9 +348,8 @@ function orUnavailable<Result>(work: () => Result): Result {
   }
 }
 
-/** Syncs a file or a directory. */
-function syncFile(path: string, flags: 'r' | 'r+'): void {
-  const fd = openSync(path, flags);
+function syncDirectory(path: string): void {
+  const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);
   } finally {

@@ -96,7 +96,8 @@ function checkpointFailed(error: unknown): void {
 }
 
 function onCopied(error: unknown): void {
-  if (error !== null) checkpointFailed(error);
+  if (error === null) checkpointsFail = false;
+  else checkpointFailed(error);
   if (lastRequest === null) checkpoint();
   else handle(lastRequest);
 }
@@ -206,6 +207,7 @@ function rollBack(): void {
 }
 
 function close(): void {
+  log.stopCopying();
   try {
     overwriting?.stop();
   } finally {
