@@ -6,7 +6,7 @@ export {
   SECRET_FORM,
   UnusableSecret,
 } from './installation-secret.ts';
-export { copyKeys, syncDirectory } from './key-files.ts';
+export { copyKeys } from './key-files.ts';
 export { createPseudonyms, type Pseudonyms } from './pseudonyms.ts';
 export { checkValueOf, createSealer, type Sealer } from './sealer.ts';
 export { Secret } from './secret.ts';

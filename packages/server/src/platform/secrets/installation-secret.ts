@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createKeyFile, errorCode, readKeyFile, syncDirectory } from './key-files.ts';
+import { syncDirectory } from '../../lib/files/index.ts';
+import { createKeyFile, errorCode, readKeyFile } from './key-files.ts';
 
 const SECRET_BYTES = 32;
 export const SECRET_FORM = `${SECRET_BYTES} bytes in base64 or base64url`;

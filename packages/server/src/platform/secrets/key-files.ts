@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { syncDirectory } from '../../lib/files/index.ts';
 
 /**
  * Returns the contents and permission bits of a file, or `undefined` if the file does not exist. Both are read through one
@@ -66,16 +66,6 @@ export function copyKeys(dataDir: string, to: string): string[] {
   }
   syncDirectory(to);
   return names;
-}
-
-/** Flushes the entries of a directory. Without this flush, a power failure can undo the creation of a file. */
-export function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
 }
 
 /** Returns the code of a failed system call (`ENOENT`), or `undefined` for any other error. */

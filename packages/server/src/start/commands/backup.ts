@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { syncDirectory } from '../../lib/files/index.ts';
 import {
   type Backup,
   EXIT,
   OperatorFailure,
   recordBackup,
 } from '../../platform/installation/index.ts';
-import { copyKeys, syncDirectory } from '../../platform/secrets/index.ts';
+import { copyKeys } from '../../platform/secrets/index.ts';
 import type { Settings } from '../../platform/settings/index.ts';
 import { backUpDatabase } from '../../storage/sqlite/index.ts';
 import { type Command, type CommandContext, openTables } from './command.ts';
