@@ -120,7 +120,7 @@ export const DEFECTS: readonly Defect[] = [
     name: 'the log is trusted although the operating system dropped a part of it',
     replacements: [
       {
-        file: 'storage/sqlite/writer/durable-log.ts',
+        file: 'storage/sqlite/writer/log-repair.ts',
         from: 'if (state.pages === 0) return;',
         to: 'return;',
       },
@@ -142,8 +142,8 @@ export const DEFECTS: readonly Defect[] = [
     isRare: true,
     replacements: [
       {
-        file: 'storage/sqlite/writer/durable-log.ts',
-        from: 'if (this.#owner !== null && state.copied > 0) this.#index.forgetCopies();',
+        file: 'storage/sqlite/writer/log-repair.ts',
+        from: 'if (state.copied > 0) log.index.forgetCopies();',
         to: '',
       },
       {

@@ -72,6 +72,7 @@ async function inTransaction<Result>(db: DatabaseSync, work: () => Result): Prom
   }
 }
 
+/** Waits in turns of the event loop, because a simulated thread must not block the others. */
 async function begin(db: DatabaseSync): Promise<void> {
   const end = performance.now() + MAX_WAIT_MS;
   for (;;) {

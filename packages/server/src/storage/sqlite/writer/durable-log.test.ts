@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  closeSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,7 +12,6 @@ import {
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageUnavailable } from '../../../lib/threads/index.ts';
 import { openForReading, openForWriting } from '../connection.ts';
 import { temporaryDirectory } from '../open-store.suite.ts';
@@ -67,9 +64,7 @@ test('the log is written only once, until a sync fails', () => {
 
 test('after a failed sync, a checkpoint copies all pages again, also those that an earlier checkpoint copied without a sync', () => {
   using directory = temporaryDirectory();
-  const file = join(directory.path, 'log.db');
-  const db = openForWriting(file);
-  const log = new DurableLog(db, file, OWNER);
+  const { file, db, log } = openLog(directory.path);
   const pages = () => ({ ...db.prepare('pragma wal_checkpoint(noop)').get() });
   db.exec('create table t (a); insert into t values (1)');
   const reader = openForReading(file);
@@ -141,9 +136,7 @@ test('if the operating system dropped a part of the log, nothing is written or c
 
 test('a small log is not copied, and a large one is', () => {
   using directory = temporaryDirectory();
-  const file = join(directory.path, 'log.db');
-  const db = openForWriting(file);
-  const log = new DurableLog(db, file, OWNER);
+  const { file, db, log } = openLog(directory.path);
   db.exec('create table t (a)');
   log.checkpoint();
   assert.ok(statSync(file).size < 100_000);
@@ -157,111 +150,9 @@ test('a small log is not copied, and a large one is', () => {
   db.close();
 });
 
-test('another thread copies a very large log while the writer commits', async () => {
-  using directory = temporaryDirectory();
-  const { file, db, pages, copied, owner } = openLargeLog(directory.path);
-  const fd = openSync(file, 'r+');
-  const log = new DurableLog(db, file, { ...owner, fd });
-  const before = pages().log;
-  const reader = openForReading(file);
-  reader.exec('begin');
-  assert.equal(count(reader), 1);
-  assert.equal(log.checkpoint(), false);
-  assert.equal(log.isCopying, true);
-  db.exec('insert into t values (1)');
-  assert.equal(log.checkpoint(), false);
-  assert.equal(log.truncate(), false);
-  assert.equal(await copied, null);
-  assert.equal(log.isCopying, false);
-  assert.equal(pages().checkpointed, before);
-  assert.equal(count(reader), 1);
-  reader.close();
-  assert.equal(log.truncate(), true);
-  assert.equal(count(db), 2);
-  log.close();
-  closeSync(fd);
-});
-
-test('the file of a very large log is shortened in steps', () => {
-  using directory = temporaryDirectory();
-  const file = join(directory.path, 'log.db');
-  const db = openForWriting(file);
-  const log = new DurableLog(db, file, OWNER);
-  db.exec('create table t (a); insert into t values (zeroblob(350000000))');
-  const sizes = [0, 1, 2, 3].map(() => {
-    log.checkpoint();
-    const { size } = statSync(`${file}-wal`);
-    db.exec('insert into t values (zeroblob(9000000))');
-    return Math.round(size / 1024 / 1024);
-  });
-  db.close();
-  const [first = 0, ...others] = sizes;
-  assert.ok(first > 330);
-  assert.deepEqual(others, [first - 128, first - 256, 64]);
-});
-
-test('if another thread cannot sync the database, all pages of the log are copied again', async () => {
-  using directory = temporaryDirectory();
-  const { file, db, pages, copied, owner } = openLargeLog(directory.path);
-  // No file has this descriptor, so each sync fails.
-  const log = new DurableLog(db, file, { ...owner, fd: 2 ** 31 - 1 });
-  const reader = openForReading(file);
-  reader.exec('begin');
-  assert.equal(count(reader), 1);
-  assert.equal(log.checkpoint(), false);
-  db.exec('insert into t values (1)');
-  assert.match(String(await copied), /EBADF/);
-  assert.equal(pages().checkpointed, 0);
-  utimesSync(`${file}-wal`, 0, 0);
-  log.ensure();
-  assert.ok(statSync(`${file}-wal`).mtimeMs > 0);
-  assert.equal(log.checkpoint(), false);
-  assert.equal(log.isCopying, false);
-  reader.close();
-  // A failed checkpoint is tried again after a second, by the writer itself.
-  await sleep(1100);
-  assert.equal(log.checkpoint(), true);
-  assert.equal(pages().checkpointed, pages().log);
-  assert.equal(count(db), 2);
-  db.close();
-});
-
-test('writes are refused after a failed sync until another thread has copied the log', async () => {
-  using directory = temporaryDirectory();
-  const { file, db, copied, owner } = openLargeLog(directory.path);
-  const fd = openSync(file, 'r+');
-  const log = new DurableLog(db, file, { ...owner, fd });
-  assert.equal(log.checkpoint(), false);
-  log.failed(SYNC_FAILED);
-  assert.throws(
-    () => log.ensure(),
-    (error) =>
-      error instanceof StorageUnavailable && /during a checkpoint/.test(String(error.cause)),
-  );
-  assert.equal(await copied, null);
-  log.ensure();
-  log.close();
-  closeSync(fd);
-});
-
-test('while the database is being closed, no other thread copies the log', () => {
-  using directory = temporaryDirectory();
-  const { file, db, owner } = openLargeLog(directory.path);
-  const fd = openSync(file, 'r+');
-  const log = new DurableLog(db, file, { ...owner, fd });
-  log.stopCopying();
-  assert.equal(log.truncate(), true);
-  assert.equal(log.isCopying, false);
-  assert.equal(statSync(`${file}-wal`).size, 0);
-  log.close();
-  closeSync(fd);
-});
-
 test('writes are refused until the log can be written', () => {
   using directory = temporaryDirectory();
-  const file = join(directory.path, 'log.db');
-  const db = openForWriting(file);
-  const log = new DurableLog(db, file, OWNER);
+  const { file, db, log } = openLog(directory.path);
   db.exec('create table t (a)');
   // SQLite keeps using the open file.
   renameSync(`${file}-wal`, `${file}-moved`);
@@ -311,17 +202,10 @@ test('an operator command writes nothing if a part of the log is lost', () => {
   db.close();
 });
 
-/** Opens a database with a log of more than 32 MiB. */
-function openLargeLog(directory: string) {
+function openLog(directory: string) {
   const file = join(directory, 'log.db');
   const db = openForWriting(file);
-  db.exec('create table t (a); insert into t values (zeroblob(40000000))');
-  const { promise: copied, resolve: onCopied } = Promise.withResolvers<unknown>();
-  const pages = () => {
-    const { log, checkpointed } = db.prepare('pragma wal_checkpoint(noop)').get() ?? {};
-    return { log: Number(log), checkpointed: Number(checkpointed) };
-  };
-  return { file, db, pages, copied, owner: { ...OWNER, onCopied } };
+  return { file, db, log: new DurableLog(db, file, OWNER) };
 }
 
 function count(db: DatabaseSync): unknown {

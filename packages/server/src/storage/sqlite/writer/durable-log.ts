@@ -1,12 +1,11 @@
-import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { fdatasyncSync, statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StorageUnavailable } from '../../../lib/threads/index.ts';
 import { LOG_FILE_BYTES, openForReading } from '../connection.ts';
 import { isIoError } from '../statements.ts';
 import { copyLog } from './copy-log.ts';
-import { bytesOf, isLogComplete, rewrite } from './log-file.ts';
-import { LogIndex, type LogState } from './log-index.ts';
+import { LogIndex } from './log-index.ts';
+import { LostLog, repairOwnLog, repairSharedLog } from './log-repair.ts';
 
 /**
  * Size of the write-ahead log from which a checkpoint runs: 1,024 pages, or 8 MiB. Writes wait for the checkpoint. In benchmarks,
@@ -24,8 +23,6 @@ const RETRY_MS = 1000;
 const READER_PAUSE_MS = 5000;
 /** Number of bytes by which the file of a very large log is shortened at once. Removing a gigabyte takes 0.3 s. */
 const SHORTENED_BYTES = 128 * 1024 * 1024;
-/** Number of bytes of a log that an operator command writes again at once, because a commit of the service waits for their sync. */
-const REWRITTEN_BYTES = 8 * 1024 * 1024;
 
 /** The process that has locked the directory. Only this process runs checkpoints, because another would not know of a failure. */
 export interface LogOwner {
@@ -107,18 +104,23 @@ export class DurableLog {
       throw new StorageUnavailable('unwritable', {
         cause: new Error('the disk failed during a checkpoint, which has not ended yet'),
       });
-    const reader = this.#owner === null ? openForReading(this.#file) : null;
     try {
-      const written = reader === null ? null : this.#rewriteBeside(reader);
-      this.#inTransaction(() => this.#rewrite(written));
-    } finally {
-      reader?.close();
+      this.#repair();
+    } catch (error) {
+      if (error instanceof LostLog) this.#owner?.onLost(error);
+      throw new StorageUnavailable('unwritable', { cause: error });
     }
     if (this.#owner !== null && this.#pages().copied !== 0)
       throw new StorageUnavailable('unwritable', {
         cause: new Error('the index of the write-ahead log cannot be changed; restart the service'),
       });
     this.#isDurable = true;
+  }
+
+  #repair(): void {
+    const log = { db: this.#db, file: this.#file, index: this.#index };
+    if (this.#owner === null) repairSharedLog(log);
+    else repairOwnLog(log);
   }
 
   /**
@@ -176,7 +178,7 @@ export class DurableLog {
     }
   }
 
-  /** Lets another thread copy the log if it is very large. Returns `false` if it is not. */
+  /** Lets another thread copy the log if it is very large. Returns `false` if the writer may copy it itself. */
   #copyBeside(): boolean {
     const fd = this.#owner?.fd ?? null;
     const { all, copied } = this.#pages();
@@ -246,7 +248,7 @@ export class DurableLog {
 
   /** Sets the size to which SQLite shortens the file of the log when it starts to overwrite the log after this checkpoint. */
   #shortenFile(): void {
-    const { size = 0 } = statSync(this.#log, { throwIfNoEntry: false }) ?? {};
+    const { size = 0 } = statSync(`${this.#file}-wal`, { throwIfNoEntry: false }) ?? {};
     const bytes = Math.max(LOG_FILE_BYTES, size - SHORTENED_BYTES);
     if (bytes === this.#fileBytes) return;
     this.#db.exec(`pragma journal_size_limit = ${bytes}`);
@@ -267,92 +269,8 @@ export class DurableLog {
     }
   }
 
-  /**
-   * Verifies the log of the service and writes it again, while the service can write. The log may be large, for example after a backup.
-   * Returns the state of the log of which all pages are written.
-   */
-  #rewriteBeside(reader: DatabaseSync): LogState {
-    reader.exec('begin');
-    reader.prepare('select 1 from sqlite_schema').get();
-    const state = this.#inTransaction(() => this.#index.read());
-    // Either the reader uses the log, or it keeps pages from being copied. While not all pages are copied, SQLite does not overwrite them.
-    if (state.copied === state.pages) return { ...state, pages: 0 };
-    return orUnavailable(() => {
-      this.#verify(state, null);
-      const end = bytesOf(state);
-      for (let at = 0; at < end; at += REWRITTEN_BYTES)
-        rewrite(this.#log, at, Math.min(at + REWRITTEN_BYTES, end));
-      return state;
-    });
-  }
-
-  /**
-   * Verifies the log and, for its owner, forgets which pages are copied. Then writes the log again. Must be called in a transaction.
-   * A lost log is found even if the disk cannot be written.
-   *
-   * @param written state of the log of which all pages were written before.
-   */
-  #rewrite(written: LogState | null): void {
-    const state = this.#index.read();
-    this.#verify(state, written);
-    if (this.#owner !== null && state.copied > 0) this.#index.forgetCopies();
-    if (!existsSync(this.#log)) return;
-    if (written === null) rewrite(this.#log);
-    else rewrite(this.#log, bytesOf(written), bytesOf(state));
-    syncDirectory(dirname(this.#log));
-  }
-
-  #verify(state: LogState, complete: LogState | null): void {
-    if (state.pages === 0) return;
-    if (existsSync(this.#log) && isLogComplete(this.#log, state, complete)) return;
-    const lost = new LostLog();
-    this.#owner?.onLost(lost);
-    throw lost;
-  }
-
-  /** Other processes, such as operator commands, cannot change the log until the transaction ends. */
-  #inTransaction<Result>(work: () => Result): Result {
-    this.#db.exec('begin immediate');
-    try {
-      return orUnavailable(work);
-    } finally {
-      this.#db.exec('rollback');
-    }
-  }
-
-  get #log(): string {
-    return `${this.#file}-wal`;
-  }
-
   #pages(): { readonly all: number; readonly copied: number } {
     const { log, checkpointed } = this.#count.get() ?? {};
     return { all: Number(log), copied: Number(checkpointed) };
-  }
-}
-
-class LostLog extends Error {
-  override readonly name = 'LostLog';
-
-  constructor() {
-    super(
-      'the operating system dropped a part of the write-ahead log after a failed sync. End all other processes that use the database, such as backups, and discard the backups that were running. The next start of the service then recovers the database',
-    );
-  }
-}
-
-function orUnavailable<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw new StorageUnavailable('unwritable', { cause: error });
-  }
-}
-
-function syncDirectory(path: string): void {
-  const fd = openSync(path, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }
