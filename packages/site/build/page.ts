@@ -119,7 +119,7 @@ function descriptionOf({ path, html }: Page): string {
 }
 
 const icon = (path: string) =>
-  `<svg viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${path}</svg>`;
+  `<svg viewBox="0 0 24 24" aria-hidden="true">${path}</svg>`;
 
 const ICONS = {
   menu: icon('<path d="M4 6h16M4 12h16M4 18h16"/>'),
