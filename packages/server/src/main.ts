@@ -52,7 +52,6 @@ async function run(settings: Settings): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    log.flushNow();
     stop().then(
       () => {
         log.info('stopped');

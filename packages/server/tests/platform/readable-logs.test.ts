@@ -96,3 +96,36 @@ test('GATEHOUSE_LOG_FORMAT=json writes JSON lines on a terminal', { skip }, asyn
   const ready = lines.find((line) => line.includes('"ready"')) ?? '';
   assert.equal((JSON.parse(ready) as { msg: unknown }).msg, 'ready');
 });
+
+for (const format of ['json', 'text'])
+  test(`the service works and stops although nobody reads its log any more, as ${format}`, async () => {
+    using directory = temporaryDirectory();
+    const running = runService({ ...settings(directory.path), GATEHOUSE_LOG_FORMAT: format });
+    const { process: service, ended } = running;
+    let shown = '';
+    service.stdout?.on('data', (chunk: Buffer) => {
+      shown += chunk.toString();
+    });
+    await until('the service is ready', () => shown.includes('ready'));
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(shown) ?? [];
+    service.stdout?.destroy();
+    // More lines than fit into the buffer, so that some are written before the stop.
+    for (let count = 0; count < (format === 'text' ? 3 : 60); count += 1)
+      assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    service.kill('SIGTERM');
+    assert.equal((await ended).code, 0);
+  });
+
+test('the service stops if the reader of its log goes away just before', async () => {
+  using directory = temporaryDirectory();
+  const running = runService({ ...settings(directory.path), GATEHOUSE_LOG_FORMAT: 'json' });
+  const { process: service, ended } = running;
+  let shown = '';
+  service.stdout?.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+  });
+  await until('the service is ready', () => shown.includes('ready'));
+  service.stdout?.destroy();
+  service.kill('SIGTERM');
+  assert.equal((await ended).code, 0);
+});
