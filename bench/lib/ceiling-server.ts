@@ -11,9 +11,11 @@ import {
   route,
 } from '../../packages/server/src/http/index.ts';
 import { readBatch } from '../../packages/server/src/ingest/formats/batch.rules.ts';
+import { createObjectsYoung } from '../../packages/server/src/lib/memory/index.ts';
 import { createMetrics } from '../../packages/server/src/platform/metrics/index.ts';
 import { createMemoryRateCounts } from '../../packages/server/src/storage/single-process/index.ts';
 
+createObjectsYoung();
 const log = pino(pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }));
 const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(Date.now) });
 registerMetrics(app, { metrics: createMetrics() });

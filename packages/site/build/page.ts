@@ -118,8 +118,7 @@ function descriptionOf({ path, html }: Page): string {
   return text.length <= 160 ? text : `${text.slice(0, text.lastIndexOf(' ', 160))} …`;
 }
 
-const icon = (path: string) =>
-  `<svg viewBox="0 0 24 24" aria-hidden="true">${path}</svg>`;
+const icon = (path: string) => `<svg viewBox="0 0 24 24" aria-hidden="true">${path}</svg>`;
 
 const ICONS = {
   menu: icon('<path d="M4 6h16M4 12h16M4 18h16"/>'),

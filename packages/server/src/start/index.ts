@@ -7,6 +7,7 @@ import { createErasures } from '../assistant/erasure/index.ts';
 import { newestConversationIn } from '../assistant/index.ts';
 import { NotBuilt } from '../http/built-files/index.ts';
 import { checkSingleSignOn, createInstallationStatus, createSpaces } from '../identity/index.ts';
+import { createObjectsYoung } from '../lib/memory/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks } from '../links/index.ts';
 import { UnusableCredentials } from '../outbound/brokers/index.ts';
@@ -65,6 +66,7 @@ export async function start(
   announce: Announce | null,
   clock: Clock = Date.now,
 ): Promise<Service> {
+  createObjectsYoung();
   try {
     const service = await build(settings, log, announce, clock);
     warnOfFaultyNode(log);

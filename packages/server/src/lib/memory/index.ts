@@ -1,1 +1,2 @@
 export { releaseBytes } from './release-bytes.ts';
+export { createObjectsYoung } from './young-generation.ts';
