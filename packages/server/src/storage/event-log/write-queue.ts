@@ -26,14 +26,27 @@ export class WriteQueue<Write extends Queued> {
   readonly #waiting = new FairQueue<Write>();
   readonly #bytesOf = new Map<string, number>();
   #waitingBytes = 0;
+  #queuedWrites = 0;
+  #queuedBytes = 0;
   #sharedUntil = 0;
 
   constructor(queueBytes: number) {
     this.#queueBytes = queueBytes;
   }
 
+  /** Size of the admitted writes that are not released yet. */
   get waitingBytes(): number {
     return this.#waitingBytes;
+  }
+
+  /** Number of writes that no group has taken yet. */
+  get queuedWrites(): number {
+    return this.#queuedWrites;
+  }
+
+  /** Size of the writes that no group has taken yet. */
+  get queuedBytes(): number {
+    return this.#queuedBytes;
   }
 
   get isEmpty(): boolean {
@@ -64,6 +77,8 @@ export class WriteQueue<Write extends Queued> {
   }
 
   add(write: Write): void {
+    this.#queuedWrites += 1;
+    this.#queuedBytes += write.bytes;
     this.#waiting.add(write.owner, write);
   }
 
@@ -87,6 +102,8 @@ export class WriteQueue<Write extends Queued> {
     ) {
       const next = this.#waiting.take();
       if (next === undefined) break;
+      this.#queuedWrites -= 1;
+      this.#queuedBytes -= next.bytes;
       group.push(next);
       if (next.owner !== SERVICE) spaces.add(next.owner);
     }

@@ -42,6 +42,12 @@ export const TUNING: readonly Replacement[] = [
     from: 'const MAX_PAGES_AT_ONCE = 4096;',
     to: 'const MAX_PAGES_AT_ONCE = 32;',
   },
+  // `run.ts` chooses the number for each history.
+  {
+    file: 'storage/sqlite/writer/writer.ts',
+    from: 'const EARLY_WRITES = 16;',
+    to: 'const EARLY_WRITES = { valueOf: () => globalThis.simulatedEarlyWrites };',
+  },
   // Other tasks run before and after the sync, as they do beside a real thread.
   {
     file: 'storage/sqlite/writer/copy-log-thread.ts',

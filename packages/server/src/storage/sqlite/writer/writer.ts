@@ -28,6 +28,8 @@ interface RunningGroup {
   readonly owners: ReadonlySet<string>;
   joinedWrites: number;
   joinedBytes: number;
+  /** `true` if waiting writes were sent while the group was running. */
+  isFollowed: boolean;
 }
 
 export interface WriterOptions extends WriterLinkOptions {
@@ -41,6 +43,11 @@ export interface WriterOptions extends WriterLinkOptions {
  */
 const MAX_JOINED_WRITES = 8;
 const MAX_JOINED_BYTES = 64 * 1024;
+/**
+ * Number of waiting writes that are sent although the event loop is still busy. Otherwise the thread would do nothing while the event
+ * loop handles many requests, and the event loop would do nothing while the thread writes all of them.
+ */
+const EARLY_WRITES = 16;
 const TRANSACTION = { owner: SERVICE, bytes: 4096 };
 
 /**
@@ -49,9 +56,13 @@ const TRANSACTION = { owner: SERVICE, bytes: 4096 };
  *   idle ──writes are waiting──▶ group: runs them in one transaction with one fsync ──▶ idle
  *   idle ──a transaction is waiting──▶ exclusive: runs its statements until it ends ──▶ idle
  *
- * While the thread is busy, new writes are queued for the next group. The exception is a small write whose owner has no write in the running
- * group and none in the queue: it is sent at once and joins the transaction of the group, or is a group of its own if the commit has
- * started. `close` rejects further writes and ends the thread when the queue is empty.
+ * While the thread is busy, new writes are queued for the next group. There are two exceptions, which join the transaction of the running
+ * group, or are groups of their own if its commit has started:
+ *
+ * - a small write whose owner has no write in the running group and none in the queue;
+ * - once per group, `EARLY_WRITES` small writes that are waiting.
+ *
+ * `close` rejects further writes and ends the thread when the queue is empty.
  */
 export class Writer {
   readonly #link: WriterLink;
@@ -137,6 +148,7 @@ export class Writer {
     if (this.#join(waiting)) void this.#send([waiting]);
     else {
       this.#waiting.add(waiting);
+      if (this.#waiting.queuedWrites >= EARLY_WRITES) this.#sendEarly();
       this.#schedule();
     }
     return promise;
@@ -165,8 +177,19 @@ export class Writer {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      void this.#work();
+      if (!this.#busy) void this.#work();
     });
+  }
+
+  /** Sends the waiting writes in the current iteration of the event loop, if they may be sent. */
+  #sendEarly(): void {
+    const running = this.#running;
+    if (!this.#busy) void this.#work();
+    else if (running !== null && !running.isFollowed) {
+      if (running.joinedBytes + this.#waiting.queuedBytes > MAX_JOINED_BYTES) return;
+      running.isFollowed = true;
+      void this.#send(this.#waiting.takeGroup());
+    }
   }
 
   async #work(): Promise<void> {
@@ -181,7 +204,7 @@ export class Writer {
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
     const owners = new Set(group.map(({ owner }) => owner));
-    this.#running = { owners, joinedWrites: 0, joinedBytes: 0 };
+    this.#running = { owners, joinedWrites: 0, joinedBytes: 0, isFollowed: false };
     await this.#send(group);
     this.#running = null;
   }
