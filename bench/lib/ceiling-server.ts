@@ -11,8 +11,8 @@ import {
   route,
 } from '../../packages/server/src/http/index.ts';
 import { readBatch } from '../../packages/server/src/ingest/formats/batch.rules.ts';
-import { createObjectsYoung } from '../../packages/server/src/lib/memory/index.ts';
 import { createMetrics } from '../../packages/server/src/platform/metrics/index.ts';
+import { createObjectsYoung } from '../../packages/server/src/start/young-generation.ts';
 import { createMemoryRateCounts } from '../../packages/server/src/storage/single-process/index.ts';
 
 createObjectsYoung();

@@ -7,7 +7,6 @@ import { createErasures } from '../assistant/erasure/index.ts';
 import { newestConversationIn } from '../assistant/index.ts';
 import { NotBuilt } from '../http/built-files/index.ts';
 import { checkSingleSignOn, createInstallationStatus, createSpaces } from '../identity/index.ts';
-import { createObjectsYoung } from '../lib/memory/index.ts';
 import type { Clock } from '../lib/scheduling/index.ts';
 import { createLinks } from '../links/index.ts';
 import { UnusableCredentials } from '../outbound/brokers/index.ts';
@@ -30,6 +29,7 @@ import { confusesEscapedKeys } from './escaped-keys.ts';
 import { createEventServices } from './event-services.ts';
 import { createIdempotencyService, createIdentityServices } from './identity-services.ts';
 import { openInfrastructure } from './infrastructure.ts';
+import { createObjectsYoung } from './young-generation.ts';
 
 export interface Service {
   /** The URL that clients use, without a trailing slash. */

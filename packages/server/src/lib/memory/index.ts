@@ -1,2 +1,1 @@
 export { releaseBytes } from './release-bytes.ts';
-export { createObjectsYoung } from './young-generation.ts';
