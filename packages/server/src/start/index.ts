@@ -66,10 +66,10 @@ export async function start(
   announce: Announce | null,
   clock: Clock = Date.now,
 ): Promise<Service> {
-  createObjectsYoung();
   try {
     const service = await build(settings, log, announce, clock);
     warnOfFaultyNode(log);
+    createObjectsYoung();
     return service;
   } catch (error) {
     throw startFailureOf(error) ?? error;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { PRETENURING_OPTION } from './young-generation.ts';
+import { cachedDataVersionTag } from 'node:v8';
+import { createObjectsYoung, PRETENURING_OPTION } from './young-generation.ts';
 
 test('V8 knows the option that creates objects in the old generation', () => {
   // `setFlagsFromString` ignores unknown options, but a process with an unknown option does not start.
@@ -12,4 +13,10 @@ test('V8 knows the option that creates objects in the old generation', () => {
     const started = spawnSync(process.execPath, [name, '--eval', '0']);
     assert.equal(started.status, status, started.stderr.toString());
   }
+});
+
+test('createObjectsYoung changes the options of V8', () => {
+  const before = cachedDataVersionTag();
+  createObjectsYoung();
+  assert.notEqual(cachedDataVersionTag(), before);
 });

@@ -9,7 +9,9 @@ export const PRETENURING_OPTION = 'allocation-site-pretenuring';
 /**
  * Keeps V8 from creating objects of requests in the old generation. V8 starts to do so after a burst of about 150 connections, because all
  * their requests survive together. Each such object then keeps the other objects of its request alive until the next collection of
- * the whole heap, so collections take about six times as long. V8 has one setting for all threads.
+ * the whole heap, so collections take about six times as long.
+ *
+ * V8 has one setting for all threads. The setting invalidates code that V8 compiled before and did not load yet, so it is made at the end of the start.
  */
 export function createObjectsYoung(): void {
   setFlagsFromString(`--no-${PRETENURING_OPTION}`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { freePort } from '../support/services/free-port.ts';
 import { programOfService } from '../support/services/program.ts';
 import { runService } from '../support/services/run-service.ts';
 import { ADMIN, temporaryDirectory } from '../support/services/service.ts';
@@ -128,4 +129,46 @@ test('the service stops if the reader of its log goes away just before', async (
   service.stdout?.destroy();
   service.kill('SIGTERM');
   assert.equal((await ended).code, 0);
+});
+
+for (const format of ['json', 'text'])
+  test(`the service works and stops although the reader of its log does not read, as ${format}`, async () => {
+    using directory = temporaryDirectory();
+    const running = runService({ ...settings(directory.path), GATEHOUSE_LOG_FORMAT: format });
+    const { process: service, ended } = running;
+    let shown = '';
+    service.stdout?.on('data', (chunk: Buffer) => {
+      shown += chunk.toString();
+    });
+    await until('the service is ready', () => shown.includes('ready'));
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(shown) ?? [];
+    service.stdout?.pause();
+    // Their lines are longer than the buffers of the pipe and of this process.
+    for (let count = 0; count < 3000; count += 1)
+      assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    const exited = once(service, 'exit');
+    service.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
+    service.stdout?.resume();
+    await ended;
+  });
+
+test('the service works and stops although the disk of its log is full', async () => {
+  using directory = temporaryDirectory();
+  const port = await freePort();
+  const command = `exec "${process.execPath}" "${programOfService()}" > /dev/full`;
+  const service = spawn('sh', ['-c', command], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      ...settings(directory.path),
+      GATEHOUSE_PORT: String(port),
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const exited = once(service, 'exit');
+  const isUp = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ ok }) => ok);
+  await until('the service is ready', () => isUp().catch(() => false));
+  for (let count = 0; count < 60; count += 1) assert.ok(await isUp());
+  service.kill('SIGTERM');
+  assert.deepEqual(await exited, [0, null]);
 });

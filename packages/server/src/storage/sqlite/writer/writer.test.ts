@@ -342,6 +342,37 @@ test('large writes follow a running group only when it has been committed', asyn
   await assertCommittedMeanwhile(10_000, 16);
 });
 
+test('a transaction waits for writes that were sent early, and later writes wait for the transaction', async () => {
+  using directory = temporaryDirectory();
+  await using opened = openDatabase(join(directory.path, 'a.db'));
+  const { writer } = opened;
+  await writer.statement('create table t (v text)', []);
+  const insert = (value: string) => writer.statement('insert into t values (?)', [value]);
+  const sixteen = (value: string) => Array.from({ length: 16 }, () => insert(value));
+  for (let round = 0; round < 5; round += 1) {
+    const before = sixteen('before');
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const begun = writer.begin();
+    const after = [...sixteen('after'), ...sixteen('after')];
+    const transaction = await begun;
+    const { rows } = await transaction.run('select count(*) as n from t', []);
+    const seen = Number(rows[0]?.['n']) - round * 48;
+    assert.ok(seen === 16 || seen === 32 || seen === 48, `${seen} rows`);
+    await Promise.all(before);
+    await transaction.run('insert into t values (?)', ['inside']);
+    await transaction.rollBack();
+    await Promise.all(after);
+  }
+  const { rows } = await writer.statement('select v, count(*) as n from t group by v', []);
+  assert.deepEqual(
+    rows.map((row) => [row['v'], row['n']]),
+    [
+      ['after', 160],
+      ['before', 80],
+    ],
+  );
+});
+
 test('waiting transactions count towards the queue limit', async () => {
   using directory = temporaryDirectory();
   await using opened = openDatabase(join(directory.path, 'a.db'), { queueBytes: 100_000 });

@@ -60,7 +60,7 @@ const TRANSACTION = { owner: SERVICE, bytes: 4096 };
  * group, or are groups of their own if its commit has started:
  *
  * - a small write whose owner has no write in the running group and none in the queue;
- * - once per group, `EARLY_WRITES` small writes that are waiting.
+ * - once per group, the waiting writes, if there are at least `EARLY_WRITES` and they are small.
  *
  * `close` rejects further writes and ends the thread when the queue is empty.
  */
@@ -188,6 +188,7 @@ export class Writer {
     else if (running !== null && !running.isFollowed) {
       if (running.joinedBytes + this.#waiting.queuedBytes > MAX_JOINED_BYTES) return;
       running.isFollowed = true;
+      running.joinedBytes += this.#waiting.queuedBytes;
       void this.#send(this.#waiting.takeGroup());
     }
   }
