@@ -98,60 +98,56 @@ test('GATEHOUSE_LOG_FORMAT=json writes JSON lines on a terminal', { skip }, asyn
   assert.equal((JSON.parse(ready) as { msg: unknown }).msg, 'ready');
 });
 
-for (const format of ['json', 'text'])
-  test(`the service works and stops although nobody reads its log any more, as ${format}`, async () => {
-    using directory = temporaryDirectory();
-    const running = runService({ ...settings(directory.path), GATEHOUSE_LOG_FORMAT: format });
-    const { process: service, ended } = running;
-    let shown = '';
-    service.stdout?.on('data', (chunk: Buffer) => {
-      shown += chunk.toString();
-    });
-    await until('the service is ready', () => shown.includes('ready'));
-    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(shown) ?? [];
-    service.stdout?.destroy();
-    // More lines than fit into the buffer, so that some are written before the stop.
-    for (let count = 0; count < (format === 'text' ? 3 : 60); count += 1)
-      assert.equal((await fetch(`${url}/healthz`)).status, 200);
-    service.kill('SIGTERM');
-    assert.equal((await ended).code, 0);
-  });
-
-test('the service stops if the reader of its log goes away just before', async () => {
-  using directory = temporaryDirectory();
-  const running = runService({ ...settings(directory.path), GATEHOUSE_LOG_FORMAT: 'json' });
-  const { process: service, ended } = running;
+/** Starts a service, and stops reading its log as soon as it is ready. */
+async function startUnread(dataDir: string, format: string) {
+  const running = runService({ ...settings(dataDir), GATEHOUSE_LOG_FORMAT: format });
+  const { stdout } = running.process;
+  assert.ok(stdout !== null);
   let shown = '';
-  service.stdout?.on('data', (chunk: Buffer) => {
+  stdout.on('data', (chunk: Buffer) => {
     shown += chunk.toString();
   });
   await until('the service is ready', () => shown.includes('ready'));
-  service.stdout?.destroy();
-  service.kill('SIGTERM');
-  assert.equal((await ended).code, 0);
-});
+  stdout.pause();
+  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(shown) ?? [];
+  const request = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 1)
+      assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  };
+  return { ...running, stdout, request };
+}
 
-for (const format of ['json', 'text'])
+for (const format of ['json', 'text']) {
+  test(`the service works and stops although nobody reads its log any more, as ${format}`, async () => {
+    using directory = temporaryDirectory();
+    const service = await startUnread(directory.path, format);
+    service.stdout.destroy();
+    // More lines than fit into the buffer, so that some are written before the stop.
+    await service.request(60);
+    service.process.kill('SIGTERM');
+    assert.equal((await service.ended).code, 0);
+  });
+
   test(`the service works and stops although the reader of its log does not read, as ${format}`, async () => {
     using directory = temporaryDirectory();
-    const running = runService({ ...settings(directory.path), GATEHOUSE_LOG_FORMAT: format });
-    const { process: service, ended } = running;
-    let shown = '';
-    service.stdout?.on('data', (chunk: Buffer) => {
-      shown += chunk.toString();
-    });
-    await until('the service is ready', () => shown.includes('ready'));
-    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(shown) ?? [];
-    service.stdout?.pause();
+    const service = await startUnread(directory.path, format);
     // Their lines are longer than the buffers of the pipe and of this process.
-    for (let count = 0; count < 3000; count += 1)
-      assert.equal((await fetch(`${url}/healthz`)).status, 200);
-    const exited = once(service, 'exit');
-    service.kill('SIGTERM');
+    await service.request(3000);
+    const exited = once(service.process, 'exit');
+    service.process.kill('SIGTERM');
     assert.deepEqual(await exited, [0, null]);
-    service.stdout?.resume();
-    await ended;
+    service.stdout.resume();
+    await service.ended;
   });
+}
+
+test('the service stops if the reader of its log goes away just before', async () => {
+  using directory = temporaryDirectory();
+  const service = await startUnread(directory.path, 'json');
+  service.stdout.destroy();
+  service.process.kill('SIGTERM');
+  assert.equal((await service.ended).code, 0);
+});
 
 test('the service works and stops although the disk of its log is full', async () => {
   using directory = temporaryDirectory();
