@@ -66,7 +66,10 @@ export function openRepository(root: string): Repository {
     workspaceOf(folder, manifestOf(folder)),
   );
   const sources = [...folders, 'scripts'].map((folder) => `${folder}/**/*.{ts,tsx,mts,js,mjs}`);
-  const files = globSync(sources, { cwd: root, exclude: ['**/node_modules', '**/dist'] }).sort();
+  const files = globSync(sources, {
+    cwd: root,
+    exclude: ['**/node_modules', '**/dist', '**/unfinished-*'],
+  }).sort();
   return { root, workspaces, files };
 }
 

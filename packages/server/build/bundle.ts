@@ -1,4 +1,12 @@
-import { globSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import * as http from 'node:http';
 import { dirname, join, relative } from 'node:path';
 import { DIST, HASH_FILE, hashOfSources, isFresh, PROGRAM, SERVER } from './freshness.ts';
@@ -30,7 +38,8 @@ export async function bundleServer(): Promise<string> {
     utimesSync(PROGRAM, now, now);
     return PROGRAM;
   }
-  const unfinished = mkdtempSync(join(SERVER, 'unfinished-'));
+  removeInterruptedBuilds();
+  const unfinished = mkdtempSync(join(SERVER, UNFINISHED));
   const hash = hashOfSources();
   await bundle(unfinished);
   writeFileSync(join(unfinished, HASH_FILE), hash);
@@ -43,6 +52,17 @@ export async function bundleServer(): Promise<string> {
     if (!isFresh()) throw error;
   }
   return PROGRAM;
+}
+
+const UNFINISHED = 'unfinished-';
+const HOUR_MS = 3_600_000;
+
+/** Removes the folders of interrupted builds. A folder that is less than an hour old may belong to a build that runs now. */
+function removeInterruptedBuilds(): void {
+  const folders = globSync(`${UNFINISHED}*`, { cwd: SERVER }).map((name) => join(SERVER, name));
+  for (const folder of folders)
+    if (statSync(folder).mtimeMs < Date.now() - HOUR_MS)
+      rmSync(folder, { recursive: true, force: true });
 }
 
 function bundle(folder: string): Promise<void> {

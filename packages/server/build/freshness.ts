@@ -13,8 +13,11 @@ export const HASH_FILE = 'sources.sha256';
 /** The folders whose code is part of the bundle. */
 const OURS = ['contract/src', 'filter/src', 'server/demo', 'server/src'];
 
-/** The code that bundles. */
-const BUILD = ['ascii', 'bundle', 'vite'].map((name) => `packages/server/build/${name}.ts`);
+/** The code that bundles, and the file that declares that the modules of the contract have no side effects. */
+const BUILD = [
+  ...['ascii', 'bundle', 'vite'].map((name) => `packages/server/build/${name}.ts`),
+  'packages/contract/package.json',
+];
 
 /** Reports whether `DIST` contains a bundle of the current source files and packages. */
 export function isFresh(): boolean {
