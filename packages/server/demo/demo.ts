@@ -19,6 +19,10 @@ const ADMIN = { email: 'admin@example.com', password: 'demo-password-please-chan
 
 const dataDir = process.env['GATEHOUSE_DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'gatehouse-demo-'));
 const isTemporary = process.env['GATEHOUSE_DATA_DIR'] === undefined;
+// The reader of a pipe, such as `head`, has closed it.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? 0 : EXIT.failed),
+);
 process.on('exit', () => {
   if (isTemporary) rmSync(dataDir, { recursive: true, force: true });
 });
