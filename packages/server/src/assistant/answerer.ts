@@ -114,6 +114,8 @@ export interface HistoryMessage {
 export type AnswerPart =
   /** The model that is asked. Precedes all other parts. A second `model` part means that another model took over. */
   | { readonly kind: 'model'; readonly name: string }
+  /** A request to the model starts. An answer can need several requests. */
+  | { readonly kind: 'request' }
   /** Text to append. Never empty, and always well-formed. */
   | { readonly kind: 'text'; readonly text: string }
   /** Reasoning of a model, only with `Question.showsReasoning`. Not part of the text. Never empty, and always well-formed. */
@@ -125,10 +127,7 @@ export type AnswerPart =
   | { readonly kind: 'tool-result'; readonly id: string; readonly outcome: ToolResult['outcome'] }
   /** The documents contain nothing about the question. At most once, after the text. Omitted for small talk. */
   | { readonly kind: 'unanswered' }
-  /**
-   * The tokens of one request to the model. An answer can need several requests. This part is omitted if the model reports no
-   * tokens.
-   */
+  /** The tokens of the last request to the model. Omitted if the model reports no tokens. */
   | { readonly kind: 'usage'; readonly inputTokens: number; readonly outputTokens: number };
 
 /** The reason why an answer is missing or incomplete. */

@@ -31,6 +31,7 @@ export class Answer {
     switch (part.type) {
       case 'round-start':
         this.#startsMessage = this.#hasText;
+        yield { kind: 'request' };
         return;
       case 'text':
         yield* this.#text(part.text);

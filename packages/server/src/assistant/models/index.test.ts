@@ -45,6 +45,7 @@ describe("a model's answer", () => {
     for await (const part of ask({ passages: [RETURNS, LAMPS] })) parts.push(part);
     assert.deepEqual(parts, [
       { kind: 'model', name: 'small' },
+      { kind: 'request' },
       { kind: 'text', text: 'Five ' },
       { kind: 'text', text: 'days [' },
       { kind: 'text', text: '1]. A lamp' },

@@ -74,8 +74,10 @@ export function createModelAnswerer({
           withUsage(set, askModel(client, configured.model, question, all, options)),
         );
         for await (const part of parts) {
-          if (!hasStarted) accepted.set(model, options);
-          hasStarted = true;
+          if (!hasStarted && part.kind !== 'request') {
+            accepted.set(model, options);
+            hasStarted = true;
+          }
           yield part;
         }
         return;

@@ -158,6 +158,7 @@ async function* toChunks(
   answer: PartialAnswer,
   { spaceId, signal }: { readonly spaceId: string; readonly signal: AbortSignal },
 ): AsyncGenerator<Chunk> {
+  if (part.kind === 'request') return;
   if (part.kind === 'model') answer.model = part.name;
   else if (part.kind === 'usage') {
     const { inputTokens, outputTokens } = part;

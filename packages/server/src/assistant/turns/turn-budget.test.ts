@@ -42,6 +42,7 @@ const QUESTION = {
 } as unknown as Question;
 
 const MODEL: AnswerPart = { kind: 'model', name: 'small' };
+const REQUEST: AnswerPart = { kind: 'request' };
 const usage = (inputTokens: number, outputTokens: number): AnswerPart => ({
   kind: 'usage',
   inputTokens,
@@ -123,6 +124,16 @@ test('tokens are estimated if the model reports none', async () => {
     ['a stop before the first text', [MODEL, new Error('stopped')], 9],
     ['a stop during the answer', [MODEL, { kind: 'text', text: 'x' }, new Error('stop')], 9 + 1],
     ['a failure without text', [MODEL, new AnswerFailure('unreachable', '')], 0],
+    [
+      'a stop of the second request, after a tool',
+      [MODEL, REQUEST, usage(4, 1), REQUEST, new Error('stopped')],
+      5 + 9,
+    ],
+    [
+      'a failure of the second request',
+      [MODEL, REQUEST, usage(4, 1), REQUEST, new AnswerFailure('unreachable', '')],
+      5,
+    ],
     ['a counted answer', [MODEL, { kind: 'text', text: 'x' }, usage(1, 1)], 2],
     ['an answer without a model', [{ kind: 'text', text: 'x' }], 0],
   ];

@@ -65,6 +65,7 @@ export class TurnBudget {
     try {
       for await (const part of parts) {
         if (part.kind === 'model') model = part.name;
+        else if (part.kind === 'request') isCounted = false;
         else if (part.kind === 'text' || part.kind === 'reasoning') characters += part.text.length;
         else if (part.kind === 'usage' && model !== null) {
           await this.#add(model, part.inputTokens, part.outputTokens);
