@@ -1,3 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Maximum number of times that a request is sent while the service is overloaded, for example on a slow machine. */
+const MAX_ATTEMPTS = 10;
+
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
   readonly status: number;
@@ -21,7 +26,11 @@ export function createClient(baseUrl: string) {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const init = body === undefined ? { method, headers } : { method, headers, body };
-    const response = await fetch(baseUrl + path, init);
+    let response = await fetch(baseUrl + path, init);
+    for (let attempt = 1; response.status === 503 && attempt < MAX_ATTEMPTS; attempt += 1) {
+      await sleep(1000 * Number(response.headers.get('retry-after') ?? 1));
+      response = await fetch(baseUrl + path, init);
+    }
     const text = await response.text();
     if (!response.ok)
       throw new UnexpectedAnswer(

@@ -75,7 +75,7 @@ Repeat the steps in another shell:
 Documentation: ${url}/docs/   API reference: ${url}/docs/api   OpenAPI 3.1: ${url}/openapi.json
 Data directory: ${done.dataDir}
 
-Open both links and ask the same question, such as "May we refund after 30 days?":
+Open both links and ask "May we refund after 30 days?". Only the colleague may see the rules that answer this:
 
   a customer's assistant    ${done.link['url']}
   a colleague's assistant   ${done.staffLink['url']}

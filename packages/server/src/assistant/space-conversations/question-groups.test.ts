@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorMs } from '../../../tests/support/processor-ms.ts';
 import { QuestionGroups } from './question-groups.rules.ts';
 
 function grouped(texts: readonly string[]) {
@@ -82,7 +83,7 @@ test('a group lists at most its newest 20 messages', () => {
   );
 });
 
-test('2,000 different questions with common words are grouped within two seconds', () => {
+test('2,000 different questions with common words are grouped with two seconds of processor time', () => {
   const words = Array.from(
     { length: 64 },
     (_, index) => `word${String.fromCharCode(97 + (index % 26))}${index}`,
@@ -90,7 +91,7 @@ test('2,000 different questions with common words are grouped within two seconds
   const texts = Array.from({ length: 2000 }, (_, index) =>
     words.filter((_word, at) => (index * 2_654_435_761 + at * 40_503) % 7 < 3).join(' '),
   );
-  const started = performance.now();
+  const start = processorMs();
   grouped(texts);
-  assert.ok(performance.now() - started < 2000);
+  assert.ok(processorMs() - start < 2000);
 });

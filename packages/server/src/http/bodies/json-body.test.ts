@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
 import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
+import { processorMs } from '../../../tests/support/processor-ms.ts';
 import { jsonText, writtenJson } from '../../lib/json/arbitraries.ts';
 import { shownName } from '../../lib/json/index.ts';
 import {
@@ -141,15 +142,15 @@ test(`accepts bodies that are nested up to ${MAX_BODY_DEPTH} levels deep`, () =>
   readJson(Buffer.from(`["${'['.repeat(1000)}"]`));
 });
 
-test('rejects a body of millions of brackets within 500 ms', () => {
+test('rejects a body of millions of brackets with 500 ms of processor time', () => {
   for (const text of [
     '['.repeat(4_000_000),
     '{"a":'.repeat(1_000_000),
     '['.repeat(4_000_000) + ']'.repeat(4_000_000),
   ]) {
-    const start = performance.now();
+    const start = processorMs();
     rejectionOf(text);
-    assert.ok(performance.now() - start < 500);
+    assert.ok(processorMs() - start < 500);
   }
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
+import { processorMs } from '../../../tests/support/processor-ms.ts';
 import { readBatch } from './batch.rules.ts';
 import { MAX_EVENT_DEPTH } from './batch-layout.rules.ts';
 
@@ -200,7 +201,7 @@ test('rejects a body that is truncated at any byte', () => {
   assert.equal(readBatch(body).events[0]?.valid, true);
 });
 
-test('rejects hostile bodies as malformed within one second', () => {
+test('rejects hostile bodies as malformed with a second of processor time', () => {
   const bodies = [
     '',
     '\ufeff{"events":[]}',
@@ -210,8 +211,8 @@ test('rejects hostile bodies as malformed within one second', () => {
     '{"events":[]}]',
   ].map((text) => Buffer.from(text));
   for (const body of [...bodies, Uint8Array.of(0x7b, 0xff, 0x7d)]) {
-    const start = performance.now();
+    const start = processorMs();
     assert.equal(refusal(body).code, 'http.malformed-json');
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(processorMs() - start < 1000);
   }
 });
