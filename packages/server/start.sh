@@ -16,7 +16,10 @@ if [ "${1-}" = demo ]; then
   program=$here/dist/demo.mjs
   source=$here/demo/demo.ts
 fi
-if [ ! -e "$program" ] ||
+if [ -d "$here/dist" ] && [ ! -x "$here/dist" ]; then
+  echo "gatehouse: this user may not read $here/dist, so the service starts slowly, from the source files" >&2
+fi
+if [ ! -r "$program" ] ||
   [ -n "$(find "$here/src" "${source%/*}" "$here/../contract/src" "$here/../filter/src" -type f -newer "$program" -print -quit)" ]; then
   program=$source
 fi

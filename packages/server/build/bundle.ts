@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   globSync,
   mkdtempSync,
   renameSync,
@@ -36,6 +37,7 @@ export async function bundleServer(): Promise<string> {
     // `start.sh` compares times, and a checkout may have renewed the times of the source files.
     const now = new Date();
     utimesSync(PROGRAM, now, now);
+    chmodSync(DIST, READABLE);
     return PROGRAM;
   }
   removeInterruptedBuilds();
@@ -43,6 +45,7 @@ export async function bundleServer(): Promise<string> {
   const hash = hashOfSources();
   await bundle(unfinished);
   writeFileSync(join(unfinished, HASH_FILE), hash);
+  chmodSync(unfinished, READABLE);
   rmSync(DIST, { recursive: true, force: true });
   try {
     renameSync(unfinished, DIST);
@@ -55,6 +58,8 @@ export async function bundleServer(): Promise<string> {
 }
 
 const UNFINISHED = 'unfinished-';
+/** Mode of the folder. A temporary folder is private, but the user of the service is often not the user who builds, as in the image. */
+const READABLE = 0o755;
 const HOUR_MS = 3_600_000;
 
 /** Removes the folders of interrupted builds. A folder that is less than an hour old may belong to a build that runs now. */

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { chmodSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { bundleServer } from '../../build/bundle.ts';
 import { DIST } from '../../build/freshness.ts';
 
 before(bundleServer);
+
+test('every user can read the bundle, as the user of the container image must', async () => {
+  const mode = () => statSync(DIST).mode & 0o777;
+  assert.equal(mode(), 0o755);
+  chmodSync(DIST, 0o700);
+  await bundleServer();
+  assert.equal(mode(), 0o755, 'also a bundle of an earlier version');
+});
 
 test('no thread or parser process loads the schemas of the HTTP operations, which take megabytes', () => {
   const withSchemas = (program: string) => textsOf(program).some((text) => text.includes(SCHEMAS));
