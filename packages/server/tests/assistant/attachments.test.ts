@@ -253,6 +253,24 @@ test('a file beyond a limit, of an unknown format or without text is rejected an
   });
 });
 
+test('an attachment with the parts of a document is rejected, because they would have no effect', async () => {
+  const { as, linkId } = await newLink();
+  const parts = {
+    metadata: '{"team":"a"}',
+    title: 'Invoice',
+    url: 'https://a.example',
+    language: 'en',
+  };
+  const response = await sendAttachment(url, as, 'chat', INVOICE, parts);
+  assert.equal(response.status, 400);
+  const { issues } = (await response.json()) as { issues: { message: string }[] };
+  assert.deepEqual(
+    issues.map(({ message }) => message),
+    Object.keys(parts).map((name) => `"${name}": unknown part; the only known part is file`),
+  );
+  assert.deepEqual(await service.rows(`select 1 from attachments where link_id = '${linkId}'`), []);
+});
+
 test('hostile files fail with a reason and are not stored', async () => {
   await using strict = await openChatService({
     env: { GATEHOUSE_ATTACHMENT_BYTES: '26214400', GATEHOUSE_RATE_LIMIT_ATTACHMENTS: '0' },

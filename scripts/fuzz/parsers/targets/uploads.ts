@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../../../packages/contract/src/index.ts';
-import { readMultipart } from '../../../../packages/server/src/knowledge/uploads/multipart.ts';
+import {
+  DOCUMENT_PARTS,
+  readMultipart,
+} from '../../../../packages/server/src/knowledge/uploads/multipart.ts';
 import type { Target } from '../target.ts';
 
 const TYPE = 'multipart/form-data; boundary=b';
@@ -50,10 +53,11 @@ async function outcomeOf(body: Buffer, size: number): Promise<unknown> {
   }
   const content: Buffer[] = [];
   try {
-    return await readMultipart(pieces(), TYPE, {
-      write: async (piece) => void content.push(Buffer.from(piece)),
+    const writer = {
+      write: async (piece: Uint8Array) => void content.push(Buffer.from(piece)),
       finish: async () => ({ content: Buffer.concat(content).toString('latin1') }),
-    });
+    };
+    return await readMultipart(pieces(), TYPE, writer, DOCUMENT_PARTS);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     assert.ok(error.status === 400 || error.status === 413);

@@ -29,7 +29,7 @@ import { respondAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { type KnowledgeAccess, matching, scopeForWriting } from '../search/scope.ts';
 import { sha256Of } from '../uploads/content.ts';
-import { readMultipart } from '../uploads/multipart.ts';
+import { DOCUMENT_PARTS, readMultipart } from '../uploads/multipart.ts';
 import type { OriginalWriter } from '../uploads/original-writer.ts';
 import { DigestWriter, digestOf, digestOfParts } from '../uploads/upload-digest.ts';
 import { invalid } from './document.errors.ts';
@@ -151,7 +151,7 @@ function registerUploadRoutes(
   async function read(request: FastifyRequest, writer: OriginalWriter): Promise<Received> {
     if (isMultipart(request)) {
       const type = request.headers['content-type'] ?? '';
-      const parts = await readMultipart(bodyChunks(request), type, writer);
+      const parts = await readMultipart(bodyChunks(request), type, writer, DOCUMENT_PARTS);
       const sent = fromParts(parts);
       return { sent, digest: () => digestOfParts(parts, sha256Of(sent.content)) };
     }
@@ -224,7 +224,7 @@ interface Received {
 async function bodyDigest(request: FastifyRequest): Promise<string> {
   if (!isMultipart(request)) return digestOf(await bodyBytes(request));
   const type = request.headers['content-type'] ?? '';
-  const parts = await readMultipart(bodyChunks(request), type, new DigestWriter());
+  const parts = await readMultipart(bodyChunks(request), type, new DigestWriter(), DOCUMENT_PARTS);
   return digestOfParts(parts, parts.file.sha256);
 }
 

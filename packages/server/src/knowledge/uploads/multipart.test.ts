@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@gatehouse/contract';
 import { traitsOf } from './file-traits.ts';
-import { readMultipart } from './multipart.ts';
+import { DOCUMENT_PARTS, readMultipart } from './multipart.ts';
 
 const BOUNDARY = 'limit-7';
 
@@ -24,12 +24,13 @@ async function read(
     for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
   }
   let content = Buffer.alloc(0);
-  const parts = await readMultipart(chunks(), type, {
-    async write(chunk) {
+  const writer = {
+    async write(chunk: Uint8Array) {
       content = Buffer.concat([content, chunk]);
     },
     finish: async () => ({ content, traits: traitsOf(content) }),
-  });
+  };
+  const parts = await readMultipart(chunks(), type, writer, DOCUMENT_PARTS);
   return { ...parts, content };
 }
 

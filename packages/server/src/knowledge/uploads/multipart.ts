@@ -16,24 +16,27 @@ export interface UploadParts<Received = ReceivedFile> {
   readonly url: string | undefined;
 }
 
-const TEXT_PARTS = ['metadata', 'language', 'title', 'url'];
+/** Names of the optional parts of a document. */
+export const DOCUMENT_PARTS = ['title', 'url', 'metadata', 'language'] as const;
+type TextPart = (typeof DOCUMENT_PARTS)[number];
 /** Boundary syntax of RFC 2046, section 5.1.1. */
 const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
 /** The character by which decoders replace invalid UTF-8. */
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578) with a part `file` that has a file name, and optional parts `metadata`,
- * `language`, `title` and `url`. Passes the content of the file to the writer while the body arrives. Releases the memory of each
- * chunk.
+ * Reads a `multipart/form-data` body (RFC 7578) with a part `file` that has a file name, and optional text parts. Passes the
+ * content of the file to the writer while the body arrives. Releases the memory of each chunk.
  *
  * @param contentType The request's `Content-Type` with its boundary.
+ * @param textParts names of the accepted text parts.
  * @throws ApiError 400 with every problem, or 413 if the file is too large.
  */
 export async function readMultipart<Received>(
   chunks: AsyncIterable<Uint8Array>,
   contentType: string,
   writer: FileWriter<Received>,
+  textParts: readonly TextPart[],
 ): Promise<UploadParts<Received>> {
   const boundary = boundaryOf(contentType);
   if (boundary === null) throw malformed();
@@ -43,7 +46,7 @@ export async function readMultipart<Received>(
     releaseBytes(chunk);
   }
   const form = await parseForm(splitter, contentType);
-  const problems = problemsOf(form);
+  const problems = problemsOf(form, textParts);
   const file = form.get('file');
   if (problems.length > 0 || !(file instanceof File)) throw invalidRequest('knowledge', problems);
   if (splitter.files !== 1) throw malformed();
@@ -71,13 +74,11 @@ async function parseForm(splitter: MultipartSplitter, contentType: string): Prom
   return form;
 }
 
-function problemsOf(form: FormData): string[] {
+function problemsOf(form: FormData, textParts: readonly string[]): string[] {
   const problems: string[] = [];
   for (const name of new Set(form.keys())) {
-    if (name !== 'file' && !TEXT_PARTS.includes(name))
-      problems.push(
-        `${JSON.stringify(name.slice(0, 80))}: unknown part; the known parts are file, title, url, metadata and language`,
-      );
+    if (name !== 'file' && !textParts.includes(name))
+      problems.push(`${JSON.stringify(name.slice(0, 80))}: unknown part; ${knownParts(textParts)}`);
     else if (form.getAll(name).length > 1)
       problems.push(`${name}: is given twice; send one document per request`);
     else if (name !== 'file' && typeof form.get(name) !== 'string')
@@ -87,9 +88,15 @@ function problemsOf(form: FormData): string[] {
   if (file === null) problems.push('file: is required');
   else if (typeof file === 'string') problems.push('file: must have a file name');
   else if (file.name.includes(REPLACEMENT)) problems.push('file: must have a name in UTF-8');
-  for (const name of TEXT_PARTS)
+  for (const name of textParts)
     if (textOf(form, name)?.includes(REPLACEMENT)) problems.push(`${name}: must be in UTF-8`);
   return problems;
+}
+
+function knownParts(textParts: readonly string[]): string {
+  if (textParts.length === 0) return 'the only known part is file';
+  const names = ['file', ...textParts];
+  return `the known parts are ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function textOf(form: FormData, name: string): string | undefined {

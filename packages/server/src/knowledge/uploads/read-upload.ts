@@ -39,7 +39,7 @@ export type ReadUpload = (upload: UploadToRead) => Promise<
 
 /**
  * Creates a function that receives a file and extracts its text in the parser processes. The file is staged part by part while it
- * arrives, and discarded afterwards. Throws 400, 413 or 415 as an upload of a document does.
+ * arrives, and discarded afterwards. The body has no other parts. Throws 400, 413 or 415 as an upload of a document does.
  */
 export function createReadUpload({
   engine,
@@ -59,7 +59,7 @@ export function createReadUpload({
 
   return async ({ spaceId, chunks, contentType, checkSize, checkText, signal }) => {
     await using writer = new OriginalWriter(staged, spaceId);
-    const parts = await readMultipart(chunks, contentType, checked(writer, checkSize));
+    const parts = await readMultipart(chunks, contentType, checked(writer, checkSize), []);
     const { name: fileName, content, traits, contentType: fileType } = parts.file;
     const problem = fileNameProblem(fileName);
     if (problem !== null) throw invalid([{ message: problem }]);

@@ -6,18 +6,20 @@ export interface SentFile {
   readonly content: string | Uint8Array;
 }
 
-/** Uploads an attachment and returns the response. */
+/** Uploads an attachment with further text parts and returns the response. */
 export function sendAttachment(
   url: string,
   as: string,
   chatId: string,
   { name, content }: SentFile,
+  parts: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const form = new FormData();
   form.set(
     'file',
     new File([typeof content === 'string' ? content : new Uint8Array(content)], name),
   );
+  for (const [part, text] of Object.entries(parts)) form.set(part, text);
   return fetch(`${url}/chat/${encodeURIComponent(chatId)}/attachments`, {
     method: 'POST',
     headers: { authorization: `Bearer ${as}` },
