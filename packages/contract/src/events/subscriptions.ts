@@ -21,6 +21,9 @@ import {
   ShownSecret,
 } from './signing-secrets.ts';
 
+/** Prefix of the types of events about subscriptions. Only the service itself emits them. */
+export const SUBSCRIPTION_EVENT_PREFIX = 'gatehouse.subscription.';
+
 const TargetUrl = Type.String({
   minLength: 1,
   maxLength: 2000,

@@ -161,6 +161,23 @@ test('rejects only the event with an invalid value and names the invalid member'
   assert.deepEqual(await feedIds(client, key), []);
 });
 
+test('rejects every type and source that only the service itself emits', async () => {
+  const { id: spaceId } = await makeSpace(client, session);
+  const key = await makeKey(client, session, spaceId);
+  const reserved = [
+    ...['audit.link.created', 'conversation.handoff', 'subscription.test', 'tool.called'].map(
+      (type) => ({ type: `gatehouse.${type}` }),
+    ),
+    ...[`crawl:${spaceId}`, `space:${spaceId}`, '0f'.repeat(16)].map((source) => ({
+      source: `urn:gatehouse:${source}`,
+    })),
+  ];
+  const errors = await outcomes(key, reserved.map(makeEvent));
+  for (const [index, members] of reserved.entries())
+    assert.match(errors[index] ?? '', /reserved|the service itself/, JSON.stringify(members));
+  assert.deepEqual(await feedIds(client, key), []);
+});
+
 test('stores every valid value of every event member', async () => {
   const key = await makeKey(client, session, (await makeSpace(client, session)).id);
   const events = Object.entries(VALID).flatMap(([member, values]) =>

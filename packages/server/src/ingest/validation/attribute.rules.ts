@@ -1,6 +1,7 @@
 import {
   AUDIT_EVENT_PREFIX,
   CONVERSATION_EVENT_PREFIX,
+  SUBSCRIPTION_EVENT_PREFIX,
   TOOL_EVENT_PREFIX,
 } from '@gatehouse/contract';
 
@@ -34,6 +35,7 @@ export function optionalString(value: unknown, plain: boolean): string | null {
 const RESERVED = [
   [AUDIT_EVENT_PREFIX, 'the audit'],
   [CONVERSATION_EVENT_PREFIX, 'conversations'],
+  [SUBSCRIPTION_EVENT_PREFIX, 'subscriptions'],
   [TOOL_EVENT_PREFIX, 'tools of bots'],
 ] as const;
 
@@ -51,8 +53,8 @@ export function requiredType(value: unknown, plain: boolean): string | null {
   return `must not start with ${prefix}, which is reserved for ${owner}; choose another type`;
 }
 
-/** Sources of events that only the service itself emits: those of crawls and of the installation (`installationSource`). */
-const RESERVED_SOURCE = /^urn:gatehouse:(?:crawl:|[0-9a-f]{32}$)/;
+/** Sources of events that only the service itself emits: those of crawls, of spaces and of the installation (`installationSource`). */
+const RESERVED_SOURCE = /^urn:gatehouse:(?:crawl:|space:|[0-9a-f]{32}$)/;
 
 /**
  * Creates the check of a `source`. Nobody can send an event with a source of the service itself: the event log would then ignore the

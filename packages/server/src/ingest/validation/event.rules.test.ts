@@ -102,6 +102,10 @@ const refused: readonly (readonly [Record<string, unknown>, string])[] = [
     { type: 'gatehouse.audit.link.created' },
     'type: must not start with gatehouse.audit., which is reserved for the audit; choose another type',
   ],
+  [
+    { type: 'gatehouse.subscription.test' },
+    'type: must not start with gatehouse.subscription., which is reserved for subscriptions; choose another type',
+  ],
   [{ specversion: '' }, 'specversion: must be "1.0"'],
   [{ specversion: '0.3' }, 'specversion: must be "1.0"'],
   [{ specversion: '1' }, 'specversion: must be "1.0"'],
@@ -115,6 +119,7 @@ const refused: readonly (readonly [Record<string, unknown>, string])[] = [
   ...[
     'urn:gatehouse:crawl:0199f3a2-c5d1-7e42-8a90-6b1f3c7d2e58',
     `urn:gatehouse:${'0f'.repeat(16)}`,
+    'urn:gatehouse:space:0199f3a2-c5d1-7e42-8a90-6b1f3c7d2e58',
   ].map((source): [{ source: string }, string] => [
     { source },
     'source: must not be a source of the service itself; choose another source',
