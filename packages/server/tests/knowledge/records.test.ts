@@ -203,6 +203,21 @@ test('a changed definition and a rebuild derive all records from the log again',
   await until('the records are removed', async () => (await space.search('purchase')).length === 0);
 });
 
+test('a change that changes nothing keeps the records and their documents', async () => {
+  const space = await newSpace();
+  const { id } = await space.create();
+  await space.send({ subject: 'n1', data: { status: 'placed', customer: 'x' } });
+  await space.untilCurrent(id);
+  const [before, records] = [await space.show(id), await space.records(id)];
+  const { name, types, fields, metadata } = before;
+  const reordered = Object.fromEntries(Object.entries(fields).toReversed());
+  for (const body of [{}, { name, types, fields, metadata }, { fields: reordered }]) {
+    const same = await client(`${space.path}/${id}`, { method: 'PATCH', as: session, body });
+    assert.deepEqual([same.status, same.json], [200, before]);
+  }
+  assert.deepEqual(await space.records(id), records);
+});
+
 test('erasing a person with events removes what records know from these events', async () => {
   const space = await newSpace();
   const { id } = await space.create({ ...ORDERS, key: '/order' });

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type DerivedRecord,
   MAX_PROJECTIONS,
@@ -47,6 +48,7 @@ export interface Projections {
   ): Promise<Projection>;
   list(space: SpaceAccess, request: ListRequest): Promise<Page<Projection>>;
   show(space: SpaceAccess, id: string): Promise<Projection>;
+  /** Derives the records again if the definition changes. */
   change(space: SpaceAccess, id: string, change: ProjectionChange): Promise<Projection>;
   rebuild(space: SpaceAccess, id: string): Promise<Projection>;
   remove(space: SpaceAccess, id: string): Promise<void>;
@@ -156,7 +158,10 @@ export function createProjections({
     },
     async change(space, id, change) {
       const before = await find(space, id);
-      const definition = { ...(parse(before.definition) as Definition), ...change };
+      const stored = parse(before.definition) as Definition;
+      const definition = { ...stored, ...change };
+      if (isDeepStrictEqual(definition, stored))
+        return shown(before, await events.newest(space.spaceId));
       const issues = definitionIssues(definition);
       if (issues.length > 0) throw invalid(issues);
       const text = JSON.stringify(definition);
