@@ -101,6 +101,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     addHeaders(request, reply);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       done(hostMissing());
+    else if (hasInvalidQuery(request.url)) done(queryInvalid());
     else done();
   });
   app.setErrorHandler((error, request, reply) => {
@@ -127,6 +128,23 @@ function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
 /** Returns the error for a request without a Host header (RFC 9112, section 3.2). */
 function hostMissing(): ApiError {
   return badRequest('The request has no Host header.');
+}
+
+/** Reports whether the query cannot be decoded. The router has already rejected every path that cannot be decoded. */
+function hasInvalidQuery(url: string): boolean {
+  return url.includes('%') && decoded(url) === null;
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function queryInvalid(): ApiError {
+  return badRequest('The query is not valid percent-encoded UTF-8.');
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -11,6 +11,7 @@ import { makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { bareClient: client, service } = await serviceOfThisFile();
+const session = await signIn(client);
 const SIGN_IN = '/auth/sign-in/email';
 const MIB = 1024 * 1024;
 /** One of this many bodies is sent in `npm test`. */
@@ -61,6 +62,11 @@ const CASES: readonly Case[] = [
   ],
   ['an unknown route with a large body', '/nowhere', { body: 'x'.repeat(MIB + 1) }, NOT_FOUND],
   ['a path of 8 KB', `/${'a'.repeat(8000)}`, {}, NOT_FOUND],
+  ['a query that is not UTF-8', '/events?source=%FF', {}, BAD_REQUEST],
+  ['a query that is not percent-encoded', '/events?source=%zz', {}, BAD_REQUEST],
+  ['a query that ends inside of a character', '/events?a=b&source=%E0%A4%A', {}, BAD_REQUEST],
+  ['a name in a query that is not UTF-8', '/healthz?%ED%A0%80=a', {}, BAD_REQUEST],
+  ['an unknown route with a query that is not UTF-8', '/nowhere?a=%FF', {}, NOT_FOUND],
   ['a method that a route does not support', '/spaces', { method: 'PUT' }, NO_METHOD],
   [
     'an unsupported method with a body of an unknown type',
@@ -160,9 +166,8 @@ for (const [name, bytes, wanted] of BYTES)
   });
 
 test('reports every problem in a body with the path of the invalid member', async () => {
-  const as = await signIn(client);
   const body = { name: '', allowedOrigins: ['nonsense'], allowedOrigin: [] };
-  const { status, json } = await client('/spaces', { as, body });
+  const { status, json } = await client('/spaces', { as: session, body });
   assert.equal(status, 400);
   const paths = (json['issues'] as { message: string }[]).map(
     ({ message }) => message.split(':')[0],
@@ -196,7 +201,6 @@ function* withOtherTypes(value: unknown): Generator<unknown> {
 
 test('no body with a member of another type causes a 5xx on any operation', async () => {
   console.log(`seed ${SEED}`);
-  const session = await signIn(client);
   const { id, botId } = await makeSpace(client, session);
   const unknown = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
   // These operations verify a password with each request.

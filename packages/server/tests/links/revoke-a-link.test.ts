@@ -124,6 +124,20 @@ test('revoking the links of a person ends all sessions of these links, and no ot
   assert.deepEqual(active.json, { items: [], next: null });
 });
 
+test('revoking the links of a person ends none if the `sub` is not UTF-8, and reads any other encoding', async () => {
+  const { id } = await makeSpace(client, session);
+  const revokeAll = async (sub: string) => {
+    const path = `/assistant-link?spaceId=${id}&sub=${sub}`;
+    const { status, json } = await client(path, { method: 'DELETE', as: session });
+    return `${status} ${json['code'] ?? json['revoked']}`;
+  };
+  for (const sub of ['%FF', 'a+b é%']) await makeLink(client, session, { spaceId: id, sub });
+  assert.equal(await revokeAll('%FF'), '400 http.bad-request');
+  assert.equal(await revokeAll('a+b%20%C3%A9%'), '400 http.bad-request');
+  assert.equal(await revokeAll('%25FF'), '200 1');
+  assert.equal(await revokeAll('a%2Bb+%c3%a9%25'), '200 1');
+});
+
 test('revoking the links of a person requires `sub`, and with a session also `spaceId`', async () => {
   const path = `/assistant-link?spaceId=${spaceId}`;
   const withoutSub = await client(path, { method: 'DELETE', as: session });
