@@ -48,6 +48,8 @@ export interface Operation {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
+  /** Set if a request without a body counts as the body `{}`. */
+  readonly bodyOptional?: true;
   /** Alternatives to the JSON `body`, by media type. */
   readonly otherBodies?: Readonly<
     Record<string, { readonly schema: TSchema; readonly example: unknown }>

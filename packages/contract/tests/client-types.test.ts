@@ -174,7 +174,7 @@ type Named<T> = {
 type Content<T> = T extends { content: infer C }
   ? C extends { 'application/json': infer J } ? J : 'not JSON'
   : undefined;
-type BodyOf<O> = O extends { requestBody: infer B } ? Content<B> : never;
+type BodyOf<O> = O extends { requestBody?: infer B } ? Content<Exclude<B, undefined>> : never;
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? Exclude<Q, undefined> : never;
 type ParamsOf<O> = O extends { parameters: { path: infer P } } ? KeyOf<P> : never;
 type KeyOf<T> = [T] extends [never] ? never : keyof T;

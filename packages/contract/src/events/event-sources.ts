@@ -201,6 +201,7 @@ export const rotateEventSourceSecret = operation({
     'The previous secret stays valid for `keepOldSeconds`, so senders can switch without interruption.',
   body: SecretRotation,
   bodyExample: { keepOldSeconds: 3600 },
+  bodyOptional: true,
   responses: {
     201: {
       description: 'The event source with its new secret.',

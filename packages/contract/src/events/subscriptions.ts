@@ -287,6 +287,7 @@ export const rotateSubscriptionSecret = operation({
     'Both secrets sign each delivery for `keepOldSeconds`, so the target can switch without interruption.',
   body: SecretRotation,
   bodyExample: { keepOldSeconds: 3600 },
+  bodyOptional: true,
   responses: {
     201: {
       description: 'The subscription with its new secret.',

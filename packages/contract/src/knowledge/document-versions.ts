@@ -128,6 +128,7 @@ export const restoreDocumentVersion = operation({
   params: VersionParams,
   body: RestoreRequest,
   bodyExample: { properties: 'current' },
+  bodyOptional: true,
   responses: {
     200: {
       description: 'The document.',

@@ -28,7 +28,7 @@ export interface OperationObject {
   readonly summary: string;
   readonly description?: string;
   readonly parameters?: readonly (ParameterObject | Reference)[];
-  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   /** Alternative credentials. An empty object means that the credential is optional. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];

@@ -39,7 +39,9 @@ export function operationObject(operation: Operation): OperationObject {
     summary: operation.summary.replaceAll('`', ''),
     ...(description === '' ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: operation.bodyOptional !== true, content: body } }),
     responses: responsesOf(operation),
     security: securityOf(operation),
   };

@@ -175,6 +175,18 @@ test('reports every problem in a body with the path of the invalid member', asyn
   assert.deepEqual(paths.sort(), ['allowedOrigin', 'allowedOrigins[0]', 'name']);
 });
 
+test('only an operation that declares it accepts a request without a body', async () => {
+  const { id } = await makeSpace(client, session);
+  const send = { method: 'POST', as: session };
+  assertRejected(await client(`/assistant-link?spaceId=${id}`, send), MALFORMED);
+  const unknown = `/spaces/${id}/subscriptions/${id}/secrets`;
+  for (const headers of [{}, JSON_TYPE])
+    assertRejected(await client(unknown, { ...send, headers }), [
+      404,
+      'deliveries.no-subscription',
+    ]);
+});
+
 test('accepts the UTF-8 charset and any letter case of a content type', async () => {
   for (const type of ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])
     assertRejected(await client(SIGN_IN, typed(type)), [400, 'access.invalid']);

@@ -30,7 +30,7 @@ async function versionsOf(id: string): Promise<Version[]> {
   return answer.json['items'] as Version[];
 }
 
-const restore = (id: string, version: number, body: object = {}) =>
+const restore = (id: string, version: number, body?: object) =>
   client(`${path}/${id}/versions/${version}/restore`, { method: 'POST', as: session, body });
 
 async function textOf(id: string, version: number) {
@@ -74,7 +74,7 @@ test('a restored version becomes the newest version, and the replaced version re
       [1, 'page.txt'],
     ],
   );
-  assert.equal((await restore(id, 3)).status, 200);
+  assert.equal((await restore(id, 3, {})).status, 200);
   assert.equal((await versionsOf(id)).length, 3, 'restoring the newest version changes nothing');
   assert.equal((await restore(id, 4)).json['code'], 'knowledge.no-version');
 });

@@ -50,7 +50,7 @@ export function readInput<C>(
       issues.push(...checked.issues);
       return undefined;
     };
-    const json = body === undefined ? undefined : readJson(bytesOf(request.body));
+    const json = body === undefined ? undefined : readBody(operation, bytesOf(request.body));
     const input = {
       params: take(params?.(request.params)),
       query: take(query?.(request.query)),
@@ -80,6 +80,10 @@ export function readInputBody<O extends Operation & { body: TSchema }>(
     const issues = isObject(json) ? handlerRules?.(json, null) : undefined;
     throw invalid(operation, [...checked.issues, ...(issues ?? [])]);
   };
+}
+
+function readBody({ bodyOptional }: Operation, bytes: Uint8Array): unknown {
+  return bodyOptional === true && bytes.length === 0 ? {} : readJson(bytes);
 }
 
 export function bytesOf(body: unknown): Uint8Array {
