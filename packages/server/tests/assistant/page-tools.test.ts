@@ -223,6 +223,21 @@ describe('the tools of a page', () => {
     assert.equal((await ask(many(20))).status, 200);
   });
 
+  test('get one problem for each mistake', async () => {
+    const { inputSchema: _, ...withoutSchema } = TOOL;
+    const issuesOf = async (tool: unknown) => (await ask([tool])).json['issues'];
+    assert.deepEqual(await issuesOf(withoutSchema), [
+      { message: 'pageTools[0].inputSchema: is required' },
+    ]);
+    assert.deepEqual(await issuesOf({ ...TOOL, inputSchema: 'x' }), [
+      { message: 'pageTools[0].inputSchema: must be an object' },
+    ]);
+    assert.deepEqual(await issuesOf({ ...TOOL, name: 'search', inputSchema: {} }), [
+      { message: 'pageTools[0].name: is reserved for a built-in tool' },
+      { message: 'pageTools[0].inputSchema.type: must be "object"' },
+    ]);
+  });
+
   test('do not override tools of the bot, and their descriptions are quoted', async (t) => {
     await using backend = await startReceiver();
     backend.behave(() => ({ status: 200, body: 'from the backend' }));

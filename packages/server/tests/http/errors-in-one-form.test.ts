@@ -175,6 +175,12 @@ test('reports every problem in a body with the path of the invalid member', asyn
   assert.deepEqual(paths.sort(), ['allowedOrigin', 'allowedOrigins[0]', 'name']);
 });
 
+test('reports one problem for a member that violates both its schema and a rule', async () => {
+  const { id } = await makeSpace(client, session);
+  const searched = await client(`/spaces/${id}/search`, { as: session, body: { query: '' } });
+  assert.deepEqual(searched.json['issues'], [{ message: 'query: must not be empty' }]);
+});
+
 test('only an operation that declares it accepts a request without a body', async () => {
   const { id } = await makeSpace(client, session);
   const send = { method: 'POST', as: session };

@@ -51,14 +51,18 @@ export function readInput<C>(
       return undefined;
     };
     const json = body === undefined ? undefined : readBody(operation, bytesOf(request.body));
+    const ofBody = body?.(json);
     const input = {
       params: take(params?.(request.params)),
       query: take(query?.(request.query)),
-      body: take(body?.(json)),
+      body: take(ofBody),
     };
-    if (isObject(json)) issues.push(...(rules?.(json, caller) ?? []));
+    const apply = (found: BodyRules<C> | undefined) => {
+      if (isObject(json)) issues.push(...withoutReported(found?.(json, caller), ofBody));
+    };
+    apply(rules);
     if (issues.length === 0) return input;
-    if (isObject(json)) issues.push(...(handlerRules?.(json, caller) ?? []));
+    apply(handlerRules);
     throw invalid(operation, issues);
   };
 }
@@ -78,12 +82,27 @@ export function readInputBody<O extends Operation & { body: TSchema }>(
     const checked = check(json);
     if (checked.ok) return checked.value as Static<O['body']>;
     const issues = isObject(json) ? handlerRules?.(json, null) : undefined;
-    throw invalid(operation, [...checked.issues, ...(issues ?? [])]);
+    throw invalid(operation, [...checked.issues, ...withoutReported(issues, checked)]);
   };
 }
 
 function readBody({ bodyOptional }: Operation, bytes: Uint8Array): unknown {
   return bodyOptional === true && bytes.length === 0 ? {} : readJson(bytes);
+}
+
+/** Returns the issues of rules without those of members that already violate the schema, because they have the same cause. */
+function withoutReported(
+  issues: readonly Issue[] = [],
+  checked: Checked<unknown> | undefined,
+): readonly Issue[] {
+  if (checked === undefined || checked.ok || issues.length === 0) return issues;
+  const reported = new Set(checked.issues.map(pathOf));
+  return issues.filter((issue) => !reported.has(pathOf(issue)));
+}
+
+/** Returns the path of the member at the start of an issue. */
+function pathOf({ message }: Issue): string {
+  return message.split(': ', 1)[0] ?? '';
 }
 
 export function bytesOf(body: unknown): Uint8Array {
