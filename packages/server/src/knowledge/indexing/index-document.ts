@@ -62,7 +62,7 @@ export async function indexDocument(
   if (signal.aborted) return false;
   const exists = await documents.finish(
     document,
-    resultOf(extraction, document),
+    resultOf(extraction),
     passages.lastWrites(),
     term.fence,
   );
@@ -148,13 +148,13 @@ export async function removePassages(
   while (!signal.aborted && !(await index.deleteSome(document, fence)));
 }
 
-function resultOf(extraction: Extraction, { language }: QueuedDocument): IndexingResult {
+function resultOf(extraction: Extraction): IndexingResult {
   if (!extraction.ok) return { state: 'failed', failure: extraction.reason };
-  const { passages, title, language: declared } = extraction;
+  const { passages, title, language } = extraction;
   return {
     state: 'ready',
     passages,
     title,
-    language: language ?? (declared !== null && isLanguage(declared) ? declared : null),
+    declaredLanguage: language !== null && isLanguage(language) ? language : null,
   };
 }

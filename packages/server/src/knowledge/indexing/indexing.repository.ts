@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import {
   type DocumentKey,
   inTransaction,
@@ -13,7 +14,6 @@ import { promote } from '../versions/promote.repository.ts';
 export interface QueuedDocument extends DocumentKey {
   readonly fileName: string;
   readonly mimeType: string;
-  readonly language: string | null;
   readonly size: number;
   /** Number of the version that this version replaces. Null for the current version. */
   readonly replaces: number | null;
@@ -24,7 +24,8 @@ export type IndexingResult =
       readonly state: 'ready';
       readonly passages: number;
       readonly title: string | null;
-      readonly language: string | null;
+      /** Language that the file declares. Applies if the document has no language. */
+      readonly declaredLanguage: string | null;
     }
   | { readonly state: 'failed'; readonly failure: string };
 
@@ -47,7 +48,6 @@ export function createIndexingRepository(engine: KnowledgeEngine) {
         'space_id as spaceId',
         'file_name as fileName',
         'mime_type as mimeType',
-        'language',
         'size',
         'replaces',
       ]),
@@ -128,8 +128,16 @@ function finished(
 ) {
   return db
     .updateTable('documents')
-    .set(result)
+    .set(columnsOf(result))
     .where('space_id', '=', spaceId)
     .where('number', '=', number)
     .where('state', '=', 'processing');
+}
+
+/** A language that was set while the document was indexed takes precedence over the declared language. */
+function columnsOf(result: IndexingResult) {
+  if (result.state === 'failed') return result;
+  const { declaredLanguage, ...columns } = result;
+  const language = sql<string | null>`coalesce(language, ${declaredLanguage})`;
+  return { ...columns, language };
 }
