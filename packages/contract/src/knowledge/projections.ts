@@ -41,7 +41,7 @@ const DeletedBy = Type.Array(Pattern, {
 });
 const Key = Text({
   description:
-    'Member of an event that identifies its record: `subject`, or a JSON pointer (RFC 6901) into `data`, such as `/order/id`. An event without this member, or with a value that is neither a string nor a number, is skipped. The number `1` and the string `"1"` are the same key.',
+    'Member of an event that identifies its record: `subject`, or a JSON pointer (RFC 6901) into `data`, such as `/order/id`. An event without this member, or with a value that is neither a string nor a number, is skipped. The number `1` and the string `"1"` are the same key. Integers beyond 2^53 keep all their digits.',
   minLength: 1,
   maxLength: 1000,
 });

@@ -81,13 +81,20 @@ export function toDefinition({
  */
 export function valueAt(data: unknown, pointer: string): unknown {
   let value = data;
-  for (const token of pointer.split('/').slice(1)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of namesOf(pointer)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
       return undefined;
     value = (value as Readonly<Record<string, unknown>>)[name];
   }
   return value;
+}
+
+/** Returns the names of the members that a JSON pointer refers to, outermost first. */
+export function namesOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /**

@@ -134,6 +134,38 @@ test('events with times after their receipt give the same record as a fold over 
   );
 });
 
+const keyIn = (data: string, key = '/id') =>
+  changeOf(
+    toDefinition({
+      ...{ name: 'Order', types: ['t'], key, fields: { status: '/status' } },
+      ...{ title: '{key}', text: '{status}', metadata: {} },
+    }),
+    { position: 1, receivedAt: 0, text: `{"id":"1","source":"/s","type":"t","data":${data}}` },
+  )?.key;
+
+test('numbers beyond 2^53 identify different records', () => {
+  assert.equal(keyIn('{"id":1234567890123456781}'), '1234567890123456781');
+  assert.equal(keyIn('{"id":1234567890123456782}'), '1234567890123456782');
+  assert.equal(keyIn('{"id":-9007199254740993}'), '-9007199254740993');
+  assert.equal(keyIn('{"id":1e400}'), '1e400');
+  assert.equal(keyIn(`{"id":${'1'.repeat(501)}}`), undefined);
+});
+
+test('the key of a number does not depend on its notation', () => {
+  for (const text of ['42', '42.0', '4.2e1', '"42"']) assert.equal(keyIn(`{"id":${text}}`), '42');
+  for (const text of ['9007199254740993', '9007199254740993.0', '"9007199254740993"'])
+    assert.equal(keyIn(`{"id":${text}}`), '9007199254740993');
+  assert.equal(keyIn('{"id":0.10}'), '0.1');
+  assert.equal(keyIn('{"id":9007199254740992}'), '9007199254740992');
+});
+
+test('a large number is found at any JSON pointer', () => {
+  const id = '9007199254740993';
+  assert.equal(keyIn(`{"a":[0, {"b/c~":[ ${id} ]}], "z":1}`, '/a/1/b~1c~0/0'), id);
+  assert.equal(keyIn(`{ "é": 1, "\\u0069d" : ${id} }`), id);
+  assert.equal(keyIn(`{"id":9007199254740995,"id":${id}}`), id);
+});
+
 test('a field keeps the event that set it', () => {
   const change = (
     position: number,

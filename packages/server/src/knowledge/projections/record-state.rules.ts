@@ -1,9 +1,9 @@
 import { MAX_RECORD_KEY_LENGTH } from '@gatehouse/contract';
 import type { JsonValue } from '@gatehouse/filter';
-import { parse } from '../../lib/json/index.ts';
+import { exactNumber, JsonCursor, parse, textAt } from '../../lib/json/index.ts';
 import { type EventFilter, matchesFilter, type StoredEvent } from '../../storage/ports/index.ts';
 import { readMetadata } from '../documents/metadata.rules.ts';
-import { type Definition, metadataFields, valueAt } from './definition.rules.ts';
+import { type Definition, metadataFields, namesOf, valueAt } from './definition.rules.ts';
 
 /** Sort key of an event. The write with the greatest key wins. */
 export interface Stamp {
@@ -59,6 +59,7 @@ export const MAX_SHOWN_VALUE = 1000;
 const MAX_ENTRY_LENGTH = 8000;
 /** Maximum size of a value as JSON, in characters. */
 const MAX_VALUE_LENGTH = 4000;
+const OPEN_ARRAY = 0x5b;
 const STORABLE = /^[^\0\uD800-\uDFFF]+$/u;
 
 export const EMPTY_STATE: RecordState = { deleted: null, fields: {}, history: [] };
@@ -75,7 +76,9 @@ export function changeOf(
 ): RecordChange | null {
   const event = parse(text) as Readonly<Record<string, unknown>>;
   const { id, source, type, subject, time, data } = event;
-  const key = keyOf(definition.key === 'subject' ? subject : valueAt(data, definition.key));
+  const key = keyOf(definition.key === 'subject' ? subject : valueAt(data, definition.key), () =>
+    writtenAt(text, ['data', ...namesOf(definition.key)]),
+  );
   if (key === null) return null;
   const values: Record<string, JsonValue> = {};
   const unusable = new Set<string>();
@@ -105,10 +108,31 @@ export function changeOf(
   };
 }
 
-function keyOf(value: unknown): string | null {
+/** @param written returns the JSON text of the value. Numbers beyond 2^53 are rounded in the value. */
+function keyOf(value: unknown, written: () => string): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const key = String(value);
+  const isRounded = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  const key = isRounded ? exactNumber(written()) : String(value);
   return key.length <= MAX_RECORD_KEY_LENGTH && STORABLE.test(key) ? key : null;
+}
+
+/** Returns the JSON text of an existing value. If a member name is repeated, the last member counts, as for `JSON.parse`. */
+function writtenAt(text: string, path: readonly string[]): string {
+  const bytes = Buffer.from(text);
+  const cursor = new JsonCursor(bytes);
+  for (const name of path) {
+    const isArray = bytes[cursor.at] === OPEN_ARRAY;
+    let found = cursor.at;
+    cursor.enter();
+    for (let index = 0; isArray ? cursor.nextElement() : cursor.nextMember(); index += 1) {
+      if ((isArray ? String(index) : cursor.name()) === name) found = cursor.at;
+      cursor.skip();
+    }
+    cursor.at = found;
+  }
+  const start = cursor.at;
+  cursor.skip();
+  return textAt(bytes, start, cursor.at);
 }
 
 /**

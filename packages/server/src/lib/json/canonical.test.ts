@@ -4,7 +4,7 @@ import { anyCharacter } from '@gatehouse/filter/tests/any-character';
 import { roundsOf } from '@gatehouse/filter/tests/campaign';
 import fc from 'fast-check';
 import { writtenJson } from './arbitraries.ts';
-import { canonicalJson, NotCanonical } from './canonical.ts';
+import { canonicalJson, exactNumber, NotCanonical } from './canonical.ts';
 
 const canonical = (text: string) => canonicalJson(Buffer.from(text));
 
@@ -101,6 +101,20 @@ test('rounds a number to the nearest double and rejects ambiguous numbers beyond
       name: 'NotCanonical',
       message: 'data[1] is a number that a double cannot represent; send it as a string',
     });
+});
+
+test('formats exact numbers beyond 2^53 independently of their notation', () => {
+  for (const [exact, ...notations] of [
+    ['42', '42', '42.0', '4.2e1'],
+    ['9007199254740992', '9007199254740992', '9007199254740992.0'],
+    ['9007199254740993', '9007199254740993', '9007199254740993.0', '9.007199254740993E+15'],
+    ['-12345678901234567810', '-12345678901234567810', '-1234567890123456781e1'],
+    ['90071992547409925e-1', '9007199254740992.5', '9007199254740992.50'],
+    ['1e+24', '1000000000000000000000000', '0.01e26'],
+    ['1e400', '1e400', `1${'0'.repeat(400)}`],
+    ['1e999999999', '1e999999999'],
+  ] as const)
+    for (const text of notations) assert.equal(exactNumber(text), exact, text);
 });
 
 test('rejects lone surrogates, and duplicate names in any notation', () => {

@@ -135,6 +135,25 @@ function canonicalNumber(text: string): string | null {
   return decimal(text) === decimal(printed) ? printed : null;
 }
 
+/**
+ * Formats a JSON number without loss of digits beyond 2^53. All notations of a number give the same text. A number with a canonical form
+ * gives that form.
+ *
+ * @example
+ * exactNumber('4.20e1'); // '42'
+ * exactNumber('1234567890123456781.0'); // '1234567890123456781'
+ */
+export function exactNumber(text: string): string {
+  const canonical = canonicalNumber(text);
+  if (canonical !== null) return canonical;
+  const exact = decimal(text);
+  const [digits = '', scale = ''] = exact.split('e');
+  const zeros = Number(scale);
+  return zeros >= 0 && zeros <= MAX_ZEROS ? digits + '0'.repeat(zeros) : exact;
+}
+
+/** Maximum zeros at the end of a number that is written without an exponent. */
+const MAX_ZEROS = 20;
 const PARTS = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 /** Returns the same text for all notations of a decimal number other than 0. */

@@ -1,4 +1,4 @@
-export { canonicalJson, NotCanonical } from './canonical.ts';
+export { canonicalJson, exactNumber, NotCanonical } from './canonical.ts';
 export { JsonCursor, textAt } from './cursor.ts';
 export { isObject } from './is-object.ts';
 export { shownName } from './member-name.ts';
