@@ -6,6 +6,7 @@ import {
   type FairLookups,
   guardedConnect,
 } from '../../../lib/network/index.ts';
+import { decodeBody, type SiteBody, tooLarge } from './content-encoding.ts';
 
 export interface SiteClientOptions {
   /** Addresses and networks that are permitted in addition to public addresses. */
@@ -23,9 +24,8 @@ export type SiteResponse =
       readonly answered: true;
       readonly status: number;
       readonly header: (name: string) => string | undefined;
-      /** Null if the body is larger than the limit. */
-      readonly body: Uint8Array | null;
-      /** Bytes of the body that were received. */
+      readonly body: SiteBody;
+      /** Bytes of the body that were received, before decoding. */
       readonly received: number;
     }
   /** `problem` contains no internal address. */
@@ -47,6 +47,7 @@ export interface SiteClients extends AsyncDisposable {
 
 export interface SiteRequest {
   readonly headers?: Readonly<Record<string, string>>;
+  /** Maximum bytes of the body, before and after decoding. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -139,10 +140,13 @@ async function receive(
   for await (const chunk of body as AsyncIterable<Buffer>) {
     received += chunk.length;
     // Leaving the loop destroys the body and closes the connection.
-    if (received > maxBytes) return { answered: true, status, header, body: null, received };
+    if (received > maxBytes)
+      return { answered: true, status, header, body: tooLarge(maxBytes), received };
     chunks.push(chunk);
   }
-  return { answered: true, status, header, body: Buffer.concat(chunks), received };
+  const encoding = header('content-encoding') ?? '';
+  const decoded = await decodeBody(Buffer.concat(chunks), encoding, maxBytes);
+  return { answered: true, status, header, body: decoded, received };
 }
 
 /** Describes a failed request without using error messages, which contain resolved addresses. */

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import robotsParser from 'robots-parser';
+import type { SiteBody } from './content-encoding.ts';
 import type { SiteClient, SiteResponse } from './site-client.ts';
 import { readSitemap } from './sitemap.rules.ts';
 import { canonicalUrl, isSameHost, pathOf } from './url.rules.ts';
@@ -60,8 +61,7 @@ export async function readRobots(
     throw new SiteFailure(`robots.txt: the site answered with status ${status}`, true);
   if (status >= 300 && status < 400)
     throw new SiteFailure('robots.txt: the site redirects too often or to another host', false);
-  if (body === null) throw new SiteFailure('robots.txt: the file is too large', false);
-  const text = status === 200 ? Buffer.from(body).toString() : '';
+  const text = status === 200 ? usable(body, 'robots.txt: the file').toString() : '';
   const wildcards = text.split('\n').filter((line) => line.includes('*') && line.includes('/'));
   if (wildcards.join('').length > MAX_WILDCARDS)
     throw new SiteFailure('robots.txt: the file has too many rules with wildcards', false);
@@ -107,7 +107,7 @@ export async function readSitemaps(
         status >= 500 || status === 429,
       );
     bytes += response.received;
-    const sitemap = await readSitemap(await textOf(body));
+    const sitemap = await readSitemap(await textOf(usable(body, 'the sitemap')));
     for (const found of sitemap.pages) {
       const page = canonicalUrl(found, location);
       if (page !== null && isSameHost(page, url) && isWanted(page)) pages.add(page);
@@ -123,9 +123,13 @@ export async function readSitemaps(
   return { pages, bytes };
 }
 
-async function textOf(body: Uint8Array | null): Promise<string> {
-  if (body === null) throw new SiteFailure('a sitemap has more than 50 MiB', false);
-  if (body[0] !== 0x1f || body[1] !== 0x8b) return Buffer.from(body).toString();
+function usable({ bytes, problem }: SiteBody, name: string): Buffer {
+  if (bytes === null) throw new SiteFailure(`${name} ${problem}`, false);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+async function textOf(body: Buffer): Promise<string> {
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return body.toString();
   try {
     const unpacked = await promisify(gunzip)(body, { maxOutputLength: MAX_SITEMAP_BYTES });
     return unpacked.toString();

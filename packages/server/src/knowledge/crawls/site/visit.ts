@@ -73,9 +73,8 @@ export async function visit(
   if (status >= 300 && status < 400) return { ...answer, ...redirected(url, header('location')) };
   if (status !== 200)
     return { ...answer, kind: 'failed', reason: `the site answered with status ${status}` };
-  if (body === null)
-    return { ...answer, kind: 'failed', reason: `the page has more than ${MAX_PAGE_BYTES} bytes` };
-  const content = { url, body, type: header('content-type') ?? '' };
+  if (body.bytes === null) return { ...answer, kind: 'failed', reason: `the page ${body.problem}` };
+  const content = { url, body: body.bytes, type: header('content-type') ?? '' };
   const robots = directivesOf(header('x-robots-tag'));
   const read = readContent(content);
   if (read.kind === 'document' && (robots.includes('noindex') || robots.includes('none')))
