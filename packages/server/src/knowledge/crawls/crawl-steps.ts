@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from '../../lib/json/index.ts';
 import type { Term } from '../../storage/ports/index.ts';
 import { createCrawlRepository, type StoredCrawl, startedColumns } from './crawl.repository.ts';
@@ -121,7 +122,7 @@ export class CrawlSteps {
     if (startUrl !== null) urls = [startUrl];
     else {
       const delay = Math.max(definition.delayMs, site.robots.delayMs);
-      const wait = () => new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
+      const wait = () => sleep(delay, undefined, { signal, ref: false });
       const read = await readSitemaps(this.#deps.clients.of(crawl.space_id), {
         url: sitemapUrl ?? '',
         robots: site.robots,

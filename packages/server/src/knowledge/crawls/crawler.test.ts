@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSite } from '../../../tests/support/knowledge/site.ts';
+import { until } from '../../../tests/support/until.ts';
+import type { SpaceAccess } from '../../identity/index.ts';
+import { FairLookups } from '../../lib/network/index.ts';
+import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { NO_WRITES } from '../../storage/ports/index.ts';
+import { createCrawlModule } from './create-crawls.ts';
+
+const DELAY_MS = 60_000;
+const SPACE = { spaceId: 'space' } as SpaceAccess;
+
+const location = await newStoreLocation();
+after(() => location[Symbol.dispose]());
+
+test('the crawler stops during the delay between two sitemaps', async () => {
+  await using store = await location.open();
+  await addSpace(store, SPACE.spaceId);
+  await using site = await startSite({
+    '/sitemap.xml': '<sitemapindex><sitemap><loc>/pages.xml</loc></sitemap></sitemapindex>',
+  });
+  const errors: unknown[] = [];
+  let time = Date.now();
+  const crawler = createCrawlModule({
+    ...{ engine: store.knowledge, events: store.events, leases: store.leases },
+    site: { allowed: ['127.0.0.1'], userAgent: 'test', lookups: new FairLookups() },
+    // The delay after `robots.txt` is over at once.
+    clock: () => {
+      time += DELAY_MS;
+      return time;
+    },
+    onError: (error) => errors.push(error),
+  });
+  await crawler.start();
+  const sent = { name: 'Site', sitemapUrl: `${site.url}/sitemap.xml`, defaultMetadata: {} };
+  await crawler.crawls.create(SPACE, { ...sent, delayMs: DELAY_MS }, NO_WRITES);
+  await until('the index is requested', () =>
+    site.requests.some(({ path }) => path === '/sitemap.xml'),
+  );
+  // The index arrives and is parsed.
+  await sleep(300);
+  let hasStopped = false;
+  const stopped = crawler[Symbol.asyncDispose]().then(() => {
+    hasStopped = true;
+  });
+  await until('the crawler has stopped', () => hasStopped, DELAY_MS / 3);
+  await stopped;
+  assert.deepEqual(
+    site.requests.map(({ path }) => path),
+    ['/robots.txt', '/sitemap.xml'],
+  );
+  assert.deepEqual(errors, []);
+});
