@@ -112,6 +112,23 @@ test('a stopping job waits for attempts in flight and stores their outcomes', as
   assert.equal(row?.last_delivered_at, dispatch.clock.now);
 });
 
+test('an outbox that closes with unsaved outcomes ends if its subscription is deleted', async () => {
+  const delivered = Promise.withResolvers<void>();
+  const { sender } = createTarget();
+  await using dispatch = await openDispatch({ sender, count: () => delivered.resolve() });
+  const key = await dispatch.subscribe();
+  await using started = startJob(dispatch.deps);
+  await until('the outbox is open', () => started.isOpen(key.subscriptionId));
+  const outbox = started.job.outboxes.get(key.subscriptionId);
+  await dispatch.append({ id: '1' });
+  await delivered.promise;
+  const closing = outbox?.close(0);
+  started.job.reconciler.remove(key);
+  await closing;
+  assert.ok(!started.isOpen(key.subscriptionId));
+  assert.deepEqual(await dispatch.deps.successful.list(key, null, 0, 10), []);
+});
+
 test('a job that has lost its lease sends nothing, stores nothing and does not wait for attempts in flight', async () => {
   const target = createTarget(() => new Promise(() => {}));
   await using dispatch = await openDispatch({ sender: target.sender });

@@ -239,7 +239,7 @@ export class Outbox {
     if (this.#state === 'open') this.#state = 'closing';
     await this.#attempts.waitUntilIdle(graceMs);
     do await this.#checkpoints.flush();
-    while (!this.#successful.isEmpty && !this.#checkpoints.isFailing);
+    while (this.#state !== 'closed' && !this.#successful.isEmpty && !this.#checkpoints.isFailing);
     this.abandon();
   }
 
