@@ -223,6 +223,18 @@ test('sync does not resend a delivery that finished after the checkpoint', () =>
   assert.deepEqual([...backlog.lanes.stored()], []);
 });
 
+test('sync does not advance the retry of an attempt that failed after the rows were read', () => {
+  const row = { ...storedRow(1, 'a'), next_attempt_at: NOW };
+  const { backlog, start, fail } = openBacklog({ waiting: [row] });
+  const attempted = start('due');
+  const before = [...backlog.lanes.stored()];
+  fail(attempted);
+  const { nextAttemptAt } = attempted.item;
+  backlog.sync(before, NONE, [row], NOW);
+  assert.equal(attempted.item.nextAttemptAt, nextAttemptAt);
+  assert.equal(backlog.lanes.start('due'), undefined);
+});
+
 test('the totals still include unsaved changes after sync', () => {
   const waiting = [storedRow(1, 'a')];
   const { backlog, read, start, fail } = openBacklog({

@@ -177,7 +177,8 @@ export class Backlog {
       if (row === undefined) this.lanes.remove(known, now);
       else if (row.resent === item.resent) {
         rows.delete(item.position);
-        this.lanes.retryAt(known, row.next_attempt_at, now);
+        // An unsaved outcome is newer than the row.
+        if (!this.changes.has(item)) this.lanes.retryAt(known, row.next_attempt_at, now);
       }
     }
     // A delivery that finished after the checkpoint still has a row.
