@@ -14,6 +14,8 @@ export interface SubscriptionKey {
 
 export interface DeliveryRepository {
   waiting(subscription: SubscriptionKey): Promise<StoredDelivery[]>;
+  /** Returns the positions of the waiting and parked deliveries after `position`. */
+  positionsAfter(subscription: SubscriptionKey, position: number): Promise<number[]>;
   totals(subscription: SubscriptionKey): Promise<Totals>;
   totalsOf(spaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Totals>>;
   list(
@@ -90,6 +92,10 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
   return {
     waiting: (key) =>
       of(db, key).where('state', '=', 'waiting').orderBy('position').select(COLUMNS).execute(),
+    positionsAfter: async (key, position) => {
+      const rows = await of(db, key).where('position', '>', position).select('position').execute();
+      return rows.map((row) => row.position);
+    },
     totals: async (key) =>
       (await totalsOf(db, key.spaceId, [key.subscriptionId])).get(key.subscriptionId) ??
       NO_DELIVERIES,

@@ -39,9 +39,13 @@ function storedRow(position: number, subject: string): StoredDelivery {
   };
 }
 
-function openBacklog({ waiting = [] as StoredDelivery[], totals = NONE } = {}) {
+function openBacklog({
+  waiting = [] as StoredDelivery[],
+  totals = NONE,
+  stored = [] as number[],
+} = {}) {
   const capacity = new SharedCapacity();
-  const backlog = new Backlog({ capacity, position: 100, totals, waiting, now: NOW });
+  const backlog = new Backlog({ capacity, position: 100, totals, stored, waiting, now: NOW });
   const read = (through: number, ...items: PendingDelivery[]) =>
     backlog.addPage({ items, through, more: false }, NOW);
   const start = (which: 'new' | 'due'): LaneItem => {
@@ -93,6 +97,24 @@ test('a failed delivery creates rows for its whole lane and advances the positio
   assert.equal(backlog.totals.waiting, 3);
   assert.equal(backlog.position, 104);
   assert.deepEqual(positionsOf(backlog.changes.take().added), [101, 103, 104]);
+});
+
+test('an event whose delivery is stored is not added again', () => {
+  const waiting = [storedRow(102, 'b'), { ...storedRow(103, 'c'), resent: 1 }];
+  const totals = { waiting: 2, parked: 1, bytes: 30 };
+  const { backlog, capacity, read, start } = openBacklog({
+    waiting,
+    totals,
+    stored: [102, 103, 104],
+  });
+  const first = delivery(101, 'a');
+  read(104, first, delivery(102, 'b'), delivery(103, 'c'), delivery(104, 'd'));
+  assert.deepEqual(backlog.totals, totals);
+  assert.ok(backlog.changes.isEmpty);
+  assert.equal(capacity.textBytes, first.bytes);
+  backlog.finish(start('new'), NOW);
+  assert.equal(backlog.lanes.start('new'), undefined);
+  assert.equal(backlog.position, 104);
 });
 
 test('events are settled only up to a failed delivery until its row is saved', () => {

@@ -30,6 +30,8 @@ export interface BacklogOptions {
   readonly capacity: SharedCapacity;
   readonly position: number;
   readonly totals: Totals;
+  /** Positions after `position` whose deliveries have a stored row. */
+  readonly stored: readonly number[];
   readonly waiting: readonly StoredDelivery[];
   readonly replay?: ReplayProgress | null;
   /** Unix milliseconds. */
@@ -46,6 +48,8 @@ export class Backlog {
   readonly changes = new RowChanges();
   readonly #capacity: SharedCapacity;
   readonly #replay: ReplayProgress | null;
+  /** Positions of stored deliveries whose events are still to be read. */
+  readonly #stored: Set<number>;
   /** Positions of deliveries without a row, in ascending order. */
   readonly #unstored = new Set<number>();
   /** Positions of deliveries whose row is not saved yet. */
@@ -58,13 +62,14 @@ export class Backlog {
   #storedTotals: Totals;
   #closed = false;
 
-  constructor({ capacity, position, totals, waiting, replay, now }: BacklogOptions) {
+  constructor({ capacity, position, totals, stored, waiting, replay, now }: BacklogOptions) {
     this.#replay = replay ?? null;
     this.#capacity = capacity;
     this.#readThrough = position;
     this.#totals = totals;
     this.#snapshotTotals = totals;
     this.#storedTotals = totals;
+    this.#stored = new Set(stored);
     for (const row of waiting) this.lanes.add(fromRow(row), now);
   }
 
@@ -99,6 +104,7 @@ export class Backlog {
 
   addPage({ items, through }: EventPage, now: number): void {
     for (const item of items) {
+      if (this.#stored.delete(item.position)) continue;
       this.#unstored.add(item.position);
       this.#addTextBytes(item.bytes);
       if (this.lanes.hasRows(item.key)) this.#addRow(item, now);

@@ -137,6 +137,8 @@ export class DispatchJob implements JobWork {
     }
     this.#unreadable.delete(row.id);
     const totals = hasDeliveries ? await deliveries.totals(key) : NO_DELIVERIES;
+    // Read before `waiting`, so a delivery that is deleted in between is not created again.
+    const stored = hasDeliveries ? await deliveries.positionsAfter(key, row.position) : [];
     const waiting = hasDeliveries ? await deliveries.waiting(key) : [];
     if (this.#state !== 'running') return;
     const outbox = new Outbox(this.#outboxDeps(row, key), {
@@ -146,6 +148,7 @@ export class DispatchJob implements JobWork {
       target: sender.open(row.url, row.space_id),
       position: row.position,
       totals,
+      stored,
       waiting,
       lastDeliveredAt: row.last_delivered_at,
       lastFailure: lastFailureOf(row),

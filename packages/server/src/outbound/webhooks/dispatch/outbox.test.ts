@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../tests/support/until.ts';
 import type { WebhookSender } from '../sending/webhook-sender.ts';
-import { createTarget, openDispatch, status } from './dispatch.suite.ts';
+import { ACCESS, createTarget, openDispatch, SPACE, status } from './dispatch.suite.ts';
+import { PARK_AFTER_MS } from './retry.rules.ts';
 
 test('reports an attempt that throws and retries its delivery', async () => {
   const target = createTarget();
@@ -65,6 +66,49 @@ test('closing an outbox aborts its attempts, and the next outbox repeats them', 
   await dispatch.dispatcher.reload(key);
   await until('the attempt is repeated', () => target.arrivals.length === 2);
   assert.deepEqual(target.ids(), ['1', '1']);
+});
+
+test('deliveries after an unfinished delivery keep their attempts and count once after a reload', async () => {
+  const slow = Promise.withResolvers<void>();
+  const target = createTarget(async ({ id }) => {
+    if (id === 'slow') await slow.promise;
+    return status(id === 'slow' ? 204 : 500);
+  });
+  await using dispatch = await openDispatch({ sender: target.sender, random: () => 0 });
+  const { clock, deliveries, dispatcher } = dispatch;
+  const key = await dispatch.subscribe();
+  await dispatcher.start();
+  const rows = async () => {
+    const all = await deliveries.list(key, null, null, 10);
+    return all.map(({ event_id, state, attempts, attempt_log }) => ({
+      id: event_id,
+      state,
+      attempts,
+      logged: JSON.parse(attempt_log).length,
+    }));
+  };
+  const hasAttempts = async (id: string, attempts: number) =>
+    (await rows()).some((row) => row.id === id && row.attempts === attempts);
+  await dispatch.append({ id: 'slow', subject: 'a' }, { id: 'parked', subject: 'b' });
+  await until('an attempt failed', () => hasAttempts('parked', 1));
+  clock.now += PARK_AFTER_MS;
+  await until('the delivery is parked', () => hasAttempts('parked', 2));
+  await dispatch.append({ id: 'waiting', subject: 'c' });
+  await until('another attempt failed', () => hasAttempts('waiting', 1));
+
+  await dispatcher.reload(key);
+  const arrivals = () => target.ids().filter((id) => id === 'slow').length;
+  await until('the log is read again', () => arrivals() === 2);
+  slow.resolve();
+  await until('all events are finished or stored', async () => {
+    const row = await dispatch.subscriptions.find(ACCESS, key.subscriptionId);
+    return row?.position === (await dispatch.store.events.heads()).get(SPACE);
+  });
+  assert.deepEqual(await rows(), [
+    { id: 'parked', state: 'parked', attempts: 2, logged: 2 },
+    { id: 'waiting', state: 'waiting', attempts: 1, logged: 1 },
+  ]);
+  assert.deepEqual(dispatcher.totals(), { waiting: 1, parked: 1 });
 });
 
 test('does not send an event whose row another process deleted, and continues with the lane', async () => {

@@ -28,6 +28,8 @@ export interface OutboxSubscription extends Receiver {
   /** Every event up to this position is finished or has a stored delivery. */
   readonly position: number;
   readonly totals: Totals;
+  /** Positions after `position` whose deliveries have a stored row. */
+  readonly stored: readonly number[];
   readonly waiting: readonly StoredDelivery[];
   readonly lastDeliveredAt: number | null;
   readonly lastFailure: LastFailure | null;
