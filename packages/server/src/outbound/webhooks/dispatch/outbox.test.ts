@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../tests/support/until.ts';
+import { createSaveCheckpoint, type SaveCheckpoint } from '../deliveries/checkpoint.repository.ts';
+import { createReplayRepository } from '../replays/replay.repository.ts';
 import type { WebhookSender } from '../sending/webhook-sender.ts';
 import { ACCESS, createTarget, openDispatch, SPACE, status } from './dispatch.suite.ts';
 import { PARK_AFTER_MS } from './retry.rules.ts';
@@ -131,4 +133,43 @@ test('does not send an event whose row another process deleted, and continues wi
     async () => (await dispatch.deliveries.totals(key)).waiting === 0,
   );
   assert.deepEqual(target.ids(), ['1', '2']);
+});
+
+test('a replay resends a parked delivery even if a checkpoint fails when it is unparked', async () => {
+  const target = createTarget(() => status(500));
+  let mustFail = false;
+  let failures = 0;
+  let saveToStore: SaveCheckpoint;
+  const save: SaveCheckpoint = async (...args) => {
+    if (!mustFail) return saveToStore(...args);
+    mustFail = false;
+    failures += 1;
+    throw new Error('not written');
+  };
+  await using dispatch = await openDispatch({ sender: target.sender, save });
+  const { clock, deliveries, dispatcher, store, subscriptions } = dispatch;
+  saveToStore = createSaveCheckpoint(store.db, store.writeAtomically);
+  const key = await dispatch.subscribe();
+  await subscriptions.change(ACCESS, key.subscriptionId, { types: '["order.placed"]' }, null);
+  await dispatcher.start();
+  await dispatch.append({ id: '1' });
+  await until('the delivery waits', async () => (await deliveries.totals(key)).waiting === 1);
+  clock.now += PARK_AFTER_MS;
+  await until('the delivery is parked', async () => (await deliveries.totals(key)).parked === 1);
+  const { through } = await store.events.read({ spaceId: SPACE, after: 0, limit: 1 });
+  dispatcher.remove(key);
+  // The position advances past this event, so the checkpoint before the synchronisation is written.
+  await dispatch.append({ id: '2', type: 'order.changed' });
+  const replay = { from: 0, position: 0, through, now: clock.now };
+  await createReplayRepository(store.db).start(key, replay);
+  target.answer = () => status(204);
+  mustFail = true;
+  await dispatcher.reload(key);
+  await until('the replay is finished', async () => {
+    const row = await subscriptions.find(ACCESS, key.subscriptionId);
+    return row?.replay_state === 'finished';
+  });
+  await until('no delivery waits', async () => (await deliveries.totals(key)).waiting === 0);
+  assert.equal(failures, 1);
+  assert.deepEqual(target.ids(), ['1', '1', '1']);
 });

@@ -87,6 +87,8 @@ export class Outbox {
   readonly #readAfter: (position: number) => Promise<EventPage>;
   readonly #readReplayAfter: (position: number) => Promise<EventPage>;
   #replay: ReplayProgress | null;
+  /** `true` after the replay has unparked deliveries, until `sync` succeeds. */
+  #mustSync = false;
   /** Position of the last checkpoint that was stored. */
   #savedPosition: number;
   readonly #send: ReturnType<typeof createSend>;
@@ -196,8 +198,12 @@ export class Outbox {
     const parked = stored.filter(({ state }) => state === 'parked').map((row) => row.position);
     if (signal.aborted || this.#state !== 'open') return;
     if (parked.length > 0) {
+      this.#mustSync = true;
       await deliveries.unpark(this.#subscription, parked, clock());
+    }
+    if (this.#mustSync) {
       await this.sync(null);
+      this.#mustSync = false;
       if (signal.aborted || this.#state !== 'open') return;
     }
     const skipped = new Set(stored.map(({ position }) => position));
