@@ -3,6 +3,7 @@ import './commands/sign-in.ts';
 import './commands/manage.ts';
 import './commands/push.ts';
 import './commands/events.ts';
+import './commands/send.ts';
 import './commands/ask.ts';
 import './commands/completion.ts';
 import './commands/exit-codes.ts';

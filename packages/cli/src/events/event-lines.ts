@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { NewEvent } from '@gatehouse/client';
+import { DuplicateMember, invalidLine, isJsonObject, parseExactly } from '../input/exact-json.ts';
 import { EXIT, Failure } from '../shell/failure.ts';
 
 /** An event of the input with its line number, from 1. */
@@ -9,6 +9,8 @@ export interface ReadEvent {
   readonly line: number;
   readonly event: NewEvent;
 }
+
+const LINE_FEED = 0x0a;
 
 /**
  * Reads events: one JSON object per line, or one JSON document that contains an event or a list of events.
@@ -20,44 +22,67 @@ export async function* readEvents(
   stdin: Readable,
 ): AsyncGenerator<ReadEvent, void, undefined> {
   const input = path === undefined || path === '-' ? stdin : createReadStream(path);
-  // Readline does not report errors of its input, such as a missing file.
-  const failed = new Promise<never>((_, reject) => input.once('error', reject));
-  failed.catch(() => {});
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[
-    Symbol.asyncIterator
-  ]();
   let document: string[] | undefined;
-  for (let line = 1; ; line++) {
-    const next = await Promise.race([lines.next(), failed]);
-    if (next.done) break;
-    const text = next.value;
+  let line = 0;
+  for await (const bytes of linesOf(input)) {
+    line++;
+    if (invalidLine(bytes) !== undefined)
+      throw invalid(`Line ${line} of the input is not valid UTF-8.`);
+    const text = bytes.toString();
     if (document !== undefined) document.push(text);
     else if (text.trim() !== '') {
-      const value = parse(text);
+      const value = parse(text, line);
       if (value === undefined && line === 1) document = [text];
       else for (const event of [value].flat()) yield { line, event: checked(event, line) };
     }
   }
   if (document === undefined) return;
-  for (const event of [parse(document.join('\n'))].flat())
+  for (const event of [parse(document.join('\n'), 1)].flat())
     yield { line: 1, event: checked(event, 1) };
 }
 
-function parse(text: string): unknown {
+/** Yields the lines of a stream. `node:readline` would decode them, and end them at U+2028 too. */
+async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let parts: Buffer[] = [];
+  for await (const chunk of input) {
+    let start = 0;
+    let end = chunk.indexOf(LINE_FEED);
+    while (end !== -1) {
+      yield Buffer.concat([...parts, chunk.subarray(start, end)]);
+      parts = [];
+      start = end + 1;
+      end = chunk.indexOf(LINE_FEED, start);
+    }
+    parts.push(chunk.subarray(start));
+  }
+  const last = Buffer.concat(parts);
+  if (last.length > 0) yield last;
+}
+
+/** Returns `undefined` if the text is not JSON. */
+function parse(text: string, firstLine: number): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return parseExactly(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof RangeError)
+      throw invalid(`Line ${firstLine} of the input is nested too deeply.`);
+    if (!(error instanceof DuplicateMember)) throw error;
+    const line = firstLine + error.line - 1;
+    throw invalid(
+      `Line ${line} of the input repeats the member "${error.member}". Use each name once.`,
+    );
   }
 }
 
 /** The service checks the members of an event. */
 function checked(value: unknown, line: number): NewEvent {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as NewEvent;
-  throw new Failure({
-    exitCode: EXIT.rejected,
-    code: 'cli.events-invalid',
-    message: `Line ${line} of the input is not a JSON object. Write one event per line, or one JSON document with a list of events.`,
-  });
+  if (isJsonObject(value)) return value as NewEvent;
+  throw invalid(
+    `Line ${line} of the input is not a JSON object. Write one event per line, or one JSON document with a list of events.`,
+  );
+}
+
+function invalid(message: string): Failure {
+  return new Failure({ exitCode: EXIT.rejected, code: 'cli.events-invalid', message });
 }

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
+import {
+  DuplicateMember,
+  invalidLine,
+  isJsonObject,
+  type JsonObject,
+  parseExactly,
+} from './exact-json.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type { JsonObject };
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -22,28 +29,38 @@ export function integer(minimum: number, maximum: number): (text: string) => num
   };
 }
 
-/** Parses JSON, or the content of a file: `@filter.json`. */
+/** Parses JSON, or the content of a file: `@filter.json`. Numbers keep all digits. */
 export function json(text: string): unknown {
-  let source = text;
-  if (text.startsWith('@'))
-    try {
-      source = readFileSync(text.slice(1), 'utf8');
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
-    }
+  const source = text.startsWith('@') ? contentOf(text.slice(1)) : text;
   try {
-    return JSON.parse(source);
-  } catch {
-    throw new InvalidArgumentError('Use JSON, or @ and the name of a file with JSON.');
+    return parseExactly(source);
+  } catch (error) {
+    throw new InvalidArgumentError(
+      error instanceof DuplicateMember
+        ? error.message
+        : 'Use JSON, or @ and the name of a file with JSON.',
+    );
   }
+}
+
+function contentOf(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+  const line = invalidLine(bytes);
+  if (line !== undefined) throw new InvalidArgumentError(`Line ${line} is not valid UTF-8.`);
+  return bytes.toString();
 }
 
 /** Parses a JSON object, or the content of a file: `@filter.json`. */
 export function jsonObject(text: string): JsonObject {
   const value = json(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isJsonObject(value))
     throw new InvalidArgumentError('Use a JSON object, such as {"department":{"eq":"support"}}.');
-  return value as JsonObject;
+  return value;
 }
 
 /** Parses a time, or a duration before now: `2026-10-18T00:00:00Z`, `2h`. Returns the time in UTC. */

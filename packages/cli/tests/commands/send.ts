@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Gatehouse } from '@gatehouse/client';
+import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { commandLine } from '../command-line.ts';
+import { url } from '../service.ts';
+
+const home = temporaryDirectory();
+after(() => home[Symbol.dispose]());
+const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
+
+/** Returns a command line that uses a new space, and a function that returns the text of its events. */
+async function newSpace(name: string) {
+  const { id: spaceId } = await new Gatehouse({ url, token }).spaces.create({ name });
+  const gatehouse = new Gatehouse({ url, token, spaceId });
+  const { key } = await gatehouse.apiKeys.create({ name, scopes: ['read', 'events:write'] });
+  const cli = commandLine({ GATEHOUSE_URL: url, GATEHOUSE_KEY: key, XDG_CONFIG_HOME: home.path });
+  const stored = async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    return await (await fetch(`${url}/events`, { headers })).text();
+  };
+  return { cli, stored };
+}
+
+const file = (name: string, content: string | Buffer) => {
+  const path = join(home.path, name);
+  writeFileSync(path, content);
+  return path;
+};
+const withData = (data: string) => `{"id":"a","source":"urn:x","type":"t","data":${data}}`;
+
+const EXACT = '{"n":12345678901234567890.10,"f":1.0,"big":1e400,"zero":-0,"text":"1.0"}';
+
+test('events keep every digit of their numbers', async () => {
+  const lines = await newSpace('exact-lines');
+  assert.equal((await lines.cli.run(['events', 'send'], withData(EXACT))).code, 0);
+  const text = await lines.stored();
+  assert.ok(text.includes(`"data":${EXACT}`), text);
+  const options = await newSpace('exact-options');
+  for (const data of [EXACT, `@${file('exact.json', EXACT)}`, '1.0'])
+    await options.cli.json(['events', 'send', '--type', 't', '--data', data]);
+  const [, first = '', second = '', third = ''] = (await options.stored()).split('"data":');
+  assert.ok(first.startsWith(EXACT) && second.startsWith(EXACT), first);
+  assert.match(third, /^1\.0[,}]/);
+});
+
+test('an event with a duplicate member is not sent, and the error names the member and its line', async () => {
+  const { cli, stored } = await newSpace('duplicates');
+  const inLine = await cli.run(
+    ['events', 'send'],
+    `\n${withData('{"a":[{"b":1,"c":{"b":1}},{"b":"\\"b\\":{"}]}').replace('"t"', '"t","\\u0069d":"b"')}`,
+  );
+  const inData = await cli.run(['events', 'send'], `\n\n${withData('{"a":{"b":1},"a":2}')}`);
+  const inDocument = await cli.run(['events', 'send'], `[\n${withData('{"a":1,\n"a":1}')}\n]`);
+  for (const [{ code, err }, line, name] of [
+    [inLine, 2, 'id'],
+    [inData, 3, 'a'],
+    [inDocument, 3, 'a'],
+  ] as const) {
+    assert.equal(code, 65, err);
+    assert.ok(err.includes(`Line ${line} of the input repeats the member "${name}"`), err);
+  }
+  const data = `@${file('duplicates.json', '{"a":1,\n"a":2}')}`;
+  const option = await cli.run(['events', 'send', '--type', 't', '--data', data]);
+  assert.equal(option.code, 64);
+  assert.match(option.err, /Line 2 repeats the member "a"/);
+  assert.match(await stored(), /"items":\[\]/);
+});
+
+test('input that is not UTF-8 is not sent, and the error names the line', async () => {
+  const { cli, stored } = await newSpace('not-utf-8');
+  const bad = Buffer.from(`${withData('"ok"')}\n${withData('"\xff"')}`, 'latin1');
+  const inLine = await cli.run(['events', 'send', file('bad.jsonl', bad)]);
+  assert.equal(inLine.code, 65);
+  assert.match(inLine.err, /Line 2 of the input is not valid UTF-8/);
+  const data = `@${file('bad.json', Buffer.from('{\n"a":"\xff"}', 'latin1'))}`;
+  const option = await cli.run(['events', 'send', '--type', 't', '--data', data]);
+  assert.equal(option.code, 64);
+  assert.match(option.err, /Line 2 is not valid UTF-8/);
+  assert.match(await stored(), /"items":\[\]/);
+});
+
+test('a line separator inside a string does not end the line of an event', async () => {
+  const { cli, stored } = await newSpace('separators');
+  const { code, err } = await cli.run(['events', 'send'], `${withData('"a\u2028b"')}\r\n`);
+  assert.equal(code, 0, err);
+  assert.match(await stored(), /a\u2028b/);
+});
