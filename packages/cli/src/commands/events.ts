@@ -16,7 +16,7 @@ import { type Binding, bind } from './binding.ts';
 
 interface SendOptions {
   readonly type?: string;
-  readonly source: string;
+  readonly source?: string;
   readonly subject?: string;
   readonly id?: string;
   readonly time?: string;
@@ -39,7 +39,7 @@ export function addEvents(program: Command, binding: Binding): void {
     )
     .argument('[file]', 'File with events. - or omitted: standard input.')
     .option('--type <type>', 'Send one event of this type.')
-    .option('--source <uri>', 'Source of the event.', SOURCE)
+    .option('--source <uri>', `Source of the event. Default: ${SOURCE}.`)
     .option('--subject <text>', 'Subject of the event.')
     .option('--id <id>', 'ID of the event, unique within the source.')
     .option('--time <time>', 'Time of the event.', time)
@@ -82,14 +82,18 @@ export function addEvents(program: Command, binding: Binding): void {
 function inputOf(
   { shell }: Context,
   file: string | undefined,
-  { type, source, subject, id, time: at, data }: SendOptions,
+  options: SendOptions,
 ): AsyncIterable<ReadEvent> | Iterable<ReadEvent> {
-  if (type === undefined) {
+  const { type, source = SOURCE, subject, id, time: at, data } = options;
+  const given = Object.keys(options).map((name) => `--${name}`);
+  if (given.length === 0) {
     if (file === undefined && shell.stdin.isTTY)
       throw wrongUse('Name a file, pipe events to the command, or use --type.');
     return readEvents(file, shell.stdin);
   }
-  if (file !== undefined) throw wrongUse('Use either a file or --type.');
+  if (file !== undefined) throw wrongUse(`Use either a file or ${given.join(', ')}.`);
+  if (type === undefined)
+    throw wrongUse(`--type is missing. An event from options (${given.join(', ')}) needs a type.`);
   const event: NewEvent = { type, source, subject, id, time: at, data };
   return [{ line: 1, event }];
 }

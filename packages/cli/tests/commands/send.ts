@@ -88,3 +88,23 @@ test('a line separator inside a string does not end the line of an event', async
   assert.equal(code, 0, err);
   assert.match(await stored(), /a\u2028b/);
 });
+
+test('options of an event need --type and exclude a file', async () => {
+  const { cli, stored } = await newSpace('options');
+  for (const options of [
+    ['--source', 'urn:shop', '--id', 'o-77', '--data', '{"a":1}'],
+    ['--data', 'null'],
+    ['--subject', 's'],
+  ]) {
+    const { code, out, err } = await cli.run(['events', 'send', ...options], withData('1'));
+    assert.deepEqual([code, out], [64, '']);
+    assert.match(err, /--type is missing/);
+  }
+  const path = file('one.jsonl', withData('1'));
+  const withFile = await cli.run(['events', 'send', path, '--id', 'o-77']);
+  assert.equal(withFile.code, 64);
+  assert.match(withFile.err, /Use either a file or --id/);
+  assert.match(await stored(), /"items":\[\]/);
+  assert.equal((await cli.run(['events', 'send', '--type', 't'])).code, 0);
+  assert.match(await stored(), /"source":"urn:gatehouse:cli"/);
+});
