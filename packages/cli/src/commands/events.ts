@@ -35,7 +35,7 @@ export function addEvents(program: Command, binding: Binding): void {
     .command('send')
     .summary('Send events from options, a file or standard input.')
     .description(
-      'Send one event that the options describe, or the events of a file or of standard input: one JSON object per line, or one JSON document. Events without an ID get a random one; give each event an ID if you may send it again.',
+      'Send one event that the options describe, or the events of a file or of standard input: one JSON object per line, or one JSON document with an event, a list of events or {"events": […]}. Events without an ID get a random one; give each event an ID if you may send it again.',
     )
     .argument('[file]', 'File with events. - or omitted: standard input.')
     .option('--type <type>', 'Send one event of this type.')

@@ -13,7 +13,8 @@ export interface ReadEvent {
 const LINE_FEED = 0x0a;
 
 /**
- * Reads events: one JSON object per line, or one JSON document that contains an event or a list of events.
+ * Reads events: one JSON object per line, or one JSON document that contains an event, a list of events or
+ * `{"events": […]}`, as in the body of a request.
  *
  * @param path path of a file. `undefined` or `-`: standard input.
  */
@@ -33,11 +34,11 @@ export async function* readEvents(
     else if (text.trim() !== '') {
       const value = parse(text, line);
       if (value === undefined && line === 1) document = [text];
-      else for (const event of [value].flat()) yield { line, event: checked(event, line) };
+      else for (const event of eventsOf(value, line)) yield { line, event: checked(event, line) };
     }
   }
   if (document === undefined) return;
-  for (const event of [parse(document.join('\n'), 1)].flat())
+  for (const event of eventsOf(parse(document.join('\n'), 1), 1))
     yield { line: 1, event: checked(event, 1) };
 }
 
@@ -73,6 +74,21 @@ function parse(text: string, firstLine: number): unknown {
       `Line ${line} of the input repeats the member "${error.member}". Use each name once.`,
     );
   }
+}
+
+/** Returns the elements of a list or of `{"events": […]}`, or the value itself. */
+function eventsOf(value: unknown, line: number): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  // An event has a type, and may have an extension attribute of this name.
+  if (!isJsonObject(value) || !Array.isArray(value['events']) || value['type'] !== undefined)
+    return [value];
+  const other = Object.keys(value).find((name) => name !== 'events');
+  // The credential in `auth` may belong to another space than the one of the command.
+  if (other !== undefined)
+    throw invalid(
+      `Line ${line} of the input has "${other}" next to "events". Remove it; the events are sent with the credential of the command.`,
+    );
+  return value['events'];
 }
 
 /** The service checks the members of an event. */

@@ -108,3 +108,18 @@ test('options of an event need --type and exclude a file', async () => {
   assert.equal((await cli.run(['events', 'send', '--type', 't'])).code, 0);
   assert.match(await stored(), /"source":"urn:gatehouse:cli"/);
 });
+
+test('a document with an events member is sent, such as the examples', async () => {
+  const { cli, stored } = await newSpace('documents');
+  const example = join(import.meta.dirname, '../../../../examples/orders.events.json');
+  const { code, out, err } = await cli.run(['events', 'send', example]);
+  assert.equal(code, 0, err);
+  assert.match(out, /^[1-9]\d* events accepted\.$/m);
+  assert.match(await stored(), /order-1001-placed/);
+  const inLine = await cli.run(['events', 'send'], `{"events":[${withData('1.0')}]}`);
+  assert.equal(inLine.out, '1 events accepted.\n');
+  const withAuth = `{"events":[${withData('1')}],"auth":{"apiKey":"x"}}`;
+  const refused = await cli.run(['events', 'send'], withAuth);
+  assert.equal(refused.code, 65);
+  assert.match(refused.err, /Line 1 of the input has "auth" next to "events"/);
+});
