@@ -88,9 +88,15 @@ export function failureOf(error: unknown): Failure {
   return new Failure({ exitCode: EXIT.failed, code: 'cli.internal', message });
 }
 
+/** Codes of errors about the session or API key. Other errors with status 401 concern a link, a password or a code. */
+const OWN_CREDENTIAL: ReadonlySet<string> = new Set([
+  ...['access.no-credential', 'access.malformed-credential', 'access.unknown-credential'],
+  ...['events.no-credential', 'events.unknown-credential'],
+]);
+
 function failureOfResponse(error: ApiError): Failure {
   const { message, code, issues, requestId } = error;
-  if (error instanceof UnauthorizedError)
+  if (OWN_CREDENTIAL.has(code))
     return new Failure({
       exitCode: EXIT.forbidden,
       code,
@@ -101,7 +107,7 @@ function failureOfResponse(error: ApiError): Failure {
 }
 
 function exitCodeOf(error: ApiError): number {
-  if (error instanceof ForbiddenError) return EXIT.forbidden;
+  if (error instanceof UnauthorizedError || error instanceof ForbiddenError) return EXIT.forbidden;
   if (error instanceof RateLimitError || error instanceof ServiceUnavailableError)
     return EXIT.tryLater;
   return error.status >= 500 ? EXIT.unreachable : EXIT.rejected;

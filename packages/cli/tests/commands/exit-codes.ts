@@ -14,7 +14,10 @@ after(() => home[Symbol.dispose]());
 const FULL_DISK = '/dev/full';
 
 /** Runs `spaces list` against a service that gives one answer to all requests. */
-async function listSpaces(status: number, body: string) {
+const listSpaces = (status: number, body: string) => runAgainst(['spaces', 'list'], status, body);
+
+/** Runs a command against a service that gives one answer to all requests. */
+async function runAgainst(args: readonly string[], status: number, body: string, input = '') {
   const server = createServer((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' });
     response.end(body);
@@ -24,10 +27,10 @@ async function listSpaces(status: number, body: string) {
   const cli = commandLine({
     XDG_CONFIG_HOME: home.path,
     GATEHOUSE_URL: `http://127.0.0.1:${port}`,
-    GATEHOUSE_KEY: 'gh_x',
+    ...(args[0] === 'login' ? {} : { GATEHOUSE_KEY: 'gh_x' }),
   });
   try {
-    return await cli.run(['spaces', 'list']);
+    return await cli.run(args, input);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -49,6 +52,17 @@ for (const [status, code] of [
 
 test('a service that answers with an error of its own gives exit code 69', async () => {
   assert.equal((await listSpaces(500, '{}')).code, 69);
+});
+
+test('only an error about the own credential suggests to sign in again', async () => {
+  const cli = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: url });
+  const ofLink = await cli.run(['ask', '--link', 'x'.repeat(43), 'Hello?']);
+  assert.equal(ofLink.code, 77);
+  assert.match(ofLink.err, /No link has this token/);
+  assert.doesNotMatch(ofLink.err, /gatehouse login/);
+  const ofKey = await cli.with({ GATEHOUSE_KEY: 'gh_unknown' }).run(['links', 'list']);
+  assert.equal(ofKey.code, 77);
+  assert.match(ofKey.err, /Sign in again with "gatehouse login"/);
 });
 
 test('an answer that no service of Gatehouse gives causes an internal error with exit code 70', async () => {
