@@ -1,4 +1,9 @@
-import { Gatehouse, UnauthorizedError } from '@gatehouse/client';
+import {
+  Gatehouse,
+  InvalidResponseError,
+  type SignInResult,
+  UnauthorizedError,
+} from '@gatehouse/client';
 import type { Command } from 'commander';
 import { ask, readSecret } from '../input/prompt.ts';
 import { parseUrl, urlOf } from '../shell/access.ts';
@@ -75,8 +80,9 @@ async function login(context: Context, given: LoginOptions): Promise<void> {
     };
   }
   const client = new Gatehouse({ url, apiKey: credential.key, token: credential.token });
-  const { items } = await client.spaces.list({ limit: 2 }, { signal });
-  const [only, other] = items;
+  const page = await client.spaces.list({ limit: 2 }, { signal });
+  if (!Array.isArray(page?.items)) throw otherServer('GET /spaces is not a list of spaces');
+  const [only, other] = page.items;
   const spaceId = options.space ?? (other === undefined ? only?.id : undefined);
   writeConfiguration(shell, { url, ...credential, ...(spaceId === undefined ? {} : { spaceId }) });
   const path = configurationPath(shell);
@@ -103,15 +109,27 @@ async function signIn(
 ): Promise<string> {
   const { auth } = new Gatehouse({ url });
   try {
-    return (await auth.signIn({ email, password }, { signal })).token;
+    return tokenOf(await auth.signIn({ email, password }, { signal }));
   } catch (error) {
     if (!(error instanceof UnauthorizedError) || error.challenge === undefined) throw error;
     const { challenge } = error;
     if (code === undefined && !shell.stdin.isTTY)
       throw wrongUse('This user has a second factor. Use --code <code>, or run on a terminal.');
     const typed = code ?? (await ask(shell, 'Code of the authenticator app, or a recovery code: '));
-    return (await auth.signInWithCode({ challenge, code: typed }, { signal })).token;
+    return tokenOf(await auth.signInWithCode({ challenge, code: typed }, { signal }));
   }
+}
+
+function tokenOf(result: SignInResult | undefined): string {
+  if (typeof result?.token === 'string') return result.token;
+  throw otherServer('POST /auth/sign-in is not a session');
+}
+
+/** Returns the error for a URL that does not lead to Gatehouse. Some servers answer all requests with 200 or 204. */
+function otherServer(problem: string): InvalidResponseError {
+  return new InvalidResponseError(
+    `The response to ${problem} of Gatehouse. Check the URL of the service.`,
+  );
 }
 
 /** Reports whether the URL sends credentials unencrypted to another machine. */

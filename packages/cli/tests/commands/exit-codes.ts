@@ -54,6 +54,20 @@ test('a service that answers with an error of its own gives exit code 69', async
   assert.equal((await listSpaces(500, '{}')).code, 69);
 });
 
+for (const [status, body] of [
+  [204, ''],
+  [200, ''],
+  [200, 'null'],
+  [200, '{}'],
+] as const)
+  test(`login at a URL that answers ${status} with the body '${body}' gives exit code 69`, async () => {
+    for (const args of [['--email', 'ada@example.com'], ['--with-key']]) {
+      const { code, out, err } = await runAgainst(['login', ...args], status, body, 'secret');
+      assert.deepEqual([code, out], [69, ''], err);
+      assert.match(err, /^gatehouse: The response to \S+ \S+ is not .*Check the URL/);
+    }
+  });
+
 test('only an error about the own credential suggests to sign in again', async () => {
   const cli = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: url });
   const ofLink = await cli.run(['ask', '--link', 'x'.repeat(43), 'Hello?']);
