@@ -1,6 +1,6 @@
 import type { AccessPreview, Explanation } from '@gatehouse/client';
 import type { Command } from 'commander';
-import { integer, type JsonObject, jsonObject } from '../input/values.ts';
+import { filter, integer, type JsonObject } from '../input/values.ts';
 import type { Output } from '../output/output.ts';
 import { cell, columns } from '../output/text.ts';
 import { wrongUse } from '../shell/failure.ts';
@@ -24,7 +24,7 @@ export function addExplain(links: Command, binding: Binding): void {
     .option(
       '--permission-filter <json>',
       'Explain a filter instead of a link: JSON, or @file.',
-      jsonObject,
+      filter,
     )
     .option('--document <id>', 'ID or key of the document to explain.')
     .option('--sample <n>', 'Number of documents to print.', integer(0, 200), 10)

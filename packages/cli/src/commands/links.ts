@@ -1,6 +1,6 @@
 import type { LinkRequest, LinkWithPayload } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
-import { duration, type JsonObject, jsonObject } from '../input/values.ts';
+import { duration, filter, type JsonObject, jsonObject } from '../input/values.ts';
 import { cell, columns } from '../output/text.ts';
 import { wrongUse } from '../shell/failure.ts';
 import { type Binding, bind } from './binding.ts';
@@ -33,18 +33,22 @@ export function addLinks(program: Command, binding: Binding): void {
     .option(
       '--permission-filter <json>',
       'Documents that the link may see: JSON, or @file.',
-      jsonObject,
+      filter,
     )
-    .option('--filter <json>', 'Filter that narrows searches further: JSON, or @file.', jsonObject)
-    .option('--body <json>', 'Other members of the request: JSON, or @file.', jsonObject)
+    .option('--filter <json>', 'Filter that narrows searches further: JSON, or @file.', filter)
+    .option(
+      '--body <json>',
+      'Other members of the request: JSON, or @file.',
+      jsonObject('{"systemPromptInsertion":"Answer briefly."}'),
+    )
     .action(
       bind<CreateOptions>(binding, async (context, _args, options) => {
         const { out, signal } = context;
-        const { body, ttl: ttlSeconds, sub, permissionFilter, filter } = options;
+        const { body, ttl: ttlSeconds, sub, permissionFilter } = options;
         // The service validates the other members.
         const request: LinkRequest = {
           ...body,
-          ...defined({ ttlSeconds, sub, permissionFilter, filter }),
+          ...defined({ ttlSeconds, sub, permissionFilter, filter: options.filter }),
         };
         const link = await (await context.inSpace()).links.create(request, { signal });
         out.result(link, () => [link.url]);

@@ -29,7 +29,12 @@ export function addPush(documents: Command, binding: Binding): void {
     )
     .argument('<folder>', 'The folder. Hidden files and symbolic links are omitted.')
     .option('--prefix <text>', 'Start of the keys. Default: the name of the folder and a slash.')
-    .option('--metadata <json>', 'Metadata of all documents: JSON, or @file.', jsonObject, {})
+    .option(
+      '--metadata <json>',
+      'Metadata of all documents: JSON, or @file.',
+      jsonObject('{"department":"support"}'),
+      {},
+    )
     .option('--language <tag>', 'Language of all documents, such as de.')
     .option('--delete', 'Delete documents of earlier pushes whose files no longer exist.')
     .option('--parallel <n>', 'Maximum number of concurrent uploads.', integer(1, 16), 4)

@@ -55,13 +55,21 @@ function contentOf(path: string): string {
   return bytes.toString();
 }
 
-/** Parses a JSON object, or the content of a file: `@filter.json`. */
-export function jsonObject(text: string): JsonObject {
-  const value = json(text);
-  if (!isJsonObject(value))
-    throw new InvalidArgumentError('Use a JSON object, such as {"department":{"eq":"support"}}.');
-  return value;
+/**
+ * Returns a parser of JSON objects, or of the content of a file: `@filter.json`.
+ *
+ * @param example an object for the error.
+ */
+export function jsonObject(example: string): (text: string) => JsonObject {
+  return (text) => {
+    const value = json(text);
+    if (!isJsonObject(value))
+      throw new InvalidArgumentError(`Use a JSON object, such as ${example}.`);
+    return value;
+  };
 }
+
+export const filter: (text: string) => JsonObject = jsonObject('{"department":{"eq":"support"}}');
 
 /** Parses a time, or a duration before now: `2026-10-18T00:00:00Z`, `2h`. Returns the time in UTC. */
 export function time(text: string): string {

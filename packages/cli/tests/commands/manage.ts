@@ -157,6 +157,12 @@ test('an unknown command or option suggests the nearest name', async () => {
     [['lniks', 'list'], /unknown command 'lniks'.*Did you mean links\?/s],
     [['links', 'lst'], /unknown command 'lst'.*Did you mean list\?/s],
     [['links', 'list', '--limti', '3'], /unknown option '--limti'.*Did you mean --limit\?/s],
+    [['links', 'create', '--filter', '[]'], /Use a JSON object, such as {"department":{"eq":/],
+    [['links', 'create', '--body', '[]'], /such as {"systemPromptInsertion":/],
+    [
+      ['documents', 'push', '.', '--metadata', '1.0'],
+      /Use a JSON object, such as {"department":"support"}/,
+    ],
     [['links', 'create', '--ttl', 'soon'], /--ttl.*invalid\. Use seconds or a unit/s],
     [['keys', 'create', 'x', '--scope', 'write'], /Allowed choices are links:write/],
     [['links', 'revoke'], /either the ID of a link or --sub/],
