@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { StreamedEvent } from '@gatehouse/client';
 import type { Command } from 'commander';
 import type { Context } from '../shell/context.ts';
@@ -33,6 +34,8 @@ export async function* streamEvents(
   filter: EventFilter,
 ): AsyncGenerator<TailedEvent, void, undefined> {
   const { out, signal } = context;
+  // Otherwise, the first event would be processed and its position lost.
+  if (cursorFile !== undefined) accessSync(dirname(cursorFile), constants.W_OK);
   let isOpen = false;
   const gatehouse = await context.inSpace({
     log: (entry) => {

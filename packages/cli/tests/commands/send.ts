@@ -123,3 +123,14 @@ test('a document with an events member is sent, such as the examples', async () 
   assert.equal(refused.code, 65);
   assert.match(refused.err, /Line 1 of the input has "auth" next to "events"/);
 });
+
+test('tail with a cursor file in a missing folder fails before it prints an event', async () => {
+  const { cli } = await newSpace('no-folder');
+  await cli.run(['events', 'send'], withData('1'));
+  const cursorFile = join(home.path, 'missing/cursor');
+  const args = ['events', 'tail', '--after', '0', '--limit', '1', '--cursor-file', cursorFile];
+  const { code, out, err } = await cli.run(args);
+  assert.deepEqual([code, out], [66, '']);
+  assert.match(err, /ENOENT.*missing/);
+  assert.doesNotMatch(err, /Waiting for events/);
+});
