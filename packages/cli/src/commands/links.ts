@@ -57,7 +57,11 @@ export function addLinks(program: Command, binding: Binding): void {
           out.note(`Valid until ${expiry}. Everyone who has the URL can use the link.`);
       }),
     );
-  withLimit(links.command('list').description('List access links, oldest first.'))
+  withLimit(
+    links
+      .command('list')
+      .description('List access links, oldest first. With --state, in the order of their expiry.'),
+  )
     .addOption(
       new Option('--state <state>', 'Only links in this state.').choices([
         'active',
