@@ -118,9 +118,7 @@ export class EventBuffer {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined;
-    });
+    this.#sending ??= this.#sendAll();
     return this.#sending;
   }
 
@@ -181,6 +179,8 @@ export class EventBuffer {
         await this.#pause(retryDelay(error, failures) ?? MAX_PAUSE_MS);
       if (this.#stop.signal.aborted) this.#fail(this.#waiting.length, this.#problem);
     }
+    // In the microtask of the loop's last check: an event that is added in between would wait for a flush that has ended.
+    this.#sending = undefined;
   }
 
   #nextBatch(): CloudEvent[] {
