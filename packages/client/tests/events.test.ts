@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { EventBuffer, Gatehouse } from '../src/index.ts';
-import { json, startHostileServer } from './hostile-server.ts';
+import { type Behaviour, json, refuse, startHostileServer } from './hostile-server.ts';
 
 const event = (id: string) => ({ id, source: 'https://shop.example', type: 'example.order.paid' });
 
@@ -26,4 +27,30 @@ test('an event buffer sends an event that is added at the end of a flush', async
     await closed.promise;
     assert.deepEqual(failed, ['first', 'second'], `after ${microtasks} microtasks`);
   }
+});
+
+test('a live stream waits a minute if the service asks for a longer pause', async (t) => {
+  const live: Behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`data: ${JSON.stringify({ event: event('1') })}\n\n`);
+  };
+  await using server = await startHostileServer(refuse(503, { 'retry-after': '300' }), live);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let requests = 0;
+  const gatehouse = new Gatehouse({
+    url: server.url,
+    log: (entry) => {
+      if (entry.event === 'request') requests++;
+    },
+  });
+  const disconnected = Promise.withResolvers<unknown>();
+  const stream = gatehouse.events.stream({}, { onDisconnect: disconnected.resolve });
+  const first = stream.next();
+  await disconnected.promise;
+  t.mock.timers.tick(59_999);
+  await setImmediate();
+  assert.equal(requests, 1);
+  t.mock.timers.tick(15_001);
+  assert.equal((await first).value?.event.id, '1');
+  await stream.return();
 });

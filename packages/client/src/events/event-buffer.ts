@@ -1,5 +1,5 @@
 import type { Gatehouse } from '../gatehouse.ts';
-import { isTransient, retryDelay } from '../http/retry.ts';
+import { isTransient, MAX_PAUSE_MS, retryDelay } from '../http/retry.ts';
 import type { SendOptions } from '../resources/events/events.ts';
 import { type CloudEvent, type NewEvent, toEvent } from './events.ts';
 
@@ -35,8 +35,6 @@ const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 7 * 1024 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
 const FLUSH_INTERVAL_MS = 1000;
-/** Pause if the service asks for a longer one. */
-const MAX_PAUSE_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Connection } from '../http/connection.ts';
 import { parseData, readMessages } from '../http/messages.ts';
-import { isTransient, retryDelay, sleep } from '../http/retry.ts';
+import { isTransient, MAX_PAUSE_MS, retryDelay, sleep } from '../http/retry.ts';
 import type { StreamOptions } from '../options.ts';
 import type { FeedItem, StreamedEvent, StreamQuery } from './events.ts';
 
@@ -44,7 +44,7 @@ export async function* streamEvents(
       signal?.throwIfAborted();
       if (!isTransient(error) || remaining-- <= 0) throw error;
       failures++;
-      pause = retryDelay(error, Math.min(failures, LONGEST_BACKOFF)) ?? pause;
+      pause = retryDelay(error, Math.min(failures, LONGEST_BACKOFF)) ?? MAX_PAUSE_MS;
       options.onDisconnect?.(error);
     } finally {
       signal?.removeEventListener('abort', cancel);

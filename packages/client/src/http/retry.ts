@@ -4,6 +4,8 @@ const FIRST_DELAY_MS = 500;
 const MAX_BACKOFF_MS = 8000;
 /** Maximum `Retry-After` in seconds that the client waits for. */
 const MAX_RETRY_AFTER = 60;
+/** Pause of streams and buffers in milliseconds if the service asks for a longer one. */
+export const MAX_PAUSE_MS = MAX_RETRY_AFTER * 1000;
 
 /**
  * Returns the delay in milliseconds before the next attempt, or `undefined` if a retry is pointless. Without `Retry-After`, the delay
