@@ -1,4 +1,5 @@
 import { Connection } from './http/connection.ts';
+import { isTransient } from './http/retry.ts';
 import type { GatehouseOptions, RequestOptions } from './options.ts';
 import { Documents } from './resources/knowledge/documents.ts';
 import { Chat } from './resources/links/chat.ts';
@@ -11,8 +12,10 @@ export interface AssistantOptions extends Omit<GatehouseOptions, 'apiKey' | 'tok
   readonly linkToken: string;
 }
 
-/** Time in milliseconds before the expiry of a widget session at which the client renews it. */
+/** Maximum time in milliseconds before the expiry of a widget session at which the client renews it. */
 const RENEW_BEFORE_MS = 60_000;
+/** Maximum part of the time of a session that remains at its renewal. */
+const RENEW_BEFORE_PART = 0.2;
 
 /**
  * A client of one access link, for a page with its own chat. It has all operations that a widget session permits, and is
@@ -51,22 +54,36 @@ export class Assistant {
   static async open({ linkToken, ...options }: AssistantOptions): Promise<Assistant> {
     const links = new Links(new Connection(options));
     let renewAt = 0;
-    let current: Promise<WidgetSession> | undefined;
-    const session = async () => {
-      if (current === undefined || Date.now() >= renewAt) {
-        renewAt = Number.POSITIVE_INFINITY;
-        current = links.exchange(linkToken);
-        try {
-          renewAt = Date.now() + (await current).expiresIn * 1000 - RENEW_BEFORE_MS;
-        } catch (error) {
-          current = undefined;
-          throw error;
-        }
-      }
-      return current;
+    let expiresAt = 0;
+    const exchange = async () => {
+      const session = await links.exchange(linkToken);
+      const lifetime = session.expiresIn * 1000;
+      expiresAt = Date.now() + lifetime;
+      renewAt = expiresAt - Math.min(RENEW_BEFORE_MS, lifetime * RENEW_BEFORE_PART);
+      return session;
     };
-    const first = await session();
-    const token = async () => (await session()).accessToken;
+    const first = await exchange();
+    let { accessToken } = first;
+    let renewal: Promise<void> | undefined;
+    const renew = async () => {
+      try {
+        ({ accessToken } = await exchange());
+      } catch (error) {
+        const now = Date.now();
+        if (!isTransient(error) || now >= expiresAt) throw error;
+        // The session is still valid. The next attempt follows halfway to its expiry.
+        renewAt = (now + expiresAt) / 2;
+      } finally {
+        renewal = undefined;
+      }
+    };
+    const token = async () => {
+      if (Date.now() >= renewAt) {
+        renewal ??= renew();
+        await renewal;
+      }
+      return accessToken;
+    };
     const { spaceId } = first.jwtPayload;
     return new Assistant(new Connection({ ...options, token, spaceId }), first);
   }

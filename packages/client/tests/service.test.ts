@@ -352,7 +352,7 @@ test('an assistant renews its session before it expires', async () => {
     if (!request.endsWith('/exchange') || !response.ok) return response;
     exchanges++;
     const session = (await response.json()) as WidgetSession;
-    return Response.json({ ...session, expiresIn: 60 });
+    return Response.json({ ...session, expiresIn: 0 });
   };
   const gatehouse = await newSpace();
   const { token: linkToken } = await gatehouse.links.create({ sub: 'customer-42' });
