@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -259,6 +260,24 @@ test('log entries describe each attempt and contain no credential, body, query o
     new Set(['POST /assistant-link', 'GET /widget/{token}', 'DELETE /assistant-link']),
   );
   assert.doesNotMatch(JSON.stringify(entries), /secret|127\.0\.0\.1/);
+});
+
+describe('the signal of a streamed response', () => {
+  test('cancels the body', async () => {
+    await using one = await served((response) => void response.write('id,action'));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const response = await one.gatehouse.audit.export({ format: 'csv' }, { signal });
+    controller.abort(new Error('enough'));
+    await assert.rejects(response.text(), { message: 'enough' });
+  });
+
+  test('has no listener after the response has ended', async () => {
+    await using one = await served((response) => void response.end('id,action'));
+    const { signal } = new AbortController();
+    await (await one.gatehouse.audit.export({ format: 'csv' }, { signal })).text();
+    assert.deepEqual(getEventListeners(signal, 'abort'), []);
+  });
 });
 
 test('an error in the log hook does not affect the request', async () => {

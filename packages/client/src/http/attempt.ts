@@ -29,16 +29,16 @@ export async function attempt<T>(options: Attempt<T>): Promise<T> {
         }, timeout)
       : undefined;
   let isSent = false;
-  let isDone = false;
   try {
     const init = await prepare();
     isSent = true;
-    const response = await fetch({ ...init, signal: controller.signal });
+    const response = await fetch({
+      ...init,
+      signal: streams && signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+    });
     onResponse(response);
     if (!response.ok) throw await toError(response);
-    const result = await read(response);
-    isDone = true;
-    return result;
+    return await read(response);
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     if (!isSent || error instanceof GatehouseError) throw error;
@@ -47,6 +47,6 @@ export async function attempt<T>(options: Attempt<T>): Promise<T> {
     });
   } finally {
     clearTimeout(timer);
-    if (!streams || !isDone) signal?.removeEventListener('abort', cancel);
+    signal?.removeEventListener('abort', cancel);
   }
 }
