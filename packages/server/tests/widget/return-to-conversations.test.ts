@@ -68,6 +68,42 @@ describe('a user who returns', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('sees each message once after opening a conversation again while it loads', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.goto((await newLink({ sub: 'johnson' })).url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await ask(page, 'What about labels?', 'five days');
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    const held = Promise.withResolvers<void>();
+    let loads = 0;
+    await page.route('**/chat/conversations/*', async (route) => {
+      loads++;
+      await held.promise;
+      await route.continue();
+    });
+    for (const question of ['labels', 'refund', 'labels']) {
+      await page.getByRole('button', { name: 'Earlier conversations' }).click();
+      const entry = page.getByRole('listitem').filter({ hasText: question });
+      await entry.getByRole('button').first().click();
+      await page.getByText('Loading…').waitFor();
+    }
+    await until('all requests are waiting', () => loads === 3);
+    const loaded = page.waitForResponse(async (response) => {
+      if (/\/chat\/conversations\/[^/]+$/.test(response.url())) loads--;
+      return loads === 0;
+    });
+    held.resolve();
+    await (await loaded).finished();
+    await page.getByText('What about labels?').first().waitFor();
+    await ask(page, 'Thank you.', 'five days');
+    assert.equal(await page.getByText('What about labels?').count(), 1);
+    assert.equal(await page.getByText('How long does a refund take?').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
   test('sees the same answer continue after a reload, and can stop it', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);

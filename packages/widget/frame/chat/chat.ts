@@ -50,6 +50,8 @@ export class Chat {
   /** Resolves to the files that the person has attached, after their uploads. Set by the component of attachments. */
   takeFiles?: (() => Promise<readonly FilePart[]>) | undefined;
   readonly #deps: ChatDeps;
+  /** Identifies the opened chat. Opening the same conversation again changes it. */
+  #opened = {};
   #running: AbortController | null = null;
 
   constructor(deps: ChatDeps) {
@@ -100,6 +102,7 @@ export class Chat {
 
   startNew(): void {
     this.stop();
+    this.#opened = {};
     this.chatId = randomId();
     this.conversationId.value = null;
     this.isContinued.value = false;
@@ -114,8 +117,9 @@ export class Chat {
     this.chatId = id;
     this.conversationId.value = id;
     this.loadState.value = 'loading';
+    const opened = this.#opened;
     const failure = await this.#loadMessages(null);
-    if (this.chatId !== id) return;
+    if (this.#opened !== opened) return;
     this.loadState.value = failure ?? 'idle';
     const messages = this.messages.peek();
     this.isContinued.value = messages.length > 0;
@@ -138,12 +142,13 @@ export class Chat {
 
   async #loadMessages(before: string | null): Promise<Failure | null> {
     const id = this.chatId;
+    const opened = this.#opened;
     const found = await import('./stored-messages.ts').then(
       (module) => module.readStoredMessages(this.#deps.api, id, before),
       () => OFFLINE,
     );
     if (isFailure(found)) return found;
-    if (this.chatId === id) {
+    if (this.#opened === opened) {
       this.messages.value = [...found.messages, ...this.messages.peek()];
       this.earlier.value = found.earlier;
       this.handoff.value = found.handoff;
@@ -207,7 +212,7 @@ export class Chat {
     const isResumed = asked === null;
     answer.isResumed = isResumed;
     const running = asked ?? new AbortController();
-    const chatId = this.chatId;
+    const opened = this.#opened;
     let isShown = false;
     const show = () => {
       isShown = true;
@@ -228,14 +233,15 @@ export class Chat {
       const { apply, sendQuestion } = await import('./send-question.ts');
       for await (const event of sendQuestion(this.#deps.api, call, running.signal)) {
         if (!isShown) {
-          if (event.kind !== 'started' || this.chatId !== chatId || this.isAnswering.peek()) return;
+          if (event.kind !== 'started' || this.#opened !== opened || this.isAnswering.peek())
+            return;
           show();
         }
         stopTimer();
         timer = startTimer();
         if (event.kind === 'started') {
           answer.id = event.messageId;
-          if (this.chatId === chatId && event.conversationId !== null)
+          if (this.#opened === opened && event.conversationId !== null)
             this.conversationId.value = event.conversationId;
         }
         view.update((before) => apply(before, event));
