@@ -52,6 +52,32 @@ describe('a visitor who needs a person', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('can start a new conversation with the assistant before the response to the request arrives', async (t) => {
+    const { browser, model, newLink, client, session, space } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    const body = { handoff: {} };
+    await client(`/bots/${space.botId}`, { method: 'PATCH', as: session, body });
+    await page.goto((await newLink({ sub: 'lin' })).url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    const [requested, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/chat/handoff', async (route) => {
+      requested.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Talk to a person' }).click();
+    await requested.promise;
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    const arrived = page.waitForResponse('**/chat/handoff');
+    held.resolve();
+    await (await arrived).finished();
+    await page.locator('.handoff button[aria-disabled=false]').waitFor();
+    assert.equal(await page.getByText('A person will answer here.').count(), 0);
+    await ask(page, 'What about labels?', 'five days');
+    assert.deepEqual(problems, []);
+  });
+
   test('reads the away message outside of the opening hours', async (t) => {
     const { browser, newLink, client, session, space } = shop();
     const { page, problems } = await visit(t, browser);

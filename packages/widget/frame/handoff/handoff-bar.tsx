@@ -50,8 +50,11 @@ export function HandoffBar({ api, chat }: { readonly api: Api; readonly chat: Ch
   const request = () =>
     run(async () => {
       chat.stop();
-      const body = { id: chat.chatId };
+      const { chatId } = chat;
+      const body = { id: chatId };
       const found = await api.read<Requested>({ method: 'POST', path: '/chat/handoff', body });
+      // The person may have opened another conversation in the meantime.
+      if (chat.chatId !== chatId) return null;
       if (isFailure(found)) return found;
       if (found.away !== null) setAway(found.away.message ?? strings.away);
       if (found.handoff !== null) {
