@@ -52,7 +52,7 @@ function readHidden({ stdin, stderr }: Terminal, question: string): Promise<stri
         if (character === '\r' || character === '\n' || character === '\u0004')
           return end(() => resolve(typed));
         if (character === '\u0003') return end(() => reject(interrupted()));
-        typed = /[\b\u007f]/.test(character) ? typed.slice(0, -1) : typed + character;
+        typed = /[\b\u007f]/.test(character) ? [...typed].slice(0, -1).join('') : typed + character;
       }
     };
     stdin.on('data', onData);
