@@ -64,6 +64,7 @@ async function printAnswer(
   let text = '';
   let conversationId: unknown = null;
   let messageId: string | undefined;
+  let code: unknown;
   const request = {
     id,
     messages: [{ role: 'user' as const, parts: [{ type: 'text', text: question }] }],
@@ -71,6 +72,8 @@ async function printAnswer(
   for await (const part of assistant.chat.ask(request, { signal })) {
     messageId ??= part.messageId;
     conversationId = part.messageMetadata?.['conversationId'] ?? conversationId;
+    // The metadata of a failed answer arrives before the error.
+    code = part.messageMetadata?.['code'] ?? code;
     if (part.type === 'text-delta' && part.delta !== undefined) {
       text += part.delta;
       out.part(part.delta);
@@ -78,7 +81,6 @@ async function printAnswer(
     if (part.type === 'source-document') citations.push(toCitation(part));
     if (part.type === 'error') {
       out.part('\n');
-      const code = part.messageMetadata?.['code'];
       throw new Failure({
         exitCode: EXIT.partial,
         code: typeof code === 'string' ? code : 'chat.failed',

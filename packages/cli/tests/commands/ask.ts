@@ -3,7 +3,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type CreatedLink, Gatehouse, type SpaceConversation } from '@gatehouse/client';
+import { startFakeModel } from '../../../server/tests/support/assistant/fake-model.ts';
+import { makeLink } from '../../../server/tests/support/provision.ts';
 import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { startServiceWithSpace } from '../../../server/tests/support/services/service-with-space.ts';
 import { until } from '../../../server/tests/support/until.ts';
 import { OPERATOR_COMMANDS } from '../../src/commands/admin.ts';
 import { commandLine, parseAll } from '../command-line.ts';
@@ -70,6 +73,17 @@ test('ask needs no sign-in, and continues a conversation', async () => {
   const revoked = await guest.run(['ask', 'Hello?']);
   assert.equal(revoked.code, 65);
   assert.match(revoked.err, /revoked/);
+});
+
+test('ask reports the code of a failed answer', async () => {
+  await using model = await startFakeModel();
+  model.behave({ does: 'drop', pieces: ['A refund takes'] });
+  const env = { GATEHOUSE_MODEL_URL: model.url, GATEHOUSE_MODEL_NAME: 'fake' };
+  await using running = await startServiceWithSpace({ env });
+  const made = await makeLink(running.client, running.session, { spaceId: running.space.id });
+  const { code, err } = await cli.run(['ask', '--json', '--link', made.url, 'How long?']);
+  assert.equal(code, 1);
+  assert.partialDeepStrictEqual(JSON.parse(err), { error: { code: 'chat.answer-broken' } });
 });
 
 test('conversations are listed, shown and exported', async () => {
