@@ -68,8 +68,8 @@ export function addEvents(program: Command, binding: Binding): void {
         source,
         subject,
       })) {
-        const { event, receivedAt } = item;
-        context.out.line(item, () =>
+        const { event, receivedAt, cursor } = item;
+        context.out.line({ event, receivedAt, cursor }, () =>
           [receivedAt, event.type, event.source, event.subject, event.data].map(cell).join('  '),
         );
         done();

@@ -53,7 +53,7 @@ export function addListen(program: Command, binding: Binding): void {
         const { event } = item;
         if (!matches(event, options)) continue;
         const { id, type, source } = event;
-        const outcome = await deliver(event, {
+        const outcome = await deliver(item, {
           ...{ forward, signal, secret: key },
           attempts: options.attempts,
           timeout: options.timeout * 1000,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CloudEvent } from '@gatehouse/client';
+import type { StreamedEvent } from '@gatehouse/client';
 import { deliveryIdOf, signedHeaders } from './signature.ts';
 
 export interface DeliverOptions {
@@ -31,12 +31,14 @@ export interface Outcome {
 const FIRST_DELAY_MS = 1000;
 
 /** Sends an event, signed with Standard Webhooks, until the receiver returns a 2xx status or the attempts are used up. */
-export async function deliver(event: CloudEvent, options: DeliverOptions): Promise<Outcome> {
+export async function deliver(
+  { event, text }: Pick<StreamedEvent, 'event' | 'text'>,
+  options: DeliverOptions,
+): Promise<Outcome> {
   const webhookId = deliveryIdOf(event);
-  const body = JSON.stringify(event);
   for (let attempt = 1; ; attempt++) {
     const startedAt = performance.now();
-    const { status, failure } = await send(webhookId, body, options);
+    const { status, failure } = await send(webhookId, text, options);
     const durationMs = Math.round(performance.now() - startedAt);
     if (failure === null || attempt === options.attempts)
       return {

@@ -122,6 +122,30 @@ test('listen forwards events, signed, and retries failures', async () => {
   assert.match(err, /^1: the receiver answered 500; retrying in 1 s$/m);
 });
 
+test('listen forwards the same body as a subscription', async (t) => {
+  const { cli, gatehouse, spaceId } = await newSpace('listen-body');
+  await using local = await startReceiver();
+  await using subscribed = await startReceiver();
+  const owner = new Gatehouse({ url, token, spaceId });
+  await owner.subscriptions.create({ url: subscribed.url });
+  const running = cli.start(['listen', '--forward', local.url]);
+  t.after(() => running.kill('SIGINT'));
+  await until('the stream is open', () => running.err().includes('Waiting for events'));
+  const text = `{ "specversion": "1.0", "id": "1", "source": "${SOURCE}", "type": "example.order.paid",
+    "data": { "order": 12345678901234567890, "total": 40.00, "note": "\\u00fc\\/, \\"receivedAt\\":\\"1\\"}" } }`;
+  const { key } = await gatehouse.apiKeys.create({ name: 'sender', scopes: ['events:write'] });
+  const response = await fetch(`${url}/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/cloudevents+json', authorization: `Bearer ${key}` },
+    body: text,
+  });
+  assert.equal(response.status, 200, await response.text());
+  for (const { received } of [local, subscribed])
+    await until('the event is delivered', () => received.length === 1);
+  assert.equal(local.received[0]?.text, subscribed.received[0]?.text);
+  assert.match(local.received[0]?.text ?? '', /12345678901234567890, "total": 40\.00/);
+});
+
 test('listen uses a given secret without printing it, and reports an event that cannot be delivered', async () => {
   const { cli, gatehouse } = await newSpace('listen-failing');
   const secret = `whsec_${createHmac('sha256', 'x').digest('base64')}`;

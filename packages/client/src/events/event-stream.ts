@@ -37,7 +37,7 @@ export async function* streamEvents(
         failures = 0;
         pause = retry ?? pause;
         cursor = id ?? cursor;
-        if (data !== undefined) yield { ...parseData<FeedItem>(data), cursor: cursor ?? '' };
+        if (data !== undefined) yield toStreamed(data, cursor ?? '');
       }
       options.onDisconnect?.(undefined);
     } catch (error) {
@@ -53,4 +53,11 @@ export async function* streamEvents(
     // Spreads the connections of many clients after a restart of the service.
     await sleep(pause * (1 + Math.random() / 4), signal);
   }
+}
+
+function toStreamed(data: string, cursor: string): StreamedEvent {
+  const item = parseData<FeedItem>(data);
+  const [, text = JSON.stringify(item.event)] =
+    /^{"event":(.*),"receivedAt":"[^"]*"}$/s.exec(data) ?? [];
+  return { ...item, text, cursor };
 }

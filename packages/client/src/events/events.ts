@@ -49,6 +49,8 @@ export interface FeedPage {
 export interface StreamedEvent extends FeedItem {
   /** Cursor after this event, for `after`. */
   readonly cursor: string;
+  /** JSON text of the event as it was accepted. Numbers in `event` may be rounded. */
+  readonly text: string;
 }
 
 export type StreamQuery = QueryOf<'GET /events/stream'>;
