@@ -1,4 +1,6 @@
-export { type CompiledFilter, compile, type StoredRecord } from './compiled/compile.ts';
+export { type CompiledFilter, compile } from './compiled/compile.ts';
+export type { StoredRecord } from './compiled/current-document.ts';
+export { type EvaluationSteps, evaluateInSteps } from './compiled/in-steps.ts';
 export { actualValue } from './evaluate/actual.ts';
 export { evaluate } from './evaluate/evaluate.ts';
 export type { FilterRecord } from './evaluate/record.ts';

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { compile } from '../src/compiled/compile.ts';
+import { evaluateInSteps } from '../src/compiled/in-steps.ts';
 import { evaluate } from '../src/evaluate/evaluate.ts';
 import type { Filter } from '../src/language/filter.ts';
 import { print } from '../src/language/filter.ts';
@@ -21,6 +22,19 @@ const engines = [
   { name: 'SQLite', open: openSqlite, skip: false },
   { name: 'PostgreSQL', open: openPostgres, skip: postgresIsMissing ?? false },
 ] as const;
+
+test('an evaluation in steps agrees with evaluate', () => {
+  const some = records.slice(0, 20);
+  const property = fc.property(relatedFilterArbitrary(records), (filter) => {
+    for (const record of some) {
+      const steps = evaluateInSteps(filter, record);
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      assert.equal(step.value, evaluate(filter, record), JSON.stringify(print(filter)));
+    }
+  });
+  fc.assert(property, { numRuns, seed });
+});
 
 suite('a compiled filter returns the same results as evaluate', () => {
   test('agrees with evaluate on random filters', (t) => {

@@ -1,26 +1,15 @@
-import type { FilterRecord } from '../evaluate/record.ts';
 import { compareCodePoints, fold } from '../evaluate/text.ts';
-import type { Comparison, DocumentField, Field, FilterNode, Scalar } from '../language/ast.ts';
-import { fieldName } from '../language/filter.ts';
-import type { JsonObject } from '../language/json.ts';
-import { FieldValues, foldedStrings } from './field-values.ts';
+import type { Comparison, FilterNode, Scalar } from '../language/ast.ts';
+import { CurrentDocument, type FieldOfDocument, type StoredRecord } from './current-document.ts';
+import type { FieldValues } from './field-values.ts';
 import { likePattern } from './like-pattern.ts';
-import { PathTree } from './path-tree.ts';
-import { TextSet } from './text-set.ts';
 import { WorkMeter } from './work-meter.ts';
-
-/** A document as stored: the metadata is JSON, which is parsed only if a filter reads it. */
-export interface StoredRecord extends Omit<FilterRecord, 'metadata'> {
-  readonly metadata: string;
-  /** Parses `metadata`. The result is not modified. Default: `JSON.parse`. */
-  readonly parse?: (metadata: string) => JsonObject;
-}
 
 /** Reports whether a stored document satisfies a filter. */
 export type CompiledFilter = (record: StoredRecord) => boolean;
 
 /** A compiled part of a filter. Tests the current document. */
-type Test = () => boolean;
+export type Test = () => boolean;
 
 /**
  * Compiles a filter for use on many documents. The result agrees with `evaluate`. For each document, the metadata is parsed at most once,
@@ -43,7 +32,7 @@ export function compile(
   };
 }
 
-function compileNode(node: FilterNode, document: CurrentDocument): Test {
+export function compileNode(node: FilterNode, document: CurrentDocument): Test {
   switch (node.kind) {
     case 'and': {
       const tests = node.members.map((member) => compileNode(member, document));
@@ -143,80 +132,4 @@ function isLike(
     if (folded.length === 1 && only.length < LONG_TEXT) return like.matches(only);
     return values.literals.isIn(values.foldedText, literal) && folded.some(like.matches);
   };
-}
-
-interface FieldOfDocument {
-  readonly values: FieldValues;
-  /** Returns `values` after reading them from the current document. */
-  readonly current: () => FieldValues;
-}
-
-/** The document that a compiled filter currently tests. */
-class CurrentDocument {
-  readonly meter: WorkMeter;
-  /** Texts of all `search` conditions. */
-  readonly searchTexts: TextSet;
-  readonly #paths = new PathTree();
-  readonly #metadataFields = new Map<string, FieldValues>();
-  readonly #documentFields = new Map<DocumentField, FieldValues>();
-  #record: StoredRecord | null = null;
-  #metadata: JsonObject | null = null;
-  #strings: string | null = null;
-  #isVisited = false;
-
-  constructor(meter: WorkMeter) {
-    this.meter = meter;
-    this.searchTexts = new TextSet(meter);
-  }
-
-  set(record: StoredRecord): void {
-    this.#record = record;
-    this.#metadata = null;
-    this.#strings = null;
-    this.#isVisited = false;
-    this.meter.add(record.metadata.length);
-    for (const [name, values] of this.#documentFields) {
-      values.reset();
-      values.single(record[name]);
-    }
-  }
-
-  field(field: Field): FieldOfDocument {
-    if (field.source === 'document') {
-      const values = this.#documentFields.get(field.name) ?? new FieldValues(this.meter);
-      this.#documentFields.set(field.name, values);
-      return { values, current: () => values };
-    }
-    const name = fieldName(field);
-    let values = this.#metadataFields.get(name);
-    if (values === undefined) {
-      values = new FieldValues(this.meter);
-      this.#metadataFields.set(name, values);
-      this.#paths.add(field.path, values);
-    }
-    const found = values;
-    const current = () => {
-      if (!this.#isVisited) this.#visit();
-      return found;
-    };
-    return { values, current };
-  }
-
-  /** The folded file name and metadata strings; see `foldedStrings`. */
-  get strings(): string {
-    this.#strings ??= foldedStrings(this.#record?.fileName ?? '', this.#parsed());
-    return this.#strings;
-  }
-
-  #visit(): void {
-    this.#isVisited = true;
-    for (const values of this.#metadataFields.values()) values.reset();
-    this.#paths.visit(this.#parsed());
-  }
-
-  #parsed(): JsonObject {
-    const { metadata = '{}', parse = JSON.parse } = this.#record ?? {};
-    this.#metadata ??= parse(metadata) as JsonObject;
-    return this.#metadata;
-  }
 }

@@ -1,6 +1,9 @@
 import { anyCharacter, anyRun, fold, tokenize } from '../evaluate/text.ts';
 import type { WorkMeter } from './work-meter.ts';
 
+/** Work of comparing pieces at single positions, per code unit of the value, after which all positions are compared at once. */
+const MAX_WORK_PER_UNIT = 8;
+
 /** The part of a pattern between two `%`: literal texts, and `null` for each `_`. */
 type Piece = readonly (string | null)[];
 
@@ -28,10 +31,11 @@ export function likePattern(pattern: string, meter: WorkMeter): LikePattern {
     literal,
     matches(value) {
       meter.add(value.length);
+      const limit = new WorkLimit(MAX_WORK_PER_UNIT * value.length, meter);
       let at = endOf(first, value, 0);
       for (const piece of rest) {
         if (at === null) return false;
-        at = endOfFirst(piece, value, at, meter);
+        at = endOfFirst(piece, value, at, limit);
       }
       if (at === null) return false;
       const start = startAtEnd(last, value);
@@ -74,16 +78,65 @@ function endOf(piece: Piece, value: string, from: number): number | null {
 }
 
 /** Returns the end of the first match of the piece at or after a position, or `null` if there is no match. */
-function endOfFirst(piece: Piece, value: string, from: number, meter: WorkMeter): number | null {
+function endOfFirst(piece: Piece, value: string, from: number, limit: WorkLimit): number | null {
   const [first] = piece;
   for (let at = from; at <= value.length; at += lengthOfCharacter(value, at)) {
     if (typeof first === 'string') at = value.indexOf(first, at);
     if (at === -1) return null;
+    if (piece.length > 1 && limit.isReached) return endOfFirstByBits(piece, value, at, limit);
     const end = endOf(piece, value, at);
     if (end !== null) return end;
-    meter.add(piece.length);
+    limit.add(piece.length);
   }
   return null;
+}
+
+/**
+ * Returns the result of `endOfFirst` with the Shift-And algorithm. Its time per character of the value is one operation per 32 characters
+ * of the piece, even if most of the piece matches at every position.
+ */
+function endOfFirstByBits(
+  piece: Piece,
+  value: string,
+  from: number,
+  limit: WorkLimit,
+): number | null {
+  const tokens = piece.flatMap((part) => (part === null ? [null] : Array.from(part)));
+  const words = Math.ceil(tokens.length / 32);
+  const anyCharacters = new Uint32Array(words);
+  for (const [index, token] of tokens.entries()) if (token === null) setBit(anyCharacters, index);
+  /** For each character of the piece: the tokens that match it. */
+  const matching = new Map<number, Uint32Array>();
+  for (const [index, token] of tokens.entries()) {
+    if (token === null) continue;
+    const code = token.codePointAt(0) ?? 0;
+    const bits = matching.get(code) ?? anyCharacters.slice();
+    setBit(bits, index);
+    matching.set(code, bits);
+  }
+  /** Bit n is set if the first n + 1 tokens match the characters before the position. */
+  const state = new Uint32Array(words);
+  const lastWord = words - 1;
+  const lastBit = 1 << ((tokens.length - 1) % 32);
+  for (let at = from; at < value.length; ) {
+    const code = value.codePointAt(at) ?? 0;
+    const bits = matching.get(code) ?? anyCharacters;
+    at += code > 0xffff ? 2 : 1;
+    let carry = 1;
+    for (let word = 0; word < words; word += 1) {
+      const before = state[word] as number;
+      state[word] = ((before << 1) | carry) & (bits[word] as number);
+      carry = before >>> 31;
+    }
+    if (((state[lastWord] as number) & lastBit) !== 0) return at;
+    limit.add(words);
+  }
+  return null;
+}
+
+function setBit(bits: Uint32Array, index: number): void {
+  const word = index >>> 5;
+  bits[word] = (bits[word] as number) | (1 << (index % 32));
 }
 
 /** Returns where a match that ends at the end of the value must start, or `null` if the value is too short. */
@@ -105,4 +158,24 @@ function lengthOfCharacter(value: string, at: number): number {
 /** In a well-formed string, a trailing surrogate belongs to the code unit before it. */
 function isTrailingSurrogate(value: string, at: number): boolean {
   return (value.charCodeAt(at) & 0xfc00) === 0xdc00;
+}
+
+/** Reports whether a comparison has done more than a certain amount of work. */
+class WorkLimit {
+  readonly #meter: WorkMeter;
+  #left: number;
+
+  constructor(work: number, meter: WorkMeter) {
+    this.#left = work;
+    this.#meter = meter;
+  }
+
+  get isReached(): boolean {
+    return this.#left <= 0;
+  }
+
+  add(work: number): void {
+    this.#left -= work;
+    this.#meter.add(work);
+  }
 }
