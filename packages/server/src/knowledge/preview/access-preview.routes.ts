@@ -37,17 +37,17 @@ export function registerAccessPreviewRoutes(
   route(app, explainAccess, {
     caller: (request) => access.user(request),
     rules: previewTargetIssues,
-    async handle({ caller, params, body }) {
+    async handle({ caller, params, body, gone }) {
       const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 200, body: await previews.explain(space, body) };
+      return { status: 200, body: await previews.explain(space, body, gone()) };
     },
   });
 
   route(app, listDocumentLinks, {
     caller: (request) => access.user(request),
-    async handle({ caller, params }) {
+    async handle({ caller, params, gone }) {
       const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 200, body: await documentLinks(space, params.documentId) };
+      return { status: 200, body: await documentLinks(space, params.documentId, gone()) };
     },
   });
 

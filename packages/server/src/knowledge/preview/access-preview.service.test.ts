@@ -3,6 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { matchAll, parse, predicatesOf } from '@gatehouse/filter';
 import type { SpaceAccess } from '../../identity/index.ts';
+import { StorageTooSlow } from '../../lib/threads/index.ts';
 import type { LinkPreview } from '../../links/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
@@ -33,7 +34,11 @@ const editor = { kind: 'user', userId: 'ada', admin: false, sessionId: 's' };
 const space = { spaceId, caller: editor } as unknown as SpaceAccess;
 
 /** Explains a document for a link with this `permissionFilter` in a space without a filter. */
-function explain(documentId: string, permissionFilter: object) {
+function explain(
+  documentId: string,
+  permissionFilter: object,
+  { clock, signal }: { clock?: () => number; signal?: AbortSignal } = {},
+) {
   const parsed = parse(permissionFilter);
   assert.ok(parsed.ok);
   const filters = {
@@ -47,8 +52,10 @@ function explain(documentId: string, permissionFilter: object) {
     documents: knowledge.documents,
     repository: knowledge.previewReads,
     links: { preview: async () => preview as unknown as LinkPreview },
+    ...(clock === undefined ? {} : { clock }),
   });
-  return previews.explain(space, { documentId, permissionFilter: { ...permissionFilter } });
+  const request = { documentId, permissionFilter: { ...permissionFilter } };
+  return previews.explain(space, request, signal);
 }
 
 async function put(text: string, level: string) {
@@ -92,4 +99,25 @@ test('while a document is being replaced, the explanation is about the version t
   }
   await untilIndexed(id);
   assert.deepEqual(await outcome(closed), [true, [true, 'closed']]);
+});
+
+test('an explanation fails when it has used two seconds', async () => {
+  const id = await put('The tapir is slow.', 'open');
+  await untilIndexed(id);
+  let now = 0;
+  const clock = () => {
+    now += 10;
+    return now;
+  };
+  const conditions = (count: number) => ({ or: Array(count).fill({ level: { eq: 'x' } }) });
+  assert.equal((await explain(id, conditions(5), { clock })).clauses.length, 5);
+  await assert.rejects(explain(id, conditions(200), { clock }), StorageTooSlow);
+});
+
+test('an explanation stops when the client disconnects', async () => {
+  const id = await put('The tapir is gone.', 'open');
+  await untilIndexed(id);
+  const reason = new Error('gone');
+  const signal = AbortSignal.abort(reason);
+  await assert.rejects(explain(id, { level: { eq: 'open' } }, { signal }), reason);
 });
