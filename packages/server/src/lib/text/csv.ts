@@ -1,9 +1,13 @@
 /**
- * Returns a CSV cell (RFC 4180). Spreadsheets evaluate a cell that starts with one of these characters, so an apostrophe
- * precedes it.
+ * A position before a character that starts a formula: at the start of a cell, or after `;`, a tab or a line break. Spreadsheets whose
+ * list separator is `;` start a cell there, even inside quotation marks. The CSV doubles quotation marks, so for such a spreadsheet those
+ * in between can be an empty text. Spreadsheets also remove a tab or carriage return at the start of a cell.
  */
+const FORMULA = /(?=[=+\-@])(?<=^|[;\t\r\n]"*)|^(?=[\t\r])/g;
+
+/** Returns a CSV cell (RFC 4180). An apostrophe precedes text that a spreadsheet would evaluate as a formula. */
 export function toCsvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = text.replace(FORMULA, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
