@@ -122,7 +122,7 @@ export function metadataOf(
   key: string,
   fields: ReadonlyMap<string, JsonValue>,
 ): JsonObject | null {
-  const found: Record<string, JsonValue> = {};
+  const entries: [name: string, value: JsonValue][] = [];
   for (const [name, source] of Object.entries(metadata)) {
     const value =
       'value' in source
@@ -131,7 +131,9 @@ export function metadataOf(
           ? key
           : fields.get(source.field);
     if (value === undefined || value === null) continue;
-    found[name] = value;
+    entries.push([name, value]);
   }
+  // `fromEntries` creates an own property, even for `__proto__`.
+  const found = Object.fromEntries(entries);
   return readMetadata(found).ok ? found : null;
 }

@@ -118,3 +118,20 @@ test('members of the wrong type are left to the schema', () => {
     for (const member of ['key', 'fields', 'title', 'text', 'metadata'])
       assert.ok(Array.isArray(definitionIssues({ ...ORDER, [member]: wrong })), member);
 });
+
+test('metadata named __proto__ is a member of its own, as in an uploaded document', () => {
+  const metadata = JSON.parse('{"__proto__": {"value": "secret"}}') as Definition['metadata'];
+  const change = changeOf(ORDER, {
+    position: 1,
+    receivedAt: 0,
+    text: JSON.stringify({
+      id: 'e1',
+      source: '/shop',
+      type: 'order.x',
+      data: { order: { id: 1 } },
+    }),
+  });
+  assert.ok(change);
+  const record = renderRecord({ ...ORDER, metadata }, change.key, merge(EMPTY_STATE, change));
+  assert.deepEqual(Object.entries(record?.metadata ?? {}), [['__proto__', 'secret']]);
+});
