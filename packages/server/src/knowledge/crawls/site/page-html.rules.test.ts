@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorMs } from '../../../../tests/support/processor-ms.ts';
 import { readPageLinks } from './page-html.rules.ts';
 
 const URL = 'https://shop.example/help/';
@@ -36,4 +37,50 @@ test('the directives for all robots and for this crawler are respected', () => {
       [false, 1],
     ],
   );
+});
+
+test('links in self-closing and embedded elements are read, and those in scripts are not', () => {
+  const { links } = readPageLinks(
+    `<svg><title>1</title><style/><a href="/in-svg">1</a><foreignObject><style><a href="/css"></style></foreignObject></svg>
+     <math><mi>x</mi></math><script>"<a href='/script'>"</script><p><form><a href="/form">2</a></p></x>`,
+    URL,
+  );
+  assert.deepEqual(links, ['https://shop.example/in-svg', 'https://shop.example/form']);
+});
+
+test('deeply nested elements take little work, and links after them are read', () => {
+  for (const nested of [
+    '<div>'.repeat(100_000),
+    `${'<b>'.repeat(50_000)}${'</x>'.repeat(50_000)}`,
+  ]) {
+    const start = processorMs();
+    const { links } = readPageLinks(`${nested}<a href="/a">1</a>`, URL);
+    assert.ok(processorMs() - start < 1000);
+    assert.deepEqual(links, ['https://shop.example/a']);
+  }
+});
+
+test('no links are read after more than 100 nested SVG or MathML elements', () => {
+  const read = (depth: number, ended = '') =>
+    readPageLinks(`<a href="/a">1</a>${`<svg>${ended}`.repeat(depth)}<a href="/b">2</a>`, URL);
+  assert.deepEqual(
+    [read(100), read(101), read(1000, '</svg>')].map(({ links }) => links.length),
+    [2, 1, 2],
+  );
+  const start = processorMs();
+  assert.equal(read(100_000).links.length, 1);
+  assert.ok(processorMs() - start < 1000);
+});
+
+test('a base or link that is too long is ignored', () => {
+  const base = `https://shop.example/${'%41'.repeat(1_300_000)}/`;
+  const links = Array.from({ length: 20 }, (_, index) => `<a href="${index}">1</a>`).join('');
+  const start = processorMs();
+  const read = readPageLinks(
+    `<base href="${base}">${links}<a href="/${'%41'.repeat(300)}">1</a>`,
+    URL,
+  );
+  assert.ok(processorMs() - start < 1000);
+  assert.equal(read.links.length, 20);
+  assert.equal(read.links[0], 'https://shop.example/help/0');
 });

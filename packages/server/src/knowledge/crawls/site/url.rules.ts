@@ -2,6 +2,8 @@ import { MAX_PAGE_URL_LENGTH } from '@gatehouse/contract';
 
 /** Characters that mean the same with and without percent-encoding (RFC 3986, section 2.3). */
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
+/** Maximum length before escapes are decoded. An escape of three characters becomes at least one. */
+const MAX_ENCODED_LENGTH = 3 * MAX_PAGE_URL_LENGTH;
 
 /**
  * Returns the canonical form of an `http` or `https` URL: without fragment, with decoded unreserved characters and upper-case
@@ -11,10 +13,12 @@ const UNRESERVED = /^[A-Za-z0-9._~-]$/;
  * @param base resolves a relative URL.
  */
 export function canonicalUrl(text: string, base?: string): string | null {
+  if (text.length > MAX_PAGE_URL_LENGTH) return null;
   const url = URL.parse(text, base);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   if (url.username !== '' || url.password !== '') return null;
   url.hash = '';
+  if (url.href.length > MAX_ENCODED_LENGTH) return null;
   // `URL` keeps an empty query or fragment in `href`.
   const search = url.search === '' ? '' : normaliseEscapes(url.search);
   const decoded = URL.parse(`${url.origin}${normaliseEscapes(url.pathname)}${search}`);
