@@ -127,7 +127,7 @@ export const CrawlRun = Type.Object({
       ],
       {
         description:
-          '`complete`: every page was visited. `limited`: `maxPages` or `maxBytes` was reached; pages that are no longer linked were not removed. `stopped`: a person stopped the run. `failed`: the start page, the sitemap or `robots.txt` could not be read; nothing was removed. `null` while it runs.',
+          '`complete`: every page was visited. `limited`: `maxPages`, `maxBytes` or the limit of sitemap entries was reached; pages that are no longer linked were not removed. `stopped`: a person stopped the run. `failed`: the start page, the sitemap or `robots.txt` could not be read; nothing was removed. `null` while it runs.',
       },
     ),
   ),

@@ -118,7 +118,7 @@ export class CrawlSteps {
   async #begin({ crawl, definition, progress, signal }: RunStep, site: Site): Promise<number> {
     const { startUrl, sitemapUrl, maxPages } = definition;
     let urls: string[];
-    let { bytes } = progress;
+    let { bytes, isLimited } = progress;
     if (startUrl !== null) urls = [startUrl];
     else {
       const delay = Math.max(definition.delayMs, site.robots.delayMs);
@@ -133,11 +133,11 @@ export class CrawlSteps {
       });
       urls = [...read.pages];
       bytes += read.bytes;
+      isLimited = read.isLimited;
       if (urls.length === 0)
         throw new SiteFailure('the sitemap lists no page that the crawl includes', false);
       site.nextRequestAt = this.#deps.clock() + delay;
     }
-    const isLimited = urls.length > maxPages;
     const queued = urls.slice(0, maxPages);
     const next: Progress = { ...progress, phase: 'pages', bytes, isLimited };
     await this.#commit(crawl, { progress: JSON.stringify(next) }, (trx) =>

@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib';
 import robotsParser from 'robots-parser';
 import type { SiteBody } from './content-encoding.ts';
 import type { SiteClient, SiteResponse } from './site-client.ts';
-import { readSitemap } from './sitemap.rules.ts';
+import { readSitemap, withPauses } from './sitemap.rules.ts';
 import { canonicalUrl, isSameHost, pathOf } from './url.rules.ts';
 
 /** The types of the package describe an ES module, but it is a CommonJS module. */
@@ -22,6 +22,7 @@ const MAX_ROBOTS_BYTES = 512 * 1024;
 /** Limit of a sitemap (sitemaps.org). */
 const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
 const MAX_SITEMAPS = 500;
+const MAX_ENTRIES = 500_000;
 /** Maximum characters of rules with wildcards. The time to match a path grows with this number. */
 const MAX_WILDCARDS = 16 * 1024;
 const MAX_REDIRECTS = 5;
@@ -82,20 +83,26 @@ export interface SitemapRequest {
   readonly isWanted: (page: string) => boolean;
   /** Reading stops when more pages are found. */
   readonly maxPages: number;
+  /** Maximum entries of all sitemaps together. Default 500,000. */
+  readonly maxEntries?: number;
 }
 
 /**
- * Returns the wanted pages of a sitemap, or of all sitemaps of an index, on the host of the sitemap. Throws `SiteFailure` if one of the
- * files cannot be read, because its pages would look as if they were removed.
+ * Returns the wanted pages of a sitemap, or of all sitemaps of an index, on the host of the sitemap. `isLimited`: pages may be missing,
+ * because a limit was reached. Throws `SiteFailure` if one of the files cannot be read, because its pages would look as if they were
+ * removed.
  */
 export async function readSitemaps(
   client: SiteClient,
-  { url, robots, signal, wait, isWanted, maxPages }: SitemapRequest,
-): Promise<{ pages: ReadonlySet<string>; bytes: number }> {
+  { url, robots, signal, wait, isWanted, maxPages, maxEntries = MAX_ENTRIES }: SitemapRequest,
+): Promise<{ pages: ReadonlySet<string>; bytes: number; isLimited: boolean }> {
   const queue = new Set([url]);
   const pages = new Set<string>();
   let bytes = 0;
+  let left = maxEntries;
+  let isLimited = false;
   for (const location of queue) {
+    if (left === 0) return { pages, bytes, isLimited: true };
     if (!robots.mayRead(location)) throw new SiteFailure('robots.txt forbids the sitemap', false);
     if (location !== url) await wait();
     const response = await follow(client, location, MAX_SITEMAP_BYTES, signal);
@@ -107,20 +114,22 @@ export async function readSitemaps(
         status >= 500 || status === 429,
       );
     bytes += response.received;
-    const sitemap = await readSitemap(await textOf(usable(body, 'the sitemap')));
-    for (const found of sitemap.pages) {
+    const sitemap = await readSitemap(await textOf(usable(body, 'the sitemap')), left);
+    left -= sitemap.entries;
+    isLimited ||= sitemap.isTruncated;
+    for await (const found of withPauses(sitemap.pages)) {
       const page = canonicalUrl(found, location);
       if (page !== null && isSameHost(page, url) && isWanted(page)) pages.add(page);
-      if (pages.size > maxPages) return { pages, bytes };
+      if (pages.size > maxPages) return { pages, bytes, isLimited: true };
     }
-    for (const found of sitemap.sitemaps) {
+    for await (const found of withPauses(sitemap.sitemaps)) {
       const next = canonicalUrl(found, location);
       if (next !== null && isSameHost(next, url)) queue.add(next);
       if (queue.size > MAX_SITEMAPS)
         throw new SiteFailure(`the sitemap index has more than ${MAX_SITEMAPS} sitemaps`, false);
     }
   }
-  return { pages, bytes };
+  return { pages, bytes, isLimited };
 }
 
 function usable({ bytes, problem }: SiteBody, name: string): Buffer {

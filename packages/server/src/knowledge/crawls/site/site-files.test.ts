@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SiteClient } from './site-client.ts';
+import { readSitemaps, type SitemapRequest } from './site-files.ts';
+
+const SITE = 'https://shop.example';
+
+/** Returns a client of a site with these files, by path. */
+function clientOf(files: Readonly<Record<string, string>>, requested: string[] = []): SiteClient {
+  return {
+    get: async (url) => {
+      const path = url.slice(SITE.length);
+      requested.push(path);
+      const body = Buffer.from(files[path] ?? '');
+      const status = files[path] === undefined ? 404 : 200;
+      return { answered: true, status, header: () => undefined, body, received: body.length };
+    },
+  };
+}
+
+function readPages(client: SiteClient, limits: Partial<SitemapRequest> = {}) {
+  return readSitemaps(client, {
+    url: `${SITE}/sitemap`,
+    robots: { mayRead: () => true, delayMs: 0 },
+    signal: new AbortController().signal,
+    wait: async () => {},
+    isWanted: () => true,
+    maxPages: 50_000,
+    ...limits,
+  });
+}
+
+test('the entries of all sitemaps of an index are limited', async () => {
+  const paths = ['/one', '/two', '/three'];
+  const index = `<sitemapindex>${paths.map((path) => `<sitemap><loc>${path}</loc></sitemap>`).join('')}</sitemapindex>`;
+  const files = Object.fromEntries(paths.map((path) => [path, '/a\n/a\n/b']));
+  const read = async (maxEntries: number) => {
+    const requested: string[] = [];
+    const client = clientOf({ '/sitemap': index, ...files }, requested);
+    const { pages, isLimited } = await readPages(client, { maxEntries });
+    return [pages.size, isLimited, requested.length];
+  };
+  assert.deepEqual(
+    [await read(12), await read(11), await read(6), await read(5)],
+    [
+      [2, false, 4],
+      [2, true, 4],
+      [2, true, 2],
+      [1, true, 2],
+    ],
+  );
+});
+
+test('the pages of a sitemap are limited if it lists more pages or entries than are read', async () => {
+  const isLimited = async (text: string, maxPages: number) =>
+    (await readPages(clientOf({ '/sitemap': text }), { maxPages })).isLimited;
+  assert.deepEqual(
+    [
+      await isLimited('/a\n/b', 2),
+      await isLimited('/a\n/b', 1),
+      await isLimited('/a\n'.repeat(50_001), 2),
+    ],
+    [false, true, true],
+  );
+});
+
+test('other work continues while the entries of a sitemap are resolved', async () => {
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 1);
+  try {
+    const text = Array.from({ length: 50_000 }, (_, at) => `/products/${at}`).join('\n');
+    assert.equal((await readPages(clientOf({ '/sitemap': text }))).pages.size, 50_000);
+  } finally {
+    clearInterval(timer);
+  }
+  assert.ok(turns > 10, `${turns} turns`);
+});
