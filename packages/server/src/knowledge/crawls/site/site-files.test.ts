@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorMs } from '../../../../tests/support/processor-ms.ts';
 import type { SiteClient } from './site-client.ts';
-import { readSitemaps, type SitemapRequest } from './site-files.ts';
+import { readRobots, readSitemaps, SiteFailure, type SitemapRequest } from './site-files.ts';
 
 const SITE = 'https://shop.example';
 
@@ -16,6 +17,12 @@ function clientOf(files: Readonly<Record<string, string>>, requested: string[] =
       return { answered: true, status, header: () => undefined, body, received: body.length };
     },
   };
+}
+
+async function readRules(text: string, ...pages: readonly string[]): Promise<readonly boolean[]> {
+  const client = clientOf({ '/robots.txt': text });
+  const { mayRead } = await readRobots(client, SITE, new AbortController().signal);
+  return pages.map((page) => mayRead(`${SITE}${page}`));
 }
 
 function readPages(client: SiteClient, limits: Partial<SitemapRequest> = {}) {
@@ -76,4 +83,27 @@ test('other work continues while the entries of a sitemap are resolved', async (
     clearInterval(timer);
   }
   assert.ok(turns > 10, `${turns} turns`);
+});
+
+test('the rules of robots.txt for all crawlers and for this crawler are obeyed', async () => {
+  const read = (text: string) => readRules(text, '/a', '/b/c', '/b/c.pdf');
+  const general = 'User-agent: *\nDisallow: /b**.pdf$\n';
+  assert.deepEqual(await read(general), [true, true, false]);
+  assert.deepEqual(await read(`${general}User-agent: gatehouse-crawler\nDisallow: /\nAllow: /b/`), [
+    false,
+    true,
+    true,
+  ]);
+});
+
+test('robots.txt with many wildcards takes little work', async () => {
+  const pages = Array.from({ length: 10 }, (_, at) => `/${'abc'.repeat(290)}${at}`);
+  const start = processorMs();
+  const read = await readRules(`User-agent: *\nDisallow: ${'*'.repeat(500_000)}zzz`, ...pages);
+  assert.ok(read.every((mayRead) => mayRead));
+  await assert.rejects(
+    readRules(`User-agent: *\n${'Disallow: *a*b*c\n'.repeat(30_000)}`, ...pages),
+    new SiteFailure('robots.txt: the file has too many rules with wildcards', false),
+  );
+  assert.ok(processorMs() - start < 1000);
 });

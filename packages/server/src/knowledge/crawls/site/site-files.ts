@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import robotsParser from 'robots-parser';
 import type { SiteBody } from './content-encoding.ts';
+import { ROBOT_NAME, rulesForCrawler } from './robots.rules.ts';
 import type { SiteClient, SiteResponse } from './site-client.ts';
 import { readSitemap, withPauses } from './sitemap.rules.ts';
 import { canonicalUrl, isSameHost, pathOf } from './url.rules.ts';
@@ -15,16 +16,11 @@ const parseRobots = robotsParser as unknown as (
   getCrawlDelay(robot: string): number | undefined;
 };
 
-/** Name that `robots.txt` and `<meta name>` use for this crawler. */
-const ROBOT_NAME = 'gatehouse-crawler';
-
 const MAX_ROBOTS_BYTES = 512 * 1024;
 /** Limit of a sitemap (sitemaps.org). */
 const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
 const MAX_SITEMAPS = 500;
 const MAX_ENTRIES = 500_000;
-/** Maximum characters of rules with wildcards. The time to match a path grows with this number. */
-const MAX_WILDCARDS = 16 * 1024;
 const MAX_REDIRECTS = 5;
 
 export interface Robots {
@@ -63,10 +59,9 @@ export async function readRobots(
   if (status >= 300 && status < 400)
     throw new SiteFailure('robots.txt: the site redirects too often or to another host', false);
   const text = status === 200 ? usable(body, 'robots.txt: the file').toString() : '';
-  const wildcards = text.split('\n').filter((line) => line.includes('*') && line.includes('/'));
-  if (wildcards.join('').length > MAX_WILDCARDS)
-    throw new SiteFailure('robots.txt: the file has too many rules with wildcards', false);
-  const robots = parseRobots(location, text);
+  const read = rulesForCrawler(text);
+  if (read.problem !== null) throw new SiteFailure(`robots.txt: ${read.problem}`, false);
+  const robots = parseRobots(location, read.rules);
   return {
     // The scheme of a page may differ from the scheme of `robots.txt`.
     mayRead: (page) => robots.isAllowed(new URL(pathOf(page), location).href, ROBOT_NAME) !== false,
