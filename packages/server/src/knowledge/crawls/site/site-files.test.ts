@@ -12,9 +12,10 @@ function clientOf(files: Readonly<Record<string, string>>, requested: string[] =
     get: async (url) => {
       const path = url.slice(SITE.length);
       requested.push(path);
-      const body = Buffer.from(files[path] ?? '');
+      const bytes = Buffer.from(files[path] ?? '');
+      const body = { bytes, problem: null };
       const status = files[path] === undefined ? 404 : 200;
-      return { answered: true, status, header: () => undefined, body, received: body.length };
+      return { answered: true, status, header: () => undefined, body, received: bytes.length };
     },
   };
 }
