@@ -84,3 +84,12 @@ test('a base or link that is too long is ignored', () => {
   assert.equal(read.links.length, 20);
   assert.equal(read.links[0], 'https://shop.example/help/0');
 });
+
+test('links that are too long when they are encoded take little work', () => {
+  const base = `<base href="/${'ü/'.repeat(440)}">`;
+  const link = `<a href="${'ü'.repeat(190)}">1</a>`;
+  const start = processorMs();
+  const { links } = readPageLinks(`${base}${link.repeat(5000)}<a href="/b">2</a>`, URL);
+  assert.ok(processorMs() - start < 1500);
+  assert.deepEqual(links, ['https://shop.example/b']);
+});

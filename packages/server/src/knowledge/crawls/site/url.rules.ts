@@ -2,6 +2,12 @@ import { MAX_PAGE_URL_LENGTH } from '@gatehouse/contract';
 
 /** Characters that mean the same with and without percent-encoding (RFC 3986, section 2.3). */
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
+/** Canonical forms of the escapes of all bytes. */
+const CANONICAL_ESCAPES = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  const hex = byte.toString(16).toUpperCase().padStart(2, '0');
+  return UNRESERVED.test(character) ? character : `%${hex}`;
+});
 /** Maximum length before escapes are decoded. An escape of three characters becomes at least one. */
 const MAX_ENCODED_LENGTH = 3 * MAX_PAGE_URL_LENGTH;
 
@@ -27,10 +33,10 @@ export function canonicalUrl(text: string, base?: string): string | null {
 }
 
 function normaliseEscapes(text: string): string {
-  return text.replace(/%([0-9a-f]{2})/gi, (encoded, hex: string) => {
-    const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
-  });
+  return text.replace(
+    /%[0-9a-f]{2}/gi,
+    (encoded) => CANONICAL_ESCAPES[Number.parseInt(encoded.slice(1), 16)] ?? encoded,
+  );
 }
 
 /** Returns the path and query of a canonical URL, to which patterns are applied. */
