@@ -18,8 +18,9 @@ import { createMemoryRateCounts } from '../../packages/server/src/storage/single
 createObjectsYoung();
 const log = pino(pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }));
 const app = await createHttp({ log, trustedProxies: [], rates: createMemoryRateCounts(Date.now) });
-registerMetrics(app, { metrics: createMetrics() });
-registerHealth(app, { check: () => {}, isDraining: () => false });
+const metrics = createMetrics();
+registerMetrics(app, { metrics });
+registerHealth(app, { check: () => {}, isDraining: () => false, metrics });
 
 route(app, ingestEvents, {
   caller: anyone,

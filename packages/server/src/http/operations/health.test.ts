@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { assertResponseMatches } from '../../../tests/support/http/responses.ts';
+import { createMetrics } from '../../platform/metrics/index.ts';
 import { createMemoryRateCounts } from '../../storage/single-process/index.ts';
 import { createHttp } from '../create-http.ts';
 import { type HealthOptions, registerHealth } from './health.ts';
@@ -12,7 +13,8 @@ async function ask(path: string, options: Partial<HealthOptions>) {
     trustedProxies: [],
     rates: createMemoryRateCounts(Date.now),
   });
-  registerHealth(app, { check: () => {}, isDraining: () => false, ...options });
+  const metrics = createMetrics();
+  registerHealth(app, { check: () => {}, isDraining: () => false, metrics, ...options });
   const { statusCode: status, headers, body } = await app.inject(path);
   assertResponseMatches({ method: 'GET', path, status, headers, body });
   return { status, headers, body };
@@ -59,4 +61,35 @@ test('/readyz returns 503 if the check does not finish', async (t) => {
   const { status, body } = await ask('/readyz', { check });
   assert.equal(status, 503);
   assert.match(body, /"code":"http.not-ready"/);
+});
+
+test('`gatehouse_ready` is the last result of /readyz, and reading it runs no check', async () => {
+  const metrics = createMetrics();
+  const ready = async () => /^gatehouse_ready (.*)$/m.exec(await metrics.registry.metrics())?.[1];
+  await using app = await createHttp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    rates: createMemoryRateCounts(Date.now),
+  });
+  let checks = 0;
+  let isAway = false;
+  const check = () => {
+    checks += 1;
+    if (isAway) throw new Error('the database is away');
+  };
+  let draining = false;
+  registerHealth(app, { check, isDraining: () => draining, metrics });
+  assert.equal(await ready(), undefined);
+  await app.inject('/readyz');
+  assert.equal(await ready(), '1');
+  isAway = true;
+  await app.inject('/readyz');
+  assert.equal(await ready(), '0');
+  assert.equal(checks, 2);
+  isAway = false;
+  await app.inject('/readyz');
+  assert.equal(await ready(), '1');
+  draining = true;
+  await app.inject('/readyz');
+  assert.equal(await ready(), '0');
 });

@@ -1,11 +1,13 @@
 import { ApiError, health, readiness } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../../platform/metrics/index.ts';
 import { anyone, route } from '../route.ts';
 
 export interface HealthOptions {
   /** Throws or rejects if the service cannot serve requests, for example because the storage cannot be read. */
   readonly check: () => void | Promise<void>;
   readonly isDraining: () => boolean;
+  readonly metrics: Metrics;
 }
 
 const OK = { status: 200, body: { status: 'ok' } } as const;
@@ -14,9 +16,15 @@ const CHECK_TIMEOUT_MS = 2000;
 
 /**
  * Registers `/healthz`, which always succeeds, and `/readyz`, which returns 503 `http.not-ready` while `check` fails or the
- * process is shutting down.
+ * process is shutting down. A gauge contains the last result of `/readyz`.
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
+  let isReady: boolean | null = null;
+  options.metrics.gauge({
+    name: 'gatehouse_ready',
+    help: '1 if the last request to /readyz was answered with 200, otherwise 0. No value before the first request.',
+    read: () => (isReady === null ? null : Number(isReady)),
+  });
   route(app, health, {
     caller: anyone,
     handle: () => OK,
@@ -24,13 +32,18 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
   route(app, readiness, {
     caller: anyone,
     handle: async ({ request }) => {
-      if (options.isDraining()) throw notReady('The service is shutting down.');
+      if (options.isDraining()) {
+        isReady = false;
+        throw notReady('The service is shutting down.');
+      }
       try {
         await within(CHECK_TIMEOUT_MS, options.check());
       } catch (error) {
+        isReady = false;
         request.server.log.warn({ requestId: request.id, err: error }, 'not ready');
         throw notReady('The service is not ready; retry later.');
       }
+      isReady = true;
       return OK;
     },
   });

@@ -76,6 +76,52 @@ test('modules can add labelled counters and gauges', async () => {
   assert.ok(body.includes('gatehouse_queue 7\n'));
 });
 
+test('/metrics returns all other metrics if the reading of a gauge fails', async () => {
+  await using made = await service();
+  let isAway = false;
+  const help = 'Events that wait.';
+  const failing = async () => {
+    if (isAway) throw new Error('the database is away');
+    return 4;
+  };
+  made.metrics.gauge({ name: 'gatehouse_lag', help, read: failing });
+  const label = 'state';
+  const read = async () => new Map([['unread', await failing()]]);
+  made.metrics.gauges({ name: 'gatehouse_lags', help, label, read });
+  assert.match((await made.app.inject('/metrics')).body, /^gatehouse_lag 4$/m);
+  isAway = true;
+  const { statusCode, body } = await made.app.inject('/metrics');
+  assert.equal(statusCode, 200);
+  assert.doesNotMatch(body, /^gatehouse_lags?[ {]/m);
+  assert.match(body, /^process_resident_memory_bytes \d+/m);
+  isAway = false;
+  const again = (await made.app.inject('/metrics')).body;
+  assert.match(again, /^gatehouse_lag 4$/m);
+  assert.match(again, /^gatehouse_lags\{state="unread"\} 4$/m);
+});
+
+test('/metrics does not wait for a gauge that takes long, and does not read it twice at a time', async () => {
+  await using made = await service();
+  const reads: PromiseWithResolvers<number>[] = [];
+  const read = () => {
+    const one = Promise.withResolvers<number>();
+    reads.push(one);
+    return one.promise;
+  };
+  made.metrics.gauge({ name: 'gatehouse_lag', help: 'Events that wait.', read });
+  for (let scrapes = 0; scrapes < 2; scrapes += 1) {
+    const { statusCode, body } = await made.app.inject('/metrics');
+    assert.equal(statusCode, 200);
+    assert.doesNotMatch(body, /^gatehouse_lag /m);
+  }
+  assert.equal(reads.length, 1);
+  reads[0]?.resolve(3);
+  const scraped = made.app.inject('/metrics');
+  while (reads.length < 2) await new Promise(setImmediate);
+  reads[1]?.resolve(5);
+  assert.match((await scraped).body, /^gatehouse_lag 5$/m);
+});
+
 test('two services in one process have separate metrics', async () => {
   await using first = await service();
   await using second = await service();

@@ -27,8 +27,9 @@ async function service() {
     trustedProxies: [],
     rates: createMemoryRateCounts(Date.now),
   });
-  registerHealth(app, { check: () => {}, isDraining: () => false });
-  registerMetrics(app, { metrics: createMetrics() });
+  const metrics = createMetrics();
+  registerHealth(app, { check: () => {}, isDraining: () => false, metrics });
+  registerMetrics(app, { metrics });
   registerHome(app);
   registerConsole(app, { baseUrl: () => 'http://localhost' });
   registerDocumentation(app);
@@ -78,8 +79,9 @@ test('the http module registers exactly the routes of the contract', async () =>
     // OpenAPI has no wildcards: the description of /console covers the paths below it.
     if (method !== 'HEAD' && url !== '/console/*') served.push(`${method} ${url}`);
   });
-  registerHealth(app, { check: () => {}, isDraining: () => false });
-  registerMetrics(app, { metrics: createMetrics() });
+  const metrics = createMetrics();
+  registerHealth(app, { check: () => {}, isDraining: () => false, metrics });
+  registerMetrics(app, { metrics });
   registerHome(app);
   registerConsole(app, { baseUrl: () => 'http://localhost' });
   registerDocumentation(app);

@@ -11,16 +11,18 @@ export interface CounterOptions<L extends string> extends MetricOptions {
   readonly labels?: readonly L[];
 }
 
+/**
+ * If `read` fails or takes longer than a second, the scrape contains no value of the gauge. While a call is pending, later scrapes wait
+ * for the same call.
+ */
 export interface GaugeOptions extends MetricOptions {
-  /** Called at each scrape. */
-  readonly read: () => number | Promise<number>;
+  /** Called at each scrape. `null`: there is no value yet. */
+  readonly read: () => number | null | Promise<number>;
 }
 
 export interface GaugesOptions extends MetricOptions {
   readonly label: string;
-  /**
-   * Called at each scrape. Returns the gauges by label value. If the function fails, the scrape contains no gauges of this name.
-   */
+  /** Called at each scrape, with the limits of `GaugeOptions`. Returns the gauges by label value. */
   readonly read: () => Promise<ReadonlyMap<string, number>>;
 }
 
@@ -33,6 +35,8 @@ export interface Metrics {
   gauge(options: GaugeOptions): void;
   gauges(options: GaugesOptions): void;
 }
+
+const READ_TIMEOUT_MS = 1000;
 
 /** Gauges of `prom-client` with the suffix of counters. Each is the sum of another gauge, such as `nodejs_active_handles`. */
 const MISNAMED = [
@@ -51,27 +55,50 @@ export function createMetrics(): Metrics {
     counter: ({ name, help, labels }) =>
       new Counter({ name, help, labelNames: [...(labels ?? [])], registers: [registry] }),
     gauge: ({ name, help, read }) => {
+      const readInTime = inTime(read);
       new Gauge({
         name,
         help,
         registers: [registry],
         async collect() {
-          this.set(await read());
+          const value = await readInTime();
+          if (value === null) this.remove();
+          else this.set(value);
         },
       });
     },
     gauges: ({ name, help, label, read }) => {
+      const readInTime = inTime(read);
       new Gauge({
         name,
         help,
         labelNames: [label],
         registers: [registry],
         async collect() {
+          const values = await readInTime();
           this.reset();
-          const values = await read().catch(() => new Map<string, number>());
-          for (const [value, number] of values) this.set({ [label]: value }, number);
+          for (const [value, number] of values ?? []) this.set({ [label]: value }, number);
         },
       });
     },
+  };
+}
+
+/** Returns `null` if `read` fails or does not finish in time. Calls `read` again only after its previous call has ended. */
+function inTime<T>(read: () => T | Promise<T>): () => Promise<T | null> {
+  let pending: Promise<T | null> | null = null;
+  return async () => {
+    pending ??= Promise.try(read)
+      .catch(() => null)
+      .finally(() => {
+        pending = null;
+      });
+    const late = Promise.withResolvers<null>();
+    const timer = setTimeout(() => late.resolve(null), READ_TIMEOUT_MS);
+    try {
+      return await Promise.race([pending, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   };
 }
