@@ -78,6 +78,19 @@ function valuesOf(metric: string, label: string): Set<string> {
   return new Set(seriesOf(metric).map((line) => pattern.exec(line)?.[1] ?? ''));
 }
 
+test('an alert on a metric that other programs also export applies only to the job of the service', () => {
+  for (const { name, expression } of alerts) {
+    const selectors = selectorsOf(expression);
+    assert.ok(
+      selectors.every(({ metric }) => metric.startsWith('gatehouse_')) ||
+        selectors.some(({ matchers }) =>
+          matchers.some(({ label, value }) => label === 'job' && value === 'gatehouse'),
+        ),
+      name,
+    );
+  }
+});
+
 test('the operations guide explains exactly the existing alerts', () => {
   const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   const explained = [...guide.matchAll(/^\| `(Gatehouse\w+)` \|/gm)].map(([, name = '']) => name);
