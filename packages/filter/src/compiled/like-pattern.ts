@@ -2,7 +2,7 @@ import { anyCharacter, anyRun, fold, tokenize } from '../evaluate/text.ts';
 import type { WorkMeter } from './work-meter.ts';
 
 /** Work of comparing pieces at single positions, per code unit of the value, after which all positions are compared at once. */
-const MAX_WORK_PER_UNIT = 8;
+const MAX_WORK_PER_UNIT = 4;
 
 /** The part of a pattern between two `%`: literal texts, and `null` for each `_`. */
 type Piece = readonly (string | null)[];
@@ -101,12 +101,14 @@ function endOfFirstByBits(
   from: number,
   limit: WorkLimit,
 ): number | null {
+  const minLength = piece.reduce((sum, part) => sum + (part?.length ?? 1), 0);
+  if (minLength > value.length - from) return null;
   const tokens = piece.flatMap((part) => (part === null ? [null] : Array.from(part)));
   const words = Math.ceil(tokens.length / 32);
-  const anyCharacters = new Uint32Array(words);
+  const anyCharacters = new Int32Array(words);
   for (const [index, token] of tokens.entries()) if (token === null) setBit(anyCharacters, index);
   /** For each character of the piece: the tokens that match it. */
-  const matching = new Map<number, Uint32Array>();
+  const matching = new Map<number, Int32Array>();
   for (const [index, token] of tokens.entries()) {
     if (token === null) continue;
     const code = token.codePointAt(0) ?? 0;
@@ -115,7 +117,7 @@ function endOfFirstByBits(
     matching.set(code, bits);
   }
   /** Bit n is set if the first n + 1 tokens match the characters before the position. */
-  const state = new Uint32Array(words);
+  const state = new Int32Array(words);
   const lastWord = words - 1;
   const lastBit = 1 << ((tokens.length - 1) % 32);
   for (let at = from; at < value.length; ) {
@@ -134,7 +136,7 @@ function endOfFirstByBits(
   return null;
 }
 
-function setBit(bits: Uint32Array, index: number): void {
+function setBit(bits: Int32Array, index: number): void {
   const word = index >>> 5;
   bits[word] = (bits[word] as number) | (1 << (index % 32));
 }
