@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { linkUrl, openOneTimeLinks } from '../src/identity/index.ts';
-import { EXIT, OperatorFailure } from '../src/platform/installation/operator-failure.ts';
+import { EXIT, OperatorFailure } from '../src/platform/installation/index.ts';
 import { createLog } from '../src/platform/logs/index.ts';
 import { readSettings } from '../src/platform/settings/index.ts';
 import { openTables } from '../src/start/commands/command.ts';

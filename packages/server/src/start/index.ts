@@ -72,7 +72,7 @@ export async function start(
     createObjectsYoung();
     return service;
   } catch (error) {
-    throw startFailureOf(error) ?? error;
+    throw startFailureOf(error, settings) ?? error;
   }
 }
 
@@ -230,10 +230,10 @@ async function listen(app: FastifyInstance, settings: Settings): Promise<number>
 }
 
 /** Returns the failure for the operator, or `null` if the operator cannot fix the error. */
-function startFailureOf(error: unknown): OperatorFailure | null {
+function startFailureOf(error: unknown, { dataDir }: Settings): OperatorFailure | null {
   if (error instanceof NotBuilt || error instanceof UnusableCredentials)
     return new OperatorFailure(EXIT.misconfigured, [error.message]);
-  return operatorFailureOf(error);
+  return operatorFailureOf(error, { data: dataDir });
 }
 
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {

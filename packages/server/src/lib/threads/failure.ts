@@ -14,7 +14,10 @@ export interface Failure {
 export function toFailure(error: unknown): Failure {
   const { message = String(error) } = error as { message?: string };
   if (error instanceof StorageTooSlow) return { kind: 'too-slow', message };
-  if (error instanceof StorageUnavailable) return { kind: 'unwritable', message };
+  if (error instanceof StorageUnavailable) {
+    const reason = error.cause instanceof Error ? error.cause.message : message;
+    return { kind: 'unwritable', message: reason };
+  }
   if (error instanceof UniqueViolation) return { kind: 'unique', message };
   if (error instanceof NullViolation) return { kind: 'null', message };
   return { kind: 'other', message };

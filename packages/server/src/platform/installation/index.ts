@@ -1,3 +1,4 @@
+export { EXIT } from './exit-codes.ts';
 export {
   checkSecret,
   type Installation,
@@ -6,6 +7,6 @@ export {
   replaceSecret,
 } from './installation.service.ts';
 export { type Backup, findLastBackup, recordBackup } from './last-backup.ts';
-export { EXIT, OperatorFailure, operatorFailureOf } from './operator-failure.ts';
+export { OperatorFailure, operatorFailureOf } from './operator-failure.ts';
 export { recordSettings } from './settings-history.ts';
 export { VERSION } from './version.ts';

@@ -5,8 +5,9 @@ import { COPY_FACT, isUnfinished } from '../copy/index.ts';
 import { checkValueOf, type OpenedSecret, openSecret } from '../secrets/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { createSigningKeys, type SigningKeys } from '../signing-keys/index.ts';
+import { EXIT } from './exit-codes.ts';
 import { createInstallationRepository } from './installation.repository.ts';
-import { EXIT, OperatorFailure } from './operator-failure.ts';
+import { OperatorFailure } from './operator-failure.ts';
 
 const SECRET_CHECK = 'secret-check';
 

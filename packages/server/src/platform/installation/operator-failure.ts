@@ -1,16 +1,10 @@
+import { StorageUnavailable } from '../../lib/threads/index.ts';
 import { NewerSchema } from '../../storage/index.ts';
 import { DatabaseUnavailable, UnusableDatabase } from '../../storage/ports/index.ts';
 import { DirectoryInUse } from '../../storage/sqlite/index.ts';
 import { UnusableSecret } from '../secrets/index.ts';
-
-/** Exit codes of sysexits.h: https://man.freebsd.org/cgi/man.cgi?sysexits */
-export const EXIT = {
-  done: 0,
-  wrongUse: 64,
-  failed: 70,
-  tryLater: 75,
-  misconfigured: 78,
-} as const;
+import { EXIT } from './exit-codes.ts';
+import { explainStorageFailure, type FailurePaths } from './storage-causes.ts';
 
 /** A failure that the operator can fix. It has one line per problem and an exit code. */
 export class OperatorFailure extends Error {
@@ -25,16 +19,27 @@ export class OperatorFailure extends Error {
   }
 }
 
-/** Returns the failure for the operator, or `null` if the operator cannot fix the error. */
-export function operatorFailureOf(error: unknown): OperatorFailure | null {
+/**
+ * Returns the failure for the operator, or `null` if the operator cannot fix the error.
+ *
+ * @param paths the paths to name if the error contains no path.
+ */
+export function operatorFailureOf(error: unknown, paths: FailurePaths): OperatorFailure | null {
   if (error instanceof OperatorFailure) return error;
-  if (
-    error instanceof NewerSchema ||
-    error instanceof UnusableDatabase ||
-    error instanceof UnusableSecret
-  )
+  if (error instanceof NewerSchema || error instanceof UnusableDatabase)
     return new OperatorFailure(EXIT.misconfigured, [error.message]);
   if (error instanceof DirectoryInUse || error instanceof DatabaseUnavailable)
     return new OperatorFailure(EXIT.tryLater, [error.message]);
+  const explained = explainStorageFailure(error, paths);
+  if (explained !== null) return new OperatorFailure(explained.exitCode, [explained.problem]);
+  if (error instanceof UnusableSecret)
+    return new OperatorFailure(EXIT.misconfigured, [error.message]);
+  if (error instanceof StorageUnavailable)
+    return new OperatorFailure(EXIT.tryLater, [`${wordsOf(error)}; try again`]);
   return null;
+}
+
+/** Returns the engine's message, which contains no values and no password. */
+function wordsOf({ message, cause }: StorageUnavailable): string {
+  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
 }

@@ -79,7 +79,9 @@ function createDirectory(dataDir: string, directory: string): void {
     syncDirectory(dirname(first));
     syncDirectory(dataDir);
   } catch (error) {
-    throw new UnusableSecret(`GATEHOUSE_DATA_DIR: ${dataDir} cannot be used (${reasonOf(error)})`);
+    throw new UnusableSecret(`GATEHOUSE_DATA_DIR: ${dataDir} cannot be used (${reasonOf(error)})`, {
+      cause: error,
+    });
   }
 }
 
@@ -96,7 +98,7 @@ function usingFile<T>(path: string, use: () => T): T {
     return use();
   } catch (error) {
     if (error instanceof UnusableSecret) throw error;
-    throw new UnusableSecret(`${path}: cannot be used (${reasonOf(error)})`);
+    throw new UnusableSecret(`${path}: cannot be used (${reasonOf(error)})`, { cause: error });
   }
 }
 

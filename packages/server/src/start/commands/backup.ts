@@ -5,6 +5,7 @@ import {
   type Backup,
   EXIT,
   OperatorFailure,
+  operatorFailureOf,
   recordBackup,
 } from '../../platform/installation/index.ts';
 import { copyKeys } from '../../platform/secrets/index.ts';
@@ -27,17 +28,12 @@ of it. Back up PostgreSQL with its own tools; see docs/operations.md.`,
 
   async run({ settings, options, report }) {
     const to = targetOf(settings, options['to']);
-    const draft = `${to}.part`;
-    rmSync(draft, { recursive: true, force: true });
-    mkdirSync(draft, { recursive: true, mode: 0o700 });
     const check = options['check'] === true;
-    const bytes = await backUpDatabase(settings.dataDir, `${draft}/gatehouse.db`, { check });
-    const keys = copyKeys(settings.dataDir, draft);
+    const { bytes, keys } = await create(settings.dataDir, to, check).catch((error: unknown) => {
+      throw operatorFailureOf(error, { data: settings.dataDir, target: to }) ?? error;
+    });
     if (keys.length === 0)
       report('the backup does not contain the secret: store a copy of GATEHOUSE_SECRET elsewhere');
-    syncDirectory(draft);
-    renameSync(draft, to);
-    syncDirectory(dirname(to));
     await record(
       settings,
       { finishedAt: Date.now(), bytes, directory: to, isChecked: check },
@@ -50,6 +46,26 @@ of it. Back up PostgreSQL with its own tools; see docs/operations.md.`,
     };
   },
 };
+
+/** Creates the backup. If this fails, deletes the incomplete backup. */
+async function create(dataDir: string, to: string, check: boolean) {
+  const draft = `${to}.part`;
+  // On a read-only file system, deleting a missing directory fails with an error that has no code.
+  if (existsSync(draft)) rmSync(draft, { recursive: true });
+  try {
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    mkdirSync(draft, { mode: 0o700 });
+    const bytes = await backUpDatabase(dataDir, `${draft}/gatehouse.db`, { check });
+    const keys = copyKeys(dataDir, draft);
+    syncDirectory(draft);
+    renameSync(draft, to);
+    syncDirectory(dirname(to));
+    return { bytes, keys };
+  } catch (error) {
+    if (existsSync(draft)) rmSync(draft, { recursive: true });
+    throw error;
+  }
+}
 
 /** The backup is complete, so a failure to record it is only a warning. */
 async function record(settings: Settings, completed: Backup, report: CommandContext['report']) {

@@ -1,6 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { nearestName } from '@gatehouse/contract';
-import { StorageUnavailable } from '../../lib/threads/index.ts';
 import { actingFrom, OPERATOR } from '../../platform/audit/index.ts';
 import { EXIT, OperatorFailure, operatorFailureOf } from '../../platform/installation/index.ts';
 import { type Environment, readSettings } from '../../platform/settings/index.ts';
@@ -55,7 +54,10 @@ export async function runCommandLine(
     if (command === undefined) throw unknownCommand(name, call);
     return await runOne({ command, call }, rest, env, output);
   } catch (error) {
-    const failure = toFailure(error);
+    const failure =
+      error instanceof OperatorFailure
+        ? error
+        : new OperatorFailure(EXIT.failed, [String((error as Error).stack ?? error)]);
     for (const line of describeFailure(failure, args.includes('--json'))) output.report(line);
     return failure.exitCode;
   }
@@ -85,7 +87,9 @@ async function runOne(
   const { report } = output;
   const { value, lines } = await actingFrom(OPERATOR, () =>
     command.run({ settings, options, report }),
-  );
+  ).catch((error: unknown) => {
+    throw operatorFailureOf(error, { data: settings.dataDir }) ?? error;
+  });
   output.say(options['json'] === true ? JSON.stringify(value, null, 2) : lines.join('\n'));
   return EXIT.done;
 }
@@ -162,19 +166,6 @@ function describeFailure({ exitCode, problems }: OperatorFailure, json: boolean)
   const code = `operator.${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const issues = problems.map((message) => ({ message }));
   return [JSON.stringify({ error: { code, message: problems[0] ?? '', issues } })];
-}
-
-function toFailure(error: unknown): OperatorFailure {
-  const failure = operatorFailureOf(error);
-  if (failure !== null) return failure;
-  if (error instanceof StorageUnavailable)
-    return new OperatorFailure(EXIT.tryLater, [`${wordsOf(error)}; try again`]);
-  return new OperatorFailure(EXIT.failed, [String((error as Error).stack ?? error)]);
-}
-
-/** Returns the engine's message, which contains no values and no password. */
-function wordsOf({ message, cause }: StorageUnavailable): string {
-  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
 }
 
 function overview(call: string): string {

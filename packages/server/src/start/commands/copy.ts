@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { UniqueViolation } from '../../lib/threads/index.ts';
 import { CopyDiffers, CopyRefused, type CopyStep, copy } from '../../platform/copy/index.ts';
-import { EXIT, OperatorFailure } from '../../platform/installation/index.ts';
-import { isPostgres, openCopyEnd } from '../../storage/copy/index.ts';
+import { EXIT, OperatorFailure, operatorFailureOf } from '../../platform/installation/index.ts';
+import { type CopyEndOptions, isPostgres, openCopyEnd } from '../../storage/copy/index.ts';
+import type { CopyEnd } from '../../storage/ports/copy.ts';
 import type { Command, CommandContext } from './command.ts';
 
 const REPORT_EVERY_MS = 2000;
@@ -29,8 +31,8 @@ See docs/guides/one-machine-to-many.md.`,
       ]);
     const named = settings.databaseUrl?.reveal() ?? settings.dataDir;
     const from = typeof options['from'] === 'string' ? options['from'] : named;
-    await using source = await openCopyEnd(from, { make: false, onWarning: report });
-    await using target = await openCopyEnd(to, { make: true, onWarning: report });
+    await using source = await open(from, { make: false, onWarning: report });
+    await using target = await open(to, { make: true, onWarning: report });
     report(`from ${source.label} to ${target.label}`);
     const onProgress = reporter(report);
     const digests = await copy({ from: source, to: target, onProgress }).catch((error) => {
@@ -41,7 +43,7 @@ See docs/guides/one-machine-to-many.md.`,
         throw new OperatorFailure(EXIT.tryLater, [
           'another copy is writing to the target; try again',
         ]);
-      throw error;
+      throw operatorFailureOf(error, { data: from, target: to }) ?? error;
     });
     const tables = [...digests].map(([table, { rows, digest }]) => ({ table, rows, digest }));
     const row = ({ table, rows, digest }: (typeof tables)[number]) =>
@@ -52,6 +54,12 @@ See docs/guides/one-machine-to-many.md.`,
     };
   },
 };
+
+function open(location: string, options: CopyEndOptions): Promise<CopyEnd> {
+  return openCopyEnd(location, options).catch((error: unknown) => {
+    throw operatorFailureOf(error, { data: resolve(location) }) ?? error;
+  });
+}
 
 /** Returns a function that reports each table once, and then every two seconds while the table is in progress. */
 function reporter(report: CommandContext['report']): (step: CopyStep) => void {

@@ -10,6 +10,10 @@ import { openForReading } from './connection.ts';
  */
 const ALL_PAGES = 2_147_483_647;
 
+// https://www.sqlite.org/rescode.html
+const CORRUPT = 11;
+const NOTADB = 26;
+
 /**
  * Copies a consistent snapshot of a directory's database to a new file. The service may keep running; its write-ahead log
  * grows during the backup because no checkpoint can run. The backup contains every transaction that was committed before
@@ -34,21 +38,34 @@ export async function backUpDatabase(
     source.close();
   }
   chmodSync(copy, 0o600);
-  if (options.check) check(copy);
+  if (options.check) check(copy, file);
   return statSync(copy).size;
 }
 
-function check(copy: string): void {
-  const db = openForReading(copy);
+function check(copy: string, original: string): void {
+  const problem = problemOf(copy);
+  // SQLite leaves these files behind after reading a database in WAL mode.
+  for (const suffix of ['-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true });
+  if (problem === null) return;
+  throw new UnusableDatabase(
+    problemOf(original) === null
+      ? `the backup is corrupt: ${problem}; check the disk of the backup and create it again`
+      : `the database ${original} is damaged, and so is its backup: ${problem}; restore an earlier backup, see docs/operations.md`,
+  );
+}
+
+/** Returns the first damage that SQLite finds in a database, or `null`. */
+function problemOf(file: string): string | null {
+  const db = openForReading(file);
   try {
     const [first] = db.prepare('pragma integrity_check(1)').all();
-    if (first?.['integrity_check'] !== 'ok')
-      throw new UnusableDatabase(
-        `the backup is corrupt: ${first?.['integrity_check']}; create it again`,
-      );
+    const result = String(first?.['integrity_check']);
+    return result === 'ok' ? null : result.replaceAll('\n', ' ');
+  } catch (error) {
+    if (![CORRUPT, NOTADB].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff))
+      throw error;
+    return (error as Error).message;
   } finally {
     db.close();
-    // SQLite leaves these files behind after reading a database in WAL mode.
-    for (const suffix of ['-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true });
   }
 }

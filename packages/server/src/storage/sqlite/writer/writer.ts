@@ -276,7 +276,10 @@ export interface WriterLinkOptions {
    * checkpoints, and deleted content is not overwritten completely.
    */
   readonly fd?: number;
-  /** The writer thread died. All writes fail from now on, so the process should exit. */
+  /**
+   * The writer thread died. All writes fail from now on, so the process should exit. Not called if the thread could not open the file,
+   * because then the first write already fails.
+   */
   readonly onDeath: (error: Error) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -287,6 +290,7 @@ class WriterLink {
   readonly #pending: ((reply: WriterReply) => void)[] = [];
   #death: Error | null = null;
   #closing = false;
+  #hasOpened = false;
 
   constructor({ file, fd, onDeath, onError }: WriterLinkOptions) {
     this.#onDeath = onDeath;
@@ -299,7 +303,10 @@ class WriterLink {
     this.#worker.on('message', (message: WriterMessage) => {
       if (message.kind === 'background-failure') onError(toError(message.failure));
       else if (message.kind === 'death') this.#die(toError(message.failure));
-      else this.#pending.shift()?.(message.reply);
+      else {
+        this.#hasOpened = true;
+        this.#pending.shift()?.(message.reply);
+      }
     });
     this.#worker.on('error', (error) => this.#die(error as Error));
     this.#worker.on('messageerror', (error) => this.#die(error));
@@ -319,7 +326,8 @@ class WriterLink {
   async close(): Promise<void> {
     this.#closing = true;
     try {
-      await this.ask({ kind: 'close' });
+      // If the thread could not open the file, the first write has reported it.
+      if (this.#death === null || this.#hasOpened) await this.ask({ kind: 'close' });
     } finally {
       await this.#worker.terminate();
     }
@@ -330,7 +338,7 @@ class WriterLink {
     this.#death = error;
     const failure = { kind: 'unwritable', message: error.message } as const;
     for (const resolve of this.#pending.splice(0)) resolve({ ok: false, failure });
-    if (!this.#closing) this.#onDeath(error);
+    if (!this.#closing && this.#hasOpened) this.#onDeath(error);
   }
 }
 
