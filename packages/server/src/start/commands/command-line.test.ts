@@ -103,3 +103,17 @@ test('the copy command reports a missing target, and a source that cannot be ope
   assert.match(away.err, /cannot be reached/);
   assert.ok(!away.err.includes('hunter2'));
 });
+
+test('the copy command rejects a URL that is not of PostgreSQL without repeating its password', async () => {
+  for (const url of ['postgre://u:hunter2@host/db', 'mysql://u:hunter2@host/db'])
+    for (const args of [
+      ['copy', url],
+      ['copy', join(dataDir, 'target'), '--from', url],
+    ]) {
+      const { code, out, err } = await run(args);
+      assert.deepEqual([code, out], [64, ''], err);
+      assert.match(err, /is not a URL of PostgreSQL/);
+      assert.ok(!err.includes('hunter2'));
+    }
+  assert.ok(!existsSync('postgre:') && !existsSync('mysql:'));
+});

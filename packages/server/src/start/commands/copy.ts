@@ -2,7 +2,12 @@ import { resolve } from 'node:path';
 import { UniqueViolation } from '../../lib/threads/index.ts';
 import { CopyDiffers, CopyRefused, type CopyStep, copy } from '../../platform/copy/index.ts';
 import { EXIT, OperatorFailure, operatorFailureOf } from '../../platform/installation/index.ts';
-import { type CopyEndOptions, isPostgres, openCopyEnd } from '../../storage/copy/index.ts';
+import {
+  type CopyEndOptions,
+  isOtherUrl,
+  isPostgres,
+  openCopyEnd,
+} from '../../storage/copy/index.ts';
 import type { CopyEnd } from '../../storage/ports/copy.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -31,6 +36,11 @@ See docs/guides/one-machine-to-many.md.`,
       ]);
     const named = settings.databaseUrl?.reveal() ?? settings.dataDir;
     const from = typeof options['from'] === 'string' ? options['from'] : named;
+    for (const [name, location] of Object.entries({ source: from, target: to }))
+      if (isOtherUrl(location))
+        throw new OperatorFailure(EXIT.wrongUse, [
+          `the ${name} is not a URL of PostgreSQL; write postgres://user@host/database or the path of a data directory`,
+        ]);
     await using source = await open(from, { make: false, onWarning: report });
     await using target = await open(to, { make: true, onWarning: report });
     report(`from ${source.label} to ${target.label}`);

@@ -17,3 +17,8 @@ export async function openCopyEnd(location: string, options: CopyEndOptions): Pr
 export function isPostgres(location: string): boolean {
   return /^postgres(ql)?:\/\//i.test(location);
 }
+
+/** Reports whether the location is a URL, but not a URL of PostgreSQL. It may contain a password. */
+export function isOtherUrl(location: string): boolean {
+  return location.includes('://') && !isPostgres(location);
+}
