@@ -118,7 +118,8 @@ const REQUEST_BUILDERS: Readonly<Record<string, RequestBuilder>> = {
   listProjections: nothing,
   tryProjection: () => ({ body: PROJECTION }),
   showProjection: nothing,
-  changeProjection: () => ({ body: { name: 'Purchase' } }),
+  // A change that changes nothing has no entry in the audit.
+  changeProjection: () => ({ body: { name: randomUUID() } }),
   rebuildProjection: nothing,
   deleteProjection: nothing,
   listRecords: nothing,
