@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ingest, makeEvent, postEvents } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS, startReceiver, verify } from '../support/events/receiver.ts';
@@ -9,7 +11,7 @@ import { clientOf } from '../support/http/client.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { runCommand, runService } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
-import { backendOf, withoutWarnings } from '../support/storage/backend.ts';
+import { backendOf, SQLITE_ONLY, withoutWarnings } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
 const SOURCE = 'urn:shop';
@@ -63,6 +65,35 @@ test('the service does not start with a different secret and explains the conseq
   assert.deepEqual([rejected.status, rejected.json['code']], [401, 'links.session-invalid']);
   const renewed = await exchangeLink(client, link);
   assert.equal((await client('/chat/conversations', { as: renewed })).status, 200);
+});
+
+test('a missing secret file of an existing database is reported as missing, and the failed start leaves no directory', {
+  skip: SQLITE_ONLY,
+}, async () => {
+  using directory = temporaryDirectory();
+  {
+    await using _ = await startService(directory.path);
+  }
+  const keys = join(directory.path, 'keys');
+  const secret = readFileSync(join(keys, 'secret'));
+  const env = { GATEHOUSE_DATA_DIR: directory.path, GATEHOUSE_PORT: '0' };
+  rmSync(keys, { recursive: true });
+  for (const running of [() => runService(env), () => runCommand(['rotate-signing-key'], env)]) {
+    const { code, stderr } = await running().ended;
+    assert.equal(code, 78, stderr);
+    assert.ok(
+      stderr.startsWith(`gatehouse: ${join(keys, 'secret')}: is missing; restore it`),
+      stderr,
+    );
+    for (const word of ['backup', 'GATEHOUSE_SECRET', 'replace-secret'])
+      assert.ok(stderr.includes(word), word);
+    assert.ok(!existsSync(keys));
+  }
+  mkdirSync(keys, { mode: 0o700 });
+  assert.equal((await runService(env).ended).code, 78);
+  assert.ok(existsSync(keys), 'a directory of the operator stays');
+  writeFileSync(join(keys, 'secret'), secret, { mode: 0o600 });
+  await using _ = await startService(directory.path);
 });
 
 test('after a lost secret, signatures of an event source are rejected and logged until the source has a new secret', async () => {

@@ -42,8 +42,12 @@ export async function openInstallation(
     ]);
   if (!(await checkSecret(db, secret))) {
     deleteCreatedFile?.();
+    const problem =
+      deleteCreatedFile === null
+        ? 'is not the secret of this database. Configure the correct one from your backup. If you have none, run "npm run gatehouse -- replace-secret" to continue with this one'
+        : 'is missing; restore it from your backup, or set GATEHOUSE_SECRET to the secret of this database. If you have none, run "npm run gatehouse -- replace-secret" to continue with a new one';
     throw new OperatorFailure(EXIT.misconfigured, [
-      `${from}: is not the secret of this database. Configure the correct one from your backup. If you have none, run "npm run gatehouse -- replace-secret" to continue with this one; open chats then exchange their links again, and you have to set new secrets for all event sources and subscriptions`,
+      `${from}: ${problem}; open chats then exchange their links again, and you have to set new secrets for all event sources and subscriptions`,
     ]);
   }
   const signingKeys = createSigningKeys({ db, secret, clock });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncDirectory } from '../../lib/files/index.ts';
 import { createKeyFile, errorCode, readKeyFile } from './key-files.ts';
@@ -15,8 +15,8 @@ export interface OpenedSecret {
   /** The file or setting that contains the secret, for messages. */
   readonly from: string;
   /**
-   * Deletes the secret file that this call created. Use this function if the database has a different secret. `null`: no file was
-   * created.
+   * Deletes the secret file that this call created, and its directory if this call created it. Use this function if the database has a
+   * different secret, so its own file is missing. `null`: no file was created.
    */
   readonly deleteCreatedFile: (() => void) | null;
 }
@@ -44,7 +44,7 @@ export function parseSecret(text: string): Buffer | undefined {
 export function openSecret(dataDir: string, given: Buffer | null): OpenedSecret {
   const keys = join(dataDir, 'keys');
   const path = join(keys, 'secret');
-  createDirectory(dataDir, given === null ? keys : dataDir);
+  const isNewDirectory = createDirectory(dataDir, given === null ? keys : dataDir);
   checkMode(keys, statSync(keys, { throwIfNoEntry: false })?.mode ?? 0, '700');
   let isNew = false;
   const text = usingFile(path, () => {
@@ -68,16 +68,24 @@ export function openSecret(dataDir: string, given: Buffer | null): OpenedSecret 
   return {
     secret,
     from: path,
-    deleteCreatedFile: isNew ? () => rmSync(path, { force: true }) : null,
+    deleteCreatedFile: isNew ? () => deleteCreated(path, isNewDirectory) : null,
   };
 }
 
-function createDirectory(dataDir: string, directory: string): void {
+function deleteCreated(path: string, isNewDirectory: boolean): void {
+  rmSync(path, { force: true });
+  // Another process may have created a file in the directory.
+  if (isNewDirectory && readdirSync(dirname(path)).length === 0) rmdirSync(dirname(path));
+}
+
+/** Returns `false` if the directory exists already. */
+function createDirectory(dataDir: string, directory: string): boolean {
   try {
     const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
-    if (first === undefined) return;
+    if (first === undefined) return false;
     syncDirectory(dirname(first));
     syncDirectory(dataDir);
+    return true;
   } catch (error) {
     throw new UnusableSecret(`GATEHOUSE_DATA_DIR: ${dataDir} cannot be used (${reasonOf(error)})`, {
       cause: error,
