@@ -141,7 +141,7 @@ export const table = {
     'Seconds after SIGTERM during which `/readyz` returns 503 but all requests are still served, so that the load balancer can switch to other replicas. Must be longer than the load balancer takes to detect the change. SIGINT skips this phase.',
   ),
   GATEHOUSE_STOP_SECONDS: withDefault(integer(6, 3600), '9').describe(
-    'Maximum seconds for requests in flight to finish after the service stops accepting new requests. After this time, the process exits anyway. Chat answers in progress are cut off with an error five seconds before the end of this time; with `125`, all answers can finish. Set the stop timeout of your process manager to more than the sum of this setting and `GATEHOUSE_DRAIN_SECONDS`.',
+    'Maximum seconds for requests in flight to finish after the service stops accepting new requests. After this time, the process exits anyway. A request whose body is still arriving is cut off after three seconds. Chat answers in progress are cut off with an error five seconds before the end of this time; with `125`, all answers can finish. Set the stop timeout of your process manager to more than the sum of this setting and `GATEHOUSE_DRAIN_SECONDS`.',
   ),
   GATEHOUSE_LOG_LEVEL: withDefault(
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
