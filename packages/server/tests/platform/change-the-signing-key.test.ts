@@ -155,7 +155,7 @@ test('if GATEHOUSE_SECRET is set, no key is written to the data directory', ALON
   db.close();
   await assert.rejects(
     startService(directory.path, { capture: true }),
-    /code 78.*is not the secret/,
+    /code 78.*keys\/secret: is missing/,
   );
   await using _ = await startService(directory.path, { env });
 });
