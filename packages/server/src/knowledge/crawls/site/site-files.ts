@@ -1,7 +1,5 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import robotsParser from 'robots-parser';
-import type { SiteBody } from './content-encoding.ts';
+import { decodeBody, type SiteBody } from './content-encoding.ts';
 import { ROBOT_NAME, rulesForCrawler } from './robots.rules.ts';
 import type { SiteClient, SiteResponse } from './site-client.ts';
 import { readSitemap, withPauses } from './sitemap.rules.ts';
@@ -132,14 +130,12 @@ function usable({ bytes, problem }: SiteBody, name: string): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** Returns the text of a sitemap, which can be a gzip file. */
 async function textOf(body: Buffer): Promise<string> {
-  if (body[0] !== 0x1f || body[1] !== 0x8b) return body.toString();
-  try {
-    const unpacked = await promisify(gunzip)(body, { maxOutputLength: MAX_SITEMAP_BYTES });
-    return unpacked.toString();
-  } catch {
-    throw new SiteFailure('a sitemap is damaged or has more than 50 MiB', false);
-  }
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
+  const { bytes } = await decodeBody(body, isGzip ? 'gzip' : '', MAX_SITEMAP_BYTES);
+  if (bytes !== null) return Buffer.from(bytes).toString();
+  throw new SiteFailure('a sitemap is damaged or has more than 50 MiB', false);
 }
 
 /** Follows redirects on the same host. Returns the redirect if it leads elsewhere. */
