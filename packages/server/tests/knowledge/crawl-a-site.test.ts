@@ -103,6 +103,30 @@ test('a crawl sends the pages of a host with metadata by URL, then only changes,
   await crawls.untilDocuments([]);
 });
 
+test('X-Robots-Tag keeps pages out of the documents and links from being followed', async () => {
+  const robots = (tag: string, html: string) => ({ html, headers: { 'x-robots-tag': tag } });
+  await using site = await startSite({
+    '/': pageOf('Start', '/nofollow', '/noindex', '/none', '/other'),
+    '/nofollow': robots('nofollow', pageOf('No links', '/one')),
+    '/noindex': robots('noindex', pageOf('No document', '/two')),
+    '/none': robots('none', pageOf('Neither', '/three')),
+    '/other': robots('otherbot: none', pageOf('For another robot', '/four')),
+    '/one': pageOf('One'),
+    '/two': pageOf('Two'),
+    '/three': pageOf('Three'),
+    '/four': pageOf('Four'),
+  });
+  const { crawls } = await newSpace();
+  const { id } = await crawls.create({ startUrl: `${site.url}/`, defaultMetadata: {} });
+  await crawls.untilEnded(id);
+  const documents = await crawls.untilDocuments(
+    ['/', '/nofollow', '/other', '/two', '/four'].map((path) => `${site.url}${path}`),
+  );
+  assert.equal(documents.length, 5);
+  const requested = site.requests.map(({ path }) => path);
+  assert.ok(!requested.includes('/one') && !requested.includes('/three'), requested.join(' '));
+});
+
 test('a site that fails removes nothing, and a page that was not found is removed', async () => {
   await using site = await startSite({
     '/': pageOf('Start', '/a', '/b'),

@@ -1,5 +1,7 @@
 import { MAX_PAGE_URL_LENGTH } from '@gatehouse/contract';
 import { Parser } from 'htmlparser2';
+import { slicesOf } from './pauses.ts';
+import { metaDirectives } from './robots-directives.rules.ts';
 import { canonicalUrl } from './url.rules.ts';
 
 /** Maximum number of links that are read from one page, without duplicates. */
@@ -13,6 +15,11 @@ const SYNTAX_ELEMENTS = new Set(
 );
 /** Maximum depth of nested elements of `SYNTAX_ELEMENTS`. */
 const MAX_SYNTAX_DEPTH = 100;
+/** Characters that are parsed without a pause. */
+const SLICE = 16 * 1024;
+
+const CANONICAL = /(?:^|\s)canonical(?:\s|$)/i;
+const NOFOLLOW = /(?:^|\s)nofollow(?:\s|$)/i;
 
 /**
  * A parser whose stack of open elements contains only `SYNTAX_ELEMENTS`. The time that `Parser` takes for a tag grows with the size of
@@ -34,19 +41,17 @@ export interface PageLinks {
 }
 
 /**
- * Reads the links and the directives for robots of an HTML page.
+ * Reads the links and the directives for robots of an HTML page, with pauses in which other work of the process continues.
  *
  * @param url URL of the page, which resolves relative links.
  */
-export function readPageLinks(html: string, url: string): PageLinks {
+export async function readPageLinks(html: string, url: string): Promise<PageLinks> {
   const links = new Set<string>();
   let base = url;
   let anchors = 0;
   let syntaxDepth = 0;
   let canonical: string | null = null;
-  const directives = new Set<string>();
-  const relations = (attributes: Readonly<Record<string, string>>) =>
-    (attributes['rel'] ?? '').toLowerCase().split(/\s+/);
+  const metas: [string, string][] = [];
   const parser = new FlatParser({
     onopentag: (name, attributes) => {
       const { href } = attributes;
@@ -54,17 +59,15 @@ export function readPageLinks(html: string, url: string): PageLinks {
         syntaxDepth += 1;
         if (syntaxDepth > MAX_SYNTAX_DEPTH) parser.pause();
       } else if (name === 'base' && href !== undefined) base = baseOf(href, url);
-      else if (name === 'meta') {
-        if (/^(robots|gatehouse-crawler)$/i.test(attributes['name'] ?? ''))
-          for (const directive of directivesOf(attributes['content'])) directives.add(directive);
-      } else if (name === 'link' && href !== undefined) {
-        if (relations(attributes).includes('canonical')) canonical ??= canonicalUrl(href, base);
+      else if (name === 'meta') metas.push([attributes['name'] ?? '', attributes['content'] ?? '']);
+      else if (name === 'link' && href !== undefined) {
+        if (CANONICAL.test(attributes['rel'] ?? '')) canonical ??= canonicalUrl(href, base);
       } else if ((name === 'a' || name === 'area') && href !== undefined) {
         anchors += 1;
         if (
           links.size >= MAX_LINKS ||
           anchors > MAX_ANCHORS ||
-          relations(attributes).includes('nofollow')
+          NOFOLLOW.test(attributes['rel'] ?? '')
         )
           return;
         const link = canonicalUrl(href, base);
@@ -75,22 +78,17 @@ export function readPageLinks(html: string, url: string): PageLinks {
       if (SYNTAX_ELEMENTS.has(name)) syntaxDepth -= 1;
     },
   });
-  parser.end(html);
-  const isForbidden = (directive: string) => directives.has(directive) || directives.has('none');
-  return {
-    links: isForbidden('nofollow') ? [] : [...links],
-    canonical,
-    noindex: isForbidden('noindex'),
-  };
+  for await (const slice of slicesOf(html, SLICE)) {
+    if (syntaxDepth > MAX_SYNTAX_DEPTH) break;
+    parser.write(slice);
+  }
+  parser.end();
+  const { noindex, nofollow } = metaDirectives(metas);
+  return { links: nofollow ? [] : [...links], canonical, noindex };
 }
 
 /** Returns the URL that resolves the links of a page: that of `<base>`, unless it is invalid or too long. */
 function baseOf(href: string, url: string): string {
   const base = href.length > MAX_PAGE_URL_LENGTH ? null : URL.parse(href, url);
   return base === null || base.href.length > MAX_PAGE_URL_LENGTH ? url : base.href;
-}
-
-/** Returns the lower-case directives of a `robots` meta element or an `X-Robots-Tag` header for all robots. */
-export function directivesOf(text: string | undefined): string[] {
-  return (text ?? '').toLowerCase().split(/[\s,]+/);
 }

@@ -24,6 +24,8 @@ export type SiteResponse =
       readonly answered: true;
       readonly status: number;
       readonly header: (name: string) => string | undefined;
+      /** The values of a header that can be sent several times. */
+      readonly headerLines: (name: string) => readonly string[];
       readonly body: SiteBody;
       /** Bytes of the body that were received, before decoding. */
       readonly received: number;
@@ -131,22 +133,21 @@ async function receive(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
   maxBytes: number,
 ): Promise<SiteResponse> {
-  const header = (name: string) => {
-    const value = headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
-  };
+  const headerLines = (name: string) => [headers[name] ?? []].flat();
+  const header = (name: string) =>
+    headers[name] === undefined ? undefined : headerLines(name).join(', ');
   const chunks: Buffer[] = [];
   let received = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     received += chunk.length;
     // Leaving the loop destroys the body and closes the connection.
     if (received > maxBytes)
-      return { answered: true, status, header, body: tooLarge(maxBytes), received };
+      return { answered: true, status, header, headerLines, body: tooLarge(maxBytes), received };
     chunks.push(chunk);
   }
   const encoding = header('content-encoding') ?? '';
   const decoded = await decodeBody(Buffer.concat(chunks), encoding, maxBytes);
-  return { answered: true, status, header, body: decoded, received };
+  return { answered: true, status, header, headerLines, body: decoded, received };
 }
 
 /** Describes a failed request without using error messages, which contain resolved addresses. */

@@ -15,7 +15,8 @@ function clientOf(files: Readonly<Record<string, string>>, requested: string[] =
       const bytes = Buffer.from(files[path] ?? '');
       const body = { bytes, problem: null };
       const status = files[path] === undefined ? 404 : 200;
-      return { answered: true, status, header: () => undefined, body, received: bytes.length };
+      const headers = { header: () => undefined, headerLines: () => [] };
+      return { answered: true, status, ...headers, body, received: bytes.length };
     },
   };
 }

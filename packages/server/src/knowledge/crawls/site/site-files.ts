@@ -1,8 +1,9 @@
 import robotsParser from 'robots-parser';
 import { decodeBody, type SiteBody } from './content-encoding.ts';
+import { withPauses } from './pauses.ts';
 import { ROBOT_NAME, rulesForCrawler } from './robots.rules.ts';
 import type { SiteClient, SiteResponse } from './site-client.ts';
-import { readSitemap, withPauses } from './sitemap.rules.ts';
+import { readSitemap } from './sitemap.rules.ts';
 import { canonicalUrl, isSameHost, pathOf } from './url.rules.ts';
 
 /** The types of the package describe an ES module, but it is a CommonJS module. */

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_PAGE_URL_LENGTH } from '@gatehouse/contract';
 import { Parser } from 'htmlparser2';
+import { slicesOf } from './pauses.ts';
 
 export interface Sitemap {
   /** URLs of pages. */
@@ -15,12 +15,10 @@ export interface Sitemap {
 
 /** Maximum entries of a sitemap (sitemaps.org). */
 const MAX_ENTRIES = 50_000;
-/** Characters that are parsed before other work of the process continues. */
-const SLICE = 256 * 1024;
+/** Characters that are parsed without a pause. */
+const SLICE = 64 * 1024;
 /** Maximum depth of nested elements. The time that the parser takes for a tag grows with the depth. */
 const MAX_DEPTH = 100;
-/** Milliseconds of work on entries before other work of the process continues. */
-const WORK_MS = 5;
 
 /**
  * Reads a sitemap or a sitemap index (sitemaps.org), or a text file with one URL per line. Omits entries that are too long for a URL.
@@ -32,18 +30,6 @@ export async function readSitemap(text: string, maxEntries = MAX_ENTRIES): Promi
   const sitemap = new OpenSitemap(Math.min(maxEntries, MAX_ENTRIES));
   await (isXml ? readXml(text, sitemap) : readLines(text, sitemap));
   return sitemap;
-}
-
-/** Iterates with pauses, in which other work of the process continues. */
-export async function* withPauses<T>(items: Iterable<T>): AsyncGenerator<T> {
-  let pauseAt = performance.now() + WORK_MS;
-  for (const item of items) {
-    if (performance.now() > pauseAt) {
-      await nextTurn();
-      pauseAt = performance.now() + WORK_MS;
-    }
-    yield item;
-  }
 }
 
 class OpenSitemap implements Sitemap {
@@ -72,12 +58,12 @@ async function readLines(text: string, sitemap: OpenSitemap): Promise<void> {
     if (url !== '') sitemap.add(sitemap.pages, url);
   };
   let unfinished = '';
-  for (let at = 0; at < text.length && !sitemap.isTruncated; at += SLICE) {
-    const lines = `${unfinished}${text.slice(at, at + SLICE)}`.split('\n');
+  for await (const slice of slicesOf(text, SLICE)) {
+    if (sitemap.isTruncated) return;
+    const lines = `${unfinished}${slice}`.split('\n');
     // The rest of a line that is too long is not needed.
     unfinished = (lines.pop() ?? '').trimStart().slice(0, MAX_PAGE_URL_LENGTH + 1);
     for (const line of lines) add(line);
-    await nextTurn();
   }
   add(unfinished);
 }
@@ -112,9 +98,9 @@ async function readXml(text: string, sitemap: OpenSitemap): Promise<void> {
     },
     { xmlMode: true },
   );
-  for (let at = 0; at < text.length && !sitemap.isTruncated; at += SLICE) {
-    parser.write(text.slice(at, at + SLICE));
-    await nextTurn();
+  for await (const slice of slicesOf(text, SLICE)) {
+    if (sitemap.isTruncated) return;
+    parser.write(slice);
   }
   if (!sitemap.isTruncated) parser.end();
 }

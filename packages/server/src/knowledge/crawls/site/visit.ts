@@ -2,7 +2,8 @@ import { MAX_PAGE_BYTES } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { fileNameProblem } from '../../documents/file-name.rules.ts';
 import { FORMATS, type KnownMimeType } from '../../parsers/extractor.ts';
-import { directivesOf, readPageLinks } from './page-html.rules.ts';
+import { readPageLinks } from './page-html.rules.ts';
+import { headerDirectives } from './robots-directives.rules.ts';
 import type { SiteClient } from './site-client.ts';
 import { canonicalUrl, isSameHost } from './url.rules.ts';
 
@@ -59,7 +60,7 @@ export async function visit(
       status: null,
       received: 0,
     };
-  const { status, header, body, received } = response;
+  const { status, header, headerLines, body, received } = response;
   const answer = { status, received };
   if (status === 304 && known !== null) return { ...answer, kind: 'unchanged' };
   if (status === 404 || status === 410) return { ...answer, kind: 'gone' };
@@ -75,14 +76,17 @@ export async function visit(
     return { ...answer, kind: 'failed', reason: `the site answered with status ${status}` };
   if (body.bytes === null) return { ...answer, kind: 'failed', reason: `the page ${body.problem}` };
   const content = { url, body: body.bytes, type: header('content-type') ?? '' };
-  const robots = directivesOf(header('x-robots-tag'));
-  const read = readContent(content);
-  if (read.kind === 'document' && (robots.includes('noindex') || robots.includes('none')))
-    return { ...answer, kind: 'excluded', reason: 'the page is marked noindex', links: read.links };
-  if (read.kind !== 'document') return { ...answer, ...read };
+  const robots = headerDirectives(headerLines('x-robots-tag'));
+  const read = await readContent(content);
+  if (read.kind !== 'document' && read.kind !== 'excluded') return { ...answer, ...read };
+  const links = robots.nofollow ? [] : read.links;
+  if (read.kind === 'excluded') return { ...answer, ...read, links };
+  if (robots.noindex)
+    return { ...answer, kind: 'excluded', reason: 'the page is marked noindex', links };
   return {
     ...answer,
     ...read,
+    links,
     etag: validatorOf(header('etag')),
     lastModified: validatorOf(header('last-modified')),
   };
@@ -97,7 +101,7 @@ function redirected(url: string, location: string | undefined) {
   return { kind: 'alias', target, reason: 'the page redirects' } as const;
 }
 
-function readContent({
+async function readContent({
   url,
   body,
   type,
@@ -124,7 +128,7 @@ function readContent({
   const html = decodeHtml(body, type);
   if (html === null) return { kind: 'failed', reason: 'the character set is unknown' } as const;
   if (html.trim() === '') return { kind: 'failed', reason: 'the page is empty' } as const;
-  const { links, canonical, noindex } = readPageLinks(html, url);
+  const { links, canonical, noindex } = await readPageLinks(html, url);
   if (canonical !== null && canonical !== url && isSameHost(canonical, url))
     return {
       kind: 'alias',
