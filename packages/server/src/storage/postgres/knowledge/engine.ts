@@ -10,9 +10,10 @@ import { createDocumentReads } from './documents/documents.ts';
 import { createPassageReads } from './documents/passages.ts';
 import type { TestedReadThread } from './documents/tested-reads.ts';
 import { createPassageIndex } from './passage-index.ts';
-import { createRankedSearch, type RankingThread } from './ranking/ranked-search.ts';
+import type { RankingRequest } from './ranking/ranking-thread.ts';
 import { Reads } from './reads.ts';
-import { createNearest, type NearestThread } from './vectors/nearest.ts';
+import { type SearchThread, searchInScope } from './scope/search-in-scope.ts';
+import type { NearestRequest } from './vectors/nearest-thread.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
 
 export interface PostgresKnowledge extends KnowledgeEngine, AsyncDisposable {}
@@ -32,13 +33,13 @@ export function createKnowledgeEngine({
   const open = (target: Pool) => new Kysely<KnowledgeTables>({ dialect: createDialect(target) });
   const db = open(pool);
   const reads = new Reads(pool, db, limits);
-  const rankingThread: RankingThread = new ReadThread({
+  const rankingThread: SearchThread<RankingRequest> = new ReadThread({
     script: new URL('./ranking/ranking-thread.ts', import.meta.url),
     name: 'postgres-ranking',
     database: { url },
     limits,
   });
-  const nearestThread: NearestThread = new ReadThread({
+  const nearestThread: SearchThread<NearestRequest> = new ReadThread({
     script: new URL('./vectors/nearest-thread.ts', import.meta.url),
     name: 'postgres-vectors',
     database: { url },
@@ -63,9 +64,11 @@ export function createKnowledgeEngine({
     charge: ({ caller }, ms) => {
       if (caller !== null) limits.budgets?.charge(caller, ms);
     },
-    search: createRankedSearch(db, rankingThread),
+    search: (scope, query, limit, signal) =>
+      searchInScope(rankingThread, db, scope, { query, limit }, signal),
     passages: createPassageReads(db, reads, testedReadThread),
-    nearest: createNearest(db, nearestThread),
+    nearest: (scope, { model, vector }, limit, signal) =>
+      searchInScope(nearestThread, db, scope, { model, vector, limit }, signal),
     index: createPassageIndex(db),
     vectors: createVectorIndex(db),
     [Symbol.asyncDispose]: async () => {

@@ -8,11 +8,12 @@ import { createDialect, type Read } from '../dialect.ts';
 import type { Select } from '../reads/select-thread.ts';
 import type { StatementResult } from '../statements.ts';
 import type { Writer } from '../writer/writer.ts';
-import { createDocumentReads } from './documents.ts';
 import { createPassageIndex } from './passage-index.ts';
 import { createPassageReads } from './passages.ts';
-import { createRankedSearch, type RankingThread } from './ranking/ranked-search.ts';
-import { createNearest, type NearestThread } from './vectors/nearest.ts';
+import { permits } from './permits.ts';
+import type { RankingRequest, RankingResult } from './ranking/ranking-thread.ts';
+import { selectsOf } from './scope-selects.ts';
+import type { NearestRequest, NearestResult } from './vectors/nearest-thread.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
 
 const BACKGROUND: WorkOwner = { spaceId: 'background', caller: null };
@@ -44,17 +45,17 @@ export function createKnowledgeEngine({
     limits,
   });
   const scanFor =
-    (owner: WorkOwner, signal?: AbortSignal): Read =>
+    (owner: WorkOwner): Read =>
     (sql, parameters) =>
-      thread.read({ sql, parameters }, owner, signal);
-  const rankingThread: RankingThread = new ReadThread({
+      thread.read({ sql, parameters }, owner);
+  const rankingThread = new ReadThread<RankingRequest, RankingResult>({
     script: new URL('./ranking/ranking-thread.ts', import.meta.url),
     name: 'sqlite-ranking',
     database: { file },
     limits,
   });
   // Vector search has its own thread, so that it runs in parallel with keyword search.
-  const vectorThread: NearestThread = new ReadThread({
+  const vectorThread = new ReadThread<NearestRequest, NearestResult>({
     script: new URL('./vectors/nearest-thread.ts', import.meta.url),
     name: 'sqlite-vectors',
     database: { file },
@@ -66,14 +67,31 @@ export function createKnowledgeEngine({
   return {
     db,
     writeIf,
-    documents: createDocumentReads((owner) => open(scanFor(owner))),
+    documents: (scope, query, page) => {
+      const inScope = open(scanFor(scope))
+        .selectFrom('documents')
+        .where('documents.space_id', '=', scope.spaceId)
+        .where(permits(scope));
+      if (page === undefined) return query(inScope).execute();
+      const { after, count } = page;
+      const ordered = inScope.orderBy('documents.id').limit(count);
+      return query(after === null ? ordered : ordered.where('documents.id', '>', after)).execute();
+    },
     admit: (owner) => rankingThread.admit(owner),
     charge: ({ caller }, ms) => {
       if (caller !== null) limits.budgets?.charge(caller, ms);
     },
-    search: createRankedSearch(db, rankingThread),
+    // If the space is not in memory, a search waits until the thread has loaded it.
+    search: async (scope, query, limit, signal) => {
+      const request = { spaceId: scope.spaceId, selects: selectsOf(db, scope), query, limit };
+      return rankingThread.read(request, scope, signal);
+    },
     passages: createPassageReads(db, scanFor),
-    nearest: createNearest(db, vectorThread),
+    nearest: async (scope, { model, vector }, limit, signal) => {
+      const { spaceId } = scope;
+      const request = { spaceId, selects: selectsOf(db, scope), model, vector, limit };
+      return vectorThread.read(request, scope, signal);
+    },
     index: createPassageIndex(db, read, writeAtomically),
     vectors: createVectorIndex(db, scanFor(BACKGROUND)),
     [Symbol.asyncDispose]: async () => {

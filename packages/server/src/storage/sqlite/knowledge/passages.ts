@@ -7,12 +7,10 @@ import { toSqlite } from '../statements.ts';
 import { permits } from './permits.ts';
 import { MAX_PASSAGES } from './rowids.ts';
 
-export type ReadFor = (owner: WorkOwner, signal?: AbortSignal) => Read;
-
 /** Creates the reads of a document's passages. Rowids exceed the integer range of doubles, so they are never read into JavaScript. */
 export function createPassageReads(
   db: KnowledgeDatabase,
-  readFor: ReadFor,
+  readFor: (owner: WorkOwner) => Read,
 ): KnowledgeEngine['passages'] {
   return async (scope, documentId, from, limit) => {
     // A negative position would select passages of another document.

@@ -7,7 +7,10 @@ import type { SearchRequest, SearchResult } from './search-thread.ts';
 
 export type SearchThread<Request extends SearchRequest> = ReadThread<Request, SearchResult>;
 
-/** Searches in a scope. Selects the candidates of the scope only if the thread has not cached the scope. */
+/**
+ * Searches in a scope. If the space is not in memory, the search waits until the thread has loaded it. Selects the candidates of the scope
+ * only if the thread has not cached the scope.
+ */
 export async function searchInScope<Request extends SearchRequest>(
   thread: SearchThread<Request>,
   db: KnowledgeDatabase,
