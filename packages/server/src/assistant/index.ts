@@ -1,8 +1,8 @@
 export { AnswerFailure } from './answerer.ts';
-export { createAttachmentRetention } from './attachments/attachment-retention.ts';
+export { createAttachmentRepository } from './attachments/attachment.repository.ts';
 export { createAnswerer } from './choose-answerer.ts';
 export { createConversationEvents } from './conversation-events/conversation-events.ts';
-export { createConversationRetention } from './conversations/conversation-retention.ts';
+export { createConversationRemoval } from './conversations/conversation-retention.repository.ts';
 export {
   type AssistantDeps,
   type AssistantModule,

@@ -12,9 +12,9 @@ export type {
 } from './access/access.ts';
 export { readCredential } from './access/credential.rules.ts';
 export { nameOfCaller, OF_CREDENTIAL, replayOnBot, replayWith } from './access/replay.ts';
+export { createAuditRepository } from './audit/audit.repository.ts';
 export { installationSource } from './audit/audit-event.rules.ts';
 export { createAuditEvents } from './audit/audit-events.ts';
-export { createAuditRetention } from './audit/audit-retention.ts';
 export {
   createIdentity,
   type IdentityDeps,

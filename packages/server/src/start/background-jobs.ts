@@ -1,9 +1,11 @@
 import {
-  createAttachmentRetention,
+  createAttachmentRepository,
   createConversationEvents,
-  createConversationRetention,
+  createConversationRemoval,
 } from '../assistant/index.ts';
-import { createAuditEvents, createAuditRetention } from '../identity/index.ts';
+import { createAuditEvents, createAuditRepository } from '../identity/index.ts';
+import { DAY_MS, MINUTE_MS } from '../lib/scheduling/index.ts';
+import { startRemoval } from '../platform/jobs/index.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
 export interface BackgroundJobs {
@@ -22,21 +24,32 @@ export function createBackgroundJobs({
   const { db, events, leases } = store;
   const retried = (what: string) => (err: unknown) =>
     log.error({ err }, `${what} failed; it will be retried`);
+  /** @param days days for which rows are kept. 0: permanently. */
+  const removal = (
+    days: number,
+    removeSomeBefore: (time: number) => Promise<boolean>,
+    [name, what]: readonly [name: string, what: string],
+  ) => {
+    const removeSome = () => removeSomeBefore(clock() - days * DAY_MS);
+    const onError = retried(`removal of ${what}`);
+    return days === 0 ? [] : [leases.job(name, () => startRemoval({ removeSome, onError }))];
+  };
+  const audit = createAuditRepository(db);
+  const attachments = createAttachmentRepository(db);
   const jobs = [
-    createAuditRetention({
-      ...{ db, leases, clock },
-      days: settings.auditDays,
-      onError: retried('removal of audit entries'),
-    }),
-    createConversationRetention({
-      ...{ db, leases, clock },
-      days: settings.conversationDays,
-      onError: retried('removal of conversations'),
-    }),
-    createAttachmentRetention({
-      ...{ db, leases, clock },
-      onError: retried('removal of attachments'),
-    }),
+    ...removal(settings.auditDays, audit.removeSomeBefore, ['audit', 'audit entries']),
+    ...removal(settings.conversationDays, createConversationRemoval(db), [
+      'conversations',
+      'conversations',
+    ]),
+    // Attachments that were not sent, and attachments of chats that are not stored.
+    leases.job('attachments', () =>
+      startRemoval({
+        removeSome: () => attachments.removeExpired(clock()),
+        onError: retried('removal of attachments'),
+        everyMs: MINUTE_MS,
+      }),
+    ),
     createAuditEvents({
       ...{ db, events, leases, clock, secret },
       queueAudit: store.queueAudit,

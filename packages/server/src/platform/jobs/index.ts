@@ -1,2 +1,1 @@
-export { startOutbox } from './outbox.job.ts';
-export { startRemoval } from './removal.job.ts';
+export { startOutbox, startRemoval } from './regular-work.job.ts';
