@@ -1,5 +1,6 @@
 import type { Conversation, Feedback, Handoff, KeptMessage, SourcePart } from '@gatehouse/contract';
 import type { NamedDocument } from '../../knowledge/index.ts';
+import { toTime } from '../../lib/scheduling/index.ts';
 import { filePartsOf } from '../attachments/attachment.rules.ts';
 import type { StoredConversation, StoredMessage } from './conversation.repository.ts';
 
@@ -99,7 +100,7 @@ export function toHandoff(row: HandoffColumns): Handoff | null {
     state,
     requestedAt: toTime(requestedAt),
     author: row.handoff_author,
-    endedAt: row.handoff_ended_at === null ? null : toTime(row.handoff_ended_at),
+    endedAt: toTime(row.handoff_ended_at),
   };
 }
 
@@ -107,10 +108,6 @@ export type HandoffColumns = Pick<
   StoredConversation,
   'handoff_id' | 'handoff_state' | 'handoff_requested_at' | 'handoff_author' | 'handoff_ended_at'
 >;
-
-function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
 
 /** A stored citation: the location of the passage, without its text. */
 export interface Source {

@@ -5,6 +5,7 @@ import type {
   SpaceMessage,
 } from '@gatehouse/contract';
 import type { NamedDocument } from '../../knowledge/index.ts';
+import { toTime } from '../../lib/scheduling/index.ts';
 import { toCsvRow } from '../../lib/text/index.ts';
 import { filePartsOf } from '../attachments/attachment.rules.ts';
 import { documentOf, type Source, toHandoff } from '../conversations/conversation.rules.ts';
@@ -136,8 +137,4 @@ export function toCsvLine(message: ExportedMessage): string {
       return typeof value === 'object' ? JSON.stringify(value) : String(value);
     }),
   );
-}
-
-function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiKey, Issue, Scope } from '@gatehouse/contract';
+import { toTime } from '../../lib/scheduling/index.ts';
 
 const KEY_BYTES = 32;
 const PREFIX_LENGTH = 7;
@@ -41,12 +42,8 @@ export function formatKey(key: StoredKey): ApiKey {
     name: key.name,
     prefix: key.prefix,
     scopes: JSON.parse(key.scopes) as Scope[],
-    expiresAt: formatTime(key.expires_at),
-    createdAt: new Date(key.created_at).toISOString(),
-    lastUsedAt: formatTime(key.last_used_at),
+    expiresAt: toTime(key.expires_at),
+    createdAt: toTime(key.created_at),
+    lastUsedAt: toTime(key.last_used_at),
   };
-}
-
-function formatTime(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }

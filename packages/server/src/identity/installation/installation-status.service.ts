@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { InstallationStatus } from '@gatehouse/contract';
+import { toTime } from '../../lib/scheduling/index.ts';
 import type { Backup } from '../../platform/installation/index.ts';
 import type { EffectiveSetting } from '../../platform/settings/index.ts';
 import type { Store } from '../../storage/ports/index.ts';
@@ -43,8 +44,4 @@ export function createInstallationStatus(deps: InstallationStatusDeps): ShowInst
 async function diskOf(directory: string) {
   const { bsize, bavail, blocks } = await statfs(directory);
   return { directory, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -3,7 +3,7 @@ import type { Crawl, CrawlChange, CrawlPage, CrawlPageResult, NewCrawl } from '@
 import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
-import type { Clock } from '../../lib/scheduling/index.ts';
+import { type Clock, toTime } from '../../lib/scheduling/index.ts';
 import type { JoinedWrites, KnowledgeEngine } from '../../storage/ports/index.ts';
 import { invalid, spaceGone } from '../documents/document.errors.ts';
 import { noSuchCrawl, tooManyCrawls } from './crawl.errors.ts';
@@ -183,9 +183,9 @@ function toCrawl(row: StoredCrawl, { results, documents }: PageCounts): Crawl {
       failed: count('failed'),
     },
     documents,
-    nextRunAt: row.next_run_at === null ? null : new Date(row.next_run_at).toISOString(),
-    createdAt: new Date(row.created_at).toISOString(),
-    updatedAt: new Date(row.updated_at).toISOString(),
+    nextRunAt: toTime(row.next_run_at),
+    createdAt: toTime(row.created_at),
+    updatedAt: toTime(row.updated_at),
   };
 }
 
@@ -195,6 +195,6 @@ function toCrawlPage(row: StoredPage): CrawlPage {
     result: row.result,
     reason: row.reason,
     status: row.status,
-    fetchedAt: row.fetched_at === null ? null : new Date(row.fetched_at).toISOString(),
+    fetchedAt: toTime(row.fetched_at),
   };
 }

@@ -4,6 +4,13 @@ export type Clock = () => number;
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
+/** Returns a time in Unix milliseconds as a text, such as `2026-11-28T09:30:00.000Z`. */
+export function toTime(milliseconds: number): string;
+export function toTime(milliseconds: number | null): string | null;
+export function toTime(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}
+
 /** Returns the day of a time in UTC, such as `2026-11-28`. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);

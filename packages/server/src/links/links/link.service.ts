@@ -20,6 +20,7 @@ import type { Access, Caller, SpaceAccess } from '../../identity/index.ts';
 import { parseSpaceFilter } from '../../lib/filters/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
+import { toTime } from '../../lib/scheduling/index.ts';
 import { linkCreation, prepareFirstAction } from '../../platform/audit/index.ts';
 import {
   type Database,
@@ -318,14 +319,10 @@ function toLink(row: ListedLink, now: number, isOpen: boolean): Link {
     state: stateOf({ exp: row.exp, revokedAt: row.revoked_at }, now),
     exp: row.exp,
     createdAt: toTime(row.created_at),
-    revokedAt: row.revoked_at === null ? null : toTime(row.revoked_at),
+    revokedAt: toTime(row.revoked_at),
     exchanges: row.exchanges,
-    lastExchangedAt: row.last_exchanged_at === null ? null : toTime(row.last_exchanged_at),
+    lastExchangedAt: toTime(row.last_exchanged_at),
     unrestricted: isOpen && !isRestricted,
     warnings: [...warnings],
   };
-}
-
-function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

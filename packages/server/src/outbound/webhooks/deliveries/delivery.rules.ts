@@ -1,4 +1,5 @@
 import type { Delivery } from '@gatehouse/contract';
+import { toTime } from '../../../lib/scheduling/index.ts';
 import { formatAttempts } from './attempt-log.ts';
 import type { SubscriptionKey } from './delivery.repository.ts';
 import type { LoggedDelivery } from './pending-delivery.ts';
@@ -35,11 +36,11 @@ export function formatDelivery(
     source: row.source,
     type: row.type,
     subject: row.subject,
-    receivedAt: new Date(row.received_at).toISOString(),
+    receivedAt: toTime(row.received_at),
     attempts: row.attempts,
-    waitingSince: new Date(row.waiting_since).toISOString(),
-    nextAttemptAt: row.state === 'parked' ? null : time(row.next_attempt_at),
-    lastAttemptAt: time(row.last_attempt_at),
+    waitingSince: toTime(row.waiting_since),
+    nextAttemptAt: row.state === 'parked' ? null : toTime(row.next_attempt_at),
+    lastAttemptAt: toTime(row.last_attempt_at),
     status: row.last_status,
     failure: row.last_failure,
     deliveredAt: null,
@@ -60,18 +61,14 @@ export function formatSuccessful(
     source: row.source,
     type: row.type,
     subject: row.subject,
-    receivedAt: new Date(row.received_at).toISOString(),
+    receivedAt: toTime(row.received_at),
     attempts: row.attempts,
-    waitingSince: new Date(row.waiting_since).toISOString(),
+    waitingSince: toTime(row.waiting_since),
     nextAttemptAt: null,
     lastAttemptAt: attemptLog.at(-1)?.at ?? null,
     status: row.status,
     failure: null,
-    deliveredAt: new Date(row.delivered_at).toISOString(),
+    deliveredAt: toTime(row.delivered_at),
     attemptLog,
   };
-}
-
-function time(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

@@ -1,5 +1,6 @@
 import type { Issue, Subscription } from '@gatehouse/contract';
 import { secretProblem, toKey } from '../../../ingest/sources/index.ts';
+import { toTime } from '../../../lib/scheduling/index.ts';
 import type { Sealer } from '../../../platform/secrets/index.ts';
 import type { SubscriptionRow } from '../../../storage/ports/index.ts';
 import type { LastFailure } from '../deliveries/checkpoint.repository.ts';
@@ -104,7 +105,6 @@ export function formatSubscription(
   now: number,
   seesUrl: boolean,
 ): Subscription {
-  const time = (at: number) => new Date(at).toISOString();
   const failed = lastFailureOf(row);
   return {
     id: row.id,
@@ -116,16 +116,16 @@ export function formatSubscription(
     secrets: secretsOf(row)
       .filter(({ endsAt }) => endsAt === null || endsAt > now)
       .map(({ createdAt, endsAt }) => ({
-        createdAt: time(createdAt),
-        endsAt: endsAt === null ? null : time(endsAt),
+        createdAt: toTime(createdAt),
+        endsAt: toTime(endsAt),
       })),
     lag,
     waiting: totals.waiting,
     parked: totals.parked,
     held,
-    lastDeliveredAt: row.last_delivered_at === null ? null : time(row.last_delivered_at),
-    lastFailure: failed === null ? null : { ...failed, at: time(failed.at) },
+    lastDeliveredAt: toTime(row.last_delivered_at),
+    lastFailure: failed === null ? null : { ...failed, at: toTime(failed.at) },
     replay: formatReplay(row),
-    createdAt: time(row.created_at),
+    createdAt: toTime(row.created_at),
   };
 }
