@@ -48,6 +48,7 @@ export { registerMetrics } from './operations/metrics.ts';
 export { type DescribedBy, registerOpenApi } from './operations/open-api.ts';
 export {
   encodeCursor,
+  type ListRequest,
   type Page,
   readCursor,
   readIntegerCursor,

@@ -6,6 +6,12 @@ const INTEGER = /^-?\d{1,16}$/;
 const POSITION = /^\d{1,16}$/;
 const INVALID_AFTER = 'after: must be `next` of the previous page';
 
+/** Query parameters of a list. */
+export interface ListRequest {
+  readonly limit?: number;
+  readonly after?: string;
+}
+
 export interface Page<Item> {
   readonly items: Item[];
   readonly next: string | null;

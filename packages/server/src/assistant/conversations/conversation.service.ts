@@ -6,6 +6,7 @@ import {
 } from '@gatehouse/contract';
 import {
   encodeCursor,
+  type ListRequest,
   type Page,
   readCursor,
   readLimit,
@@ -27,10 +28,7 @@ import type { Owner } from './owner.rules.ts';
 
 /** Conversations of an owner. The owner is `null` if the link disables the history. */
 export interface Conversations {
-  list(
-    owner: Owner | null,
-    request: { readonly limit?: number; readonly after?: string },
-  ): Promise<Page<Conversation>>;
+  list(owner: Owner | null, request: ListRequest): Promise<Page<Conversation>>;
   /**
    * Returns an empty conversation if the owner has none with this ID.
    *

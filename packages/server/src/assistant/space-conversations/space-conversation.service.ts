@@ -6,6 +6,7 @@ import type {
 } from '@gatehouse/contract';
 import {
   encodeCursor,
+  type ListRequest,
   type Page,
   readLimit,
   readPositionCursor,
@@ -44,11 +45,6 @@ const MAX_EXAMINED = 5000;
 const EXPORTED_AT_ONCE = 25;
 const MESSAGES_AT_ONCE = 50;
 const CURSOR = /^\d{1,16}\.[0-9a-f-]{36}$/;
-
-interface ListRequest {
-  readonly limit?: number;
-  readonly after?: string;
-}
 
 /** Reads of the conversations of a space. Each read is recorded in the audit before it begins. */
 export interface SpaceConversations {

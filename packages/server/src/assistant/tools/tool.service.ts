@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { NewTool, Tool, ToolChange, ToolWithSecret } from '@gatehouse/contract';
-import { type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
+import { type ListRequest, type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
 import { type BotAccess, forbidden, roleOnBot } from '../../identity/index.ts';
 import { newSecretText } from '../../ingest/sources/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
@@ -18,10 +18,7 @@ export interface Tools {
     sent: NewTool,
     joined: JoinedWrites<ToolWithSecret>,
   ): Promise<ToolWithSecret>;
-  list(
-    bot: BotAccess,
-    request: { readonly limit?: number; readonly after?: string },
-  ): Promise<Page<Tool>>;
+  list(bot: BotAccess, request: ListRequest): Promise<Page<Tool>>;
   show(bot: BotAccess, id: string): Promise<Tool>;
   change(bot: BotAccess, id: string, change: ToolChange): Promise<Tool>;
   remove(bot: BotAccess, id: string): Promise<void>;

@@ -1,6 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Crawl, CrawlChange, CrawlPage, CrawlPageResult, NewCrawl } from '@gatehouse/contract';
-import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
+import {
+  type ListRequest,
+  type Page,
+  readCursor,
+  readLimit,
+  readTextCursor,
+  toPage,
+} from '../../http/index.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import { type Clock, toTime } from '../../lib/scheduling/index.ts';
@@ -23,11 +30,6 @@ import { toProgress, toRun } from './progress.rules.ts';
 
 /** Canonical URLs consist of printable ASCII characters. */
 const PAGE_URL = /^https?:\/\/[!-~]{1,900}$/;
-
-interface ListRequest {
-  readonly limit?: number;
-  readonly after?: string;
-}
 
 /** Crawls of a space. Methods with an ID throw 404 `knowledge.no-crawl`. */
 export interface Crawls {

@@ -1,6 +1,7 @@
 import type { Document, DocumentState, Passage } from '@gatehouse/contract';
 import {
   encodeCursor,
+  type ListRequest,
   type Page,
   readCursor,
   readLimit,
@@ -24,11 +25,6 @@ export interface NamedDocument {
   readonly title: string;
   readonly url: string | null;
   readonly mimeType: string;
-}
-
-interface ListRequest {
-  readonly limit?: number;
-  readonly after?: string;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { MetadataField, MetadataFields } from '@gatehouse/contract';
-import { readLimit, readPositionCursor, toPage } from '../../http/index.ts';
+import { type ListRequest, readLimit, readPositionCursor, toPage } from '../../http/index.ts';
 import { forbidden, roleOnSpace, type SpaceAccess } from '../../identity/index.ts';
 import { SharedReads } from '../../lib/caching/index.ts';
 import { ThreadScheduler } from '../../lib/scheduling/index.ts';
@@ -20,7 +20,7 @@ export interface MetadataFieldsDeps {
 /** Counts the metadata fields of the newest documents of a space. */
 export type ListMetadataFields = (
   space: SpaceAccess,
-  request: { readonly limit?: number; readonly after?: string },
+  request: ListRequest,
 ) => Promise<MetadataFields>;
 
 interface Inspected {

@@ -8,7 +8,14 @@ import {
   type ProjectionChange,
   type ProjectionTrial,
 } from '@gatehouse/contract';
-import { type Page, readCursor, readLimit, readTextCursor, toPage } from '../../http/index.ts';
+import {
+  type ListRequest,
+  type Page,
+  readCursor,
+  readLimit,
+  readTextCursor,
+  toPage,
+} from '../../http/index.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
@@ -32,11 +39,6 @@ import {
   type RecordState,
 } from './record-state.rules.ts';
 import { renderRecord } from './record-text.rules.ts';
-
-interface ListRequest {
-  readonly limit?: number;
-  readonly after?: string;
-}
 
 /** Projections of a space and their records. Methods with an ID throw 404 `knowledge.no-projection`. */
 export interface Projections {

@@ -4,18 +4,13 @@ import {
   type DocumentEvent,
   type DocumentEventState,
 } from '@gatehouse/contract';
-import { type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
+import { type ListRequest, type Page, readCursor, readLimit, toPage } from '../../http/index.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { parse } from '../../lib/json/index.ts';
 import type { EventStore } from '../../storage/ports/index.ts';
 import type { ApplyEvent } from './apply-event.service.ts';
 import { eventGone, noSuchEvent } from './document-event.errors.ts';
 import type { DocumentEventRepository, ShownEvent } from './document-event.repository.ts';
-
-interface ListRequest {
-  readonly limit?: number;
-  readonly after?: string;
-}
 
 export interface RetryResult {
   readonly applied: number;
