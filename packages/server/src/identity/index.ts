@@ -15,6 +15,7 @@ export { nameOfCaller, OF_CREDENTIAL, replayOnBot, replayWith } from './access/r
 export { createAuditRepository } from './audit/audit.repository.ts';
 export { installationSource } from './audit/audit-event.rules.ts';
 export { createAuditEvents } from './audit/audit-events.ts';
+export { hasBot } from './bots/bot.repository.ts';
 export {
   createIdentity,
   type IdentityDeps,

@@ -1,5 +1,5 @@
 import { MAX_TOOLS } from '@gatehouse/contract';
-import type { BotAccess } from '../../identity/index.ts';
+import { type BotAccess, hasBot } from '../../identity/index.ts';
 import { recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
@@ -40,12 +40,7 @@ export function createToolRepository(db: Database) {
     ): Promise<'inserted' | 'no-bot' | 'too-many' | 'name-taken'> =>
       inTransaction(db, async (trx) => {
         const { space_id: spaceId, bot_id: botId } = row;
-        const bot = trx
-          .selectFrom('bots')
-          .select('id')
-          .where('space_id', '=', spaceId)
-          .where('id', '=', botId);
-        if ((await bot.executeTakeFirst()) === undefined) return 'no-bot';
+        if (!(await hasBot(trx, { spaceId, botId }))) return 'no-bot';
         const others = await toolsOf(trx, { spaceId, botId }).execute();
         if (others.some(({ name }) => name === row.name)) return 'name-taken';
         if (others.length >= MAX_TOOLS) return 'too-many';

@@ -195,3 +195,16 @@ function ownersOfFirstBot(trx: Database, spaceId: string): Promise<{ user_id: st
     )
     .execute();
 }
+
+/** Reports whether a bot exists. */
+export async function hasBot(
+  db: Database,
+  { spaceId, botId }: Pick<BotAccess, 'spaceId' | 'botId'>,
+): Promise<boolean> {
+  const bot = db
+    .selectFrom('bots')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', botId);
+  return (await bot.executeTakeFirst()) !== undefined;
+}

@@ -2,6 +2,7 @@ import type { Role } from '@gatehouse/contract';
 import { recordAction } from '../../platform/audit/index.ts';
 import { type Database, inTransaction, runWrites, type Write } from '../../storage/ports/index.ts';
 import type { BotAccess } from '../access/access.ts';
+import { hasBot } from '../bots/bot.repository.ts';
 import { RECOGNISED_MS } from '../one-time-links/one-time-link.rules.ts';
 
 export interface StoredInvitation {
@@ -38,14 +39,10 @@ export interface InvitationRepository {
 
 export function createInvitationRepository(db: Database): InvitationRepository {
   return {
-    insert: ({ spaceId, botId }, invitation, joined) =>
+    insert: (bot, invitation, joined) =>
       inTransaction(db, async (trx) => {
-        const bot = trx
-          .selectFrom('bots')
-          .select('id')
-          .where('space_id', '=', spaceId)
-          .where('id', '=', botId);
-        if ((await bot.executeTakeFirst()) === undefined) return false;
+        if (!(await hasBot(trx, bot))) return false;
+        const { spaceId, botId } = bot;
         const { created_at } = invitation;
         await trx
           .deleteFrom('invitations')

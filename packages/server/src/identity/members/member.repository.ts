@@ -3,6 +3,7 @@ import { recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction } from '../../storage/ports/index.ts';
 import type { BotAccess } from '../access/access.ts';
+import { hasBot } from '../bots/bot.repository.ts';
 import { keepRole } from '../single-sign-on/grants.repository.ts';
 import type { StoredMember } from '../spaces/space.rules.ts';
 
@@ -36,7 +37,7 @@ export function createMemberRepository(db: Database): MemberRepository {
     put: (bot, userId, role, now) =>
       inTransaction(db, async (trx) => {
         const { spaceId, botId } = bot;
-        if (!(await exists(trx, bot))) return 'unknown-bot';
+        if (!(await hasBot(trx, bot))) return 'unknown-bot';
         const user = trx.selectFrom('users').select('id').where('id', '=', userId);
         if ((await user.executeTakeFirst()) === undefined) return 'unknown-user';
         if (role !== 'owner' && (await isLastOwner(trx, bot, userId))) return 'last-owner';
@@ -93,15 +94,6 @@ function findMember(
   userId: string,
 ): Promise<StoredMember | undefined> {
   return members(db, bot).where('bot_members.user_id', '=', userId).executeTakeFirst();
-}
-
-async function exists(trx: Database, { spaceId, botId }: BotAccess): Promise<boolean> {
-  const bot = trx
-    .selectFrom('bots')
-    .select('id')
-    .where('space_id', '=', spaceId)
-    .where('id', '=', botId);
-  return (await bot.executeTakeFirst()) !== undefined;
 }
 
 async function isLastOwner(trx: Database, bot: BotAccess, userId: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { GroupRole } from '../../platform/settings/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
+import { hasAdministrator } from '../one-time-links/one-time-link.repository.ts';
 
 /** Facts about the store that a check of the settings needs. */
 export interface SettingsRepository {
@@ -17,15 +18,6 @@ export function createSettingsRepository(db: Database): SettingsRepository {
       const known = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => !known.has(id)).sort((one, other) => one - other);
     },
-    hasAdministrator: async () => {
-      const row = await db
-        .selectFrom('users')
-        .select('id')
-        .where('is_admin', '=', 1)
-        .where('disabled_at', 'is', null)
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    hasAdministrator: () => hasAdministrator(db),
   };
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { isTokenOf, type RecordedRequest, selectorHashUnlessUsed } from '../../http/index.ts';
+import { hasBot } from '../../identity/index.ts';
 import { type LinkCreation, recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
@@ -251,14 +252,6 @@ export function createLinkRepository(db: Database, isAlone = true) {
       });
     },
 
-    async hasBot(spaceId: string, botId: number): Promise<boolean> {
-      const row = await db
-        .selectFrom('bots')
-        .where('space_id', '=', spaceId)
-        .where('id', '=', botId)
-        .select('id')
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    hasBot: (spaceId: string, botId: number) => hasBot(db, { spaceId, botId }),
   };
 }
