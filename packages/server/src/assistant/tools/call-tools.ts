@@ -5,7 +5,6 @@ import { keepsHistory } from '../../links/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import type { ToolRow } from '../../storage/ports/index.ts';
 import type { AnswerTool, StartedCall, ToolResult } from '../answerer.ts';
-import type { Decider } from './consent.repository.ts';
 import type { Consents } from './consents.ts';
 import { type EmitCallDeps, emitCall } from './emit-call.ts';
 import { argumentProblems } from './input-schema.rules.ts';
@@ -15,6 +14,7 @@ import { sendCall } from './send-call.ts';
 import type { ToolRepository } from './tool.repository.ts';
 import { isEvent, schemaOf } from './tool.rules.ts';
 import type { ToolSender } from './tool-sender.ts';
+import type { Decider } from './waiting-call.repository.ts';
 
 /** The link on whose behalf tools are called. */
 export interface ToolCaller extends Decider {

@@ -1,22 +1,12 @@
 import type { Database } from '../../storage/ports/index.ts';
+import { createWaitingCalls, type Decider } from './waiting-call.repository.ts';
 
 export type Decision = 'allow' | 'deny';
-
-/** The link whose sessions may decide about a call. */
-export interface Decider {
-  readonly spaceId: string;
-  readonly linkId: string;
-}
 
 /** Stores the tool calls that wait for a decision. Times are Unix milliseconds. */
 export function createConsentRepository(db: Database) {
   return {
-    async insert({ spaceId, linkId }: Decider, id: string, expiresAt: number): Promise<void> {
-      await db
-        .insertInto('tool_consents')
-        .values({ id, space_id: spaceId, link_id: linkId, decision: null, expires_at: expiresAt })
-        .execute();
-    },
+    ...createWaitingCalls(db, 'tool_consents'),
 
     find: ({ spaceId }: Decider, id: string) =>
       db
@@ -43,19 +33,6 @@ export function createConsentRepository(db: Database) {
         .where((row) => row.or([row('decision', 'is', null), row('decision', '=', decision)]))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
-    },
-
-    async remove({ spaceId }: Decider, id: string): Promise<void> {
-      await db
-        .deleteFrom('tool_consents')
-        .where('space_id', '=', spaceId)
-        .where('id', '=', id)
-        .execute();
-    },
-
-    /** Removes the calls of replicas that stopped unexpectedly. */
-    async removeExpiredBefore(time: number): Promise<void> {
-      await db.deleteFrom('tool_consents').where('expires_at', '<', time).execute();
     },
   };
 }

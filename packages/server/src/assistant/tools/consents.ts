@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CONSENT_SECONDS } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
-import { createConsentRepository, type Decider, type Decision } from './consent.repository.ts';
+import { createConsentRepository, type Decision } from './consent.repository.ts';
 import { noSuchToolCall } from './tool.errors.ts';
+import type { Decider } from './waiting-call.repository.ts';
 
 /**
  * Decisions of people about tool calls. The decision may reach another replica than the one that runs the answer, so it is

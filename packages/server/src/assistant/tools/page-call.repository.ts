@@ -1,15 +1,10 @@
 import type { Database } from '../../storage/ports/index.ts';
-import type { Decider } from './consent.repository.ts';
+import { createWaitingCalls, type Decider } from './waiting-call.repository.ts';
 
 /** Stores the calls of tools of embedding pages, and their sealed results. Times are Unix milliseconds. */
 export function createPageCallRepository(db: Database) {
   return {
-    async insert({ spaceId, linkId }: Decider, id: string, expiresAt: number): Promise<void> {
-      await db
-        .insertInto('page_tool_calls')
-        .values({ id, space_id: spaceId, link_id: linkId, sealed: null, expires_at: expiresAt })
-        .execute();
-    },
+    ...createWaitingCalls(db, 'page_tool_calls'),
 
     find: ({ spaceId }: Decider, id: string) =>
       db
@@ -36,19 +31,6 @@ export function createPageCallRepository(db: Database) {
         .where('sealed', 'is', null)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
-    },
-
-    async remove({ spaceId }: Decider, id: string): Promise<void> {
-      await db
-        .deleteFrom('page_tool_calls')
-        .where('space_id', '=', spaceId)
-        .where('id', '=', id)
-        .execute();
-    },
-
-    /** Removes the calls of replicas that stopped unexpectedly. */
-    async removeExpiredBefore(time: number): Promise<void> {
-      await db.deleteFrom('page_tool_calls').where('expires_at', '<', time).execute();
     },
   };
 }

@@ -3,9 +3,9 @@ import type { ToolCallResult } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
-import type { Decider } from './consent.repository.ts';
 import { createPageCallRepository } from './page-call.repository.ts';
 import { noSuchPageCall } from './tool.errors.ts';
+import type { Decider } from './waiting-call.repository.ts';
 
 /**
  * Calls of tools of embedding pages. The result may reach another replica than the one that runs the answer, so it is stored

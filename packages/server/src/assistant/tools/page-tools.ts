@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { CONSENT_SECONDS, PAGE_TOOL_SECONDS, type PageTool } from '@gatehouse/contract';
 import type { AnswerTool, StartedCall, ToolResult } from '../answerer.ts';
-import type { Decider } from './consent.repository.ts';
 import { argumentProblems } from './input-schema.rules.ts';
 import type { PageCalls } from './page-calls.ts';
+import type { Decider } from './waiting-call.repository.ts';
 
 export interface PageToolsDeps {
   readonly pageCalls: PageCalls;
