@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type {
   AnswerKey,
   AnswerState,
@@ -34,13 +35,8 @@ export class AnswerStates {
     const { promise, resolve, reject } = Promise.withResolvers<AnswerState | undefined>();
     const ofSpace = this.#waiting.get(spaceId) ?? new Map<string, Waiting>();
     this.#waiting.set(spaceId, ofSpace.set(id, { resolve, reject }));
-    const leave = () => resolve(undefined);
-    ended.addEventListener('abort', leave, { once: true });
-    try {
-      return await promise;
-    } finally {
-      ended.removeEventListener('abort', leave);
-    }
+    using _ = addAbortListener(ended, () => resolve(undefined));
+    return await promise;
   }
 
   async #read(): Promise<void> {

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { type JwtPayload, TOOL_EVENT_PREFIX } from '@gatehouse/contract';
 import { sign, toKey } from '../../ingest/sources/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
@@ -43,15 +44,13 @@ export async function sendCall(
   // The operator may have removed an address from the permitted ones since the tool was stored.
   if (sender.refusalOf(tool.url) !== null) return failed('The tool is not set up correctly.');
   const target = sender.open(tool.url, tool.space_id);
-  const close = () => target.close();
-  signal.addEventListener('abort', close, { once: true });
+  using _ = addAbortListener(signal, () => target.close());
   try {
     const outcome = await target.post(messageOf(tool, call, secret, now));
     signal.throwIfAborted();
     return resultOf(outcome);
   } finally {
-    signal.removeEventListener('abort', close);
-    close();
+    target.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type { Extraction, ExtractionSource, PassageSink } from './extractor.ts';
 import { ParserProcess, type ProcessLimits } from './processes/parser-process.ts';
 import { extractionToInterrupt, nextExtraction, QUICK_MS } from './schedule.rules.ts';
@@ -74,15 +75,10 @@ export class ExtractionPool {
       spentMs: 0,
       isDeferred: false,
     };
-    const abort = () => this.#cancel(extraction, signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
+    using _ = signal && addAbortListener(signal, () => this.#cancel(extraction, signal.reason));
     this.#waiting.push(extraction);
     this.#dispatch();
-    try {
-      return await settled.promise;
-    } finally {
-      signal?.removeEventListener('abort', abort);
-    }
+    return await settled.promise;
   }
 
   async close(): Promise<void> {
