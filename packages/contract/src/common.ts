@@ -1,4 +1,4 @@
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type, { type TLiteral, type TProperties, type TSchema, type TUnion } from 'typebox';
 
 /** Matches a UUID of version 1 to 8, the nil UUID or the max UUID (RFC 9562). */
 export const UUID_PATTERN =
@@ -117,6 +117,20 @@ export const UnauthorizedBody = Type.Object(
   },
   { description: 'The body of a 401 response.' },
 );
+
+/** Creates the schema of a string that is one of the values. */
+export const OneOf = <const Values extends readonly string[]>(
+  values: Values,
+  description?: string,
+) => {
+  const literals = values.map((value) => Type.Literal(value));
+  const options = description === undefined ? {} : { description };
+  return Type.Union(literals, options) as TUnion as TUnion<LiteralsOf<Values>>;
+};
+
+type LiteralsOf<Values extends readonly string[]> = {
+  -readonly [Index in keyof Values]: TLiteral<Values[Index]>;
+};
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

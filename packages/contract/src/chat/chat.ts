@@ -1,5 +1,13 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_DOCUMENT_ID, FreeObject, STORABLE_PATTERN, Text, Uuid } from '../common.ts';
+import {
+  Body,
+  EXAMPLE_DOCUMENT_ID,
+  FreeObject,
+  OneOf,
+  STORABLE_PATTERN,
+  Text,
+  Uuid,
+} from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { PageTools } from './page-tools.ts';
 
@@ -34,9 +42,7 @@ const SentPart = Type.Object(
 export const SentMessage = Type.Object(
   {
     id: Type.Optional(ClientId('ID of the message, assigned by the client or the service.')),
-    role: Type.Union([Type.Literal('system'), Type.Literal('user'), Type.Literal('assistant')], {
-      description: 'Author of the message.',
-    }),
+    role: OneOf(['system', 'user', 'assistant'], 'Author of the message.'),
     parts: Type.Array(SentPart, {
       maxItems: MAX_PARTS,
       description: 'Parts of the message. At most 500.',
@@ -58,9 +64,10 @@ export const ChatRequest = Type.Object(
         'Messages of the chat. The last message is the question. It must have the role `user` and contain text, at most 4,000 characters, and optionally attachments, at most 10.',
     }),
     trigger: Type.Optional(
-      Type.Union([Type.Literal('submit-message'), Type.Literal('regenerate-message')], {
-        description: '`regenerate-message` replaces the last answer.',
-      }),
+      OneOf(
+        ['submit-message', 'regenerate-message'],
+        '`regenerate-message` replaces the last answer.',
+      ),
     ),
     messageId: Type.Optional(ClientId('ID of the message that is edited or answered again.')),
     timeZone: Type.Optional(
@@ -227,9 +234,7 @@ export const stopAnswer = operation({
 });
 
 export const Feedback = Body({
-  rating: Type.Union([Type.Literal('up'), Type.Literal('down')], {
-    description: '`up`: the answer was helpful. `down`: it was not.',
-  }),
+  rating: OneOf(['up', 'down'], '`up`: the answer was helpful. `down`: it was not.'),
   comment: Type.Optional(Text({ description: 'Comment of the user.', maxLength: 2000 })),
 });
 export type Feedback = Type.Static<typeof Feedback>;

@@ -4,6 +4,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   Timestamp,
   TOO_MANY_READS,
   Uuid,
@@ -59,24 +60,14 @@ export const SourcePart = Type.Object({
 });
 export type SourcePart = Type.Static<typeof SourcePart>;
 
-export const AnswerState = Type.Union(
-  [
-    Type.Literal('finished'),
-    Type.Literal('stopped'),
-    Type.Literal('failed'),
-    Type.Literal('hidden'),
-  ],
-  {
-    description:
-      '`stopped`: the user stopped the answer. `failed`: an error interrupted the answer. `hidden`: the answer is based on documents that the link may not see, so its text and sources are removed.',
-  },
+export const AnswerState = OneOf(
+  ['finished', 'stopped', 'failed', 'hidden'],
+  '`stopped`: the user stopped the answer. `failed`: an error interrupted the answer. `hidden`: the answer is based on documents that the link may not see, so its text and sources are removed.',
 );
 
 export const KeptMessage = Type.Object({
   id: Uuid('ID of the message.'),
-  role: Type.Union([Type.Literal('user'), Type.Literal('assistant')], {
-    description: 'Author of the message.',
-  }),
+  role: OneOf(['user', 'assistant'], 'Author of the message.'),
   parts: Type.Array(Type.Union([TextPart, FilePart, SourcePart]), {
     description: 'Text, attachments and cited passages.',
   }),

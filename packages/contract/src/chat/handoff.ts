@@ -4,6 +4,7 @@ import {
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
   Nullable,
+  OneOf,
   SpaceParams,
   STORABLE_PATTERN,
   Text,
@@ -20,10 +21,10 @@ const MAX_TEAM_MESSAGE_LENGTH = 4000;
 export const Handoff = Type.Object(
   {
     id: Uuid('ID of the handoff.'),
-    state: Type.Union([Type.Literal('requested'), Type.Literal('active'), Type.Literal('ended')], {
-      description:
-        '`requested`: the visitor waits for a person. `active`: a person has answered. `ended`: the assistant answers again.',
-    }),
+    state: OneOf(
+      ['requested', 'active', 'ended'],
+      '`requested`: the visitor waits for a person. `active`: a person has answered. `ended`: the assistant answers again.',
+    ),
     requestedAt: Timestamp('Time at which the visitor asked for a person.'),
     author: Nullable(
       Type.String({ description: 'Name of the person who answered first. `null`: nobody yet.' }),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, Text, Uuid } from '../common.ts';
+import { Body, OneOf, Text, Uuid } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { MAX_PAGE_TOOL_RESULT_LENGTH } from './page-tool.rules.ts';
 import { Description, Title, ToolInputSchema, ToolName } from './tools.ts';
@@ -28,9 +28,10 @@ export const PageTools = Type.Array(PageTool, {
 });
 
 export const ToolCallResult = Body({
-  outcome: Type.Union([Type.Literal('succeeded'), Type.Literal('failed'), Type.Literal('denied')], {
-    description: '`denied`: the person did not allow the call, so the client did not run the tool.',
-  }),
+  outcome: OneOf(
+    ['succeeded', 'failed', 'denied'],
+    '`denied`: the person did not allow the call, so the client did not run the tool.',
+  ),
   text: Type.Optional(
     Text({
       description: 'Result for the model, which treats it as untrusted data. Default: empty.',

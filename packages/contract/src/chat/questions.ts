@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { EXAMPLE_TIME, Moment, SpaceParams, Timestamp, Uuid } from '../common.ts';
+import { EXAMPLE_TIME, Moment, OneOf, SpaceParams, Timestamp, Uuid } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 
 /** Maximum number of questions that one request groups. */
@@ -61,10 +61,10 @@ export const listQuestions = operation({
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   query: Type.Object({
-    state: Type.Union([Type.Literal('unanswered'), Type.Literal('disliked')], {
-      description:
-        '`unanswered`: the assistant found nothing about the question in the documents. `disliked`: the person rated the answer `down`.',
-    }),
+    state: OneOf(
+      ['unanswered', 'disliked'],
+      '`unanswered`: the assistant found nothing about the question in the documents. `disliked`: the person rated the answer `down`.',
+    ),
     from: Type.Optional(Moment('Earliest time of the answer, inclusive.')),
     to: Type.Optional(Moment('Latest time of the answer, exclusive.')),
     limit: Type.Optional(

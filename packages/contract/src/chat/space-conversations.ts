@@ -7,6 +7,7 @@ import {
   ListQuery,
   Moment,
   Nullable,
+  OneOf,
   SpaceParams,
   Text,
   Timestamp,
@@ -44,7 +45,7 @@ export type SpaceConversation = Type.Static<typeof SpaceConversation>;
 
 export const SpaceConversationList = ListOf(SpaceConversation);
 
-const Rating = Type.Union([Type.Literal('up'), Type.Literal('down')]);
+const Rating = OneOf(['up', 'down']);
 
 export const CitedSource = Type.Object({
   number: Type.Integer({ description: 'Number of the citation in the answer: `[number]`.' }),
@@ -65,9 +66,7 @@ export type CitedSource = Type.Static<typeof CitedSource>;
 
 export const SpaceMessage = Type.Object({
   id: Uuid('ID of the message.'),
-  role: Type.Union([Type.Literal('user'), Type.Literal('assistant')], {
-    description: 'Author of the message.',
-  }),
+  role: OneOf(['user', 'assistant'], 'Author of the message.'),
   text: Type.String({ description: 'Text in Markdown.' }),
   createdAt: Timestamp('Time of the message.'),
   linkId: Nullable(
@@ -75,10 +74,10 @@ export const SpaceMessage = Type.Object({
       'ID of the link through which the question was asked. `null` for answers, and for questions of earlier releases.',
     ),
   ),
-  state: Type.Union([Type.Literal('finished'), Type.Literal('stopped'), Type.Literal('failed')], {
-    description:
-      '`stopped`: the person stopped the answer. `failed`: an error interrupted the answer.',
-  }),
+  state: OneOf(
+    ['finished', 'stopped', 'failed'],
+    '`stopped`: the person stopped the answer. `failed`: an error interrupted the answer.',
+  ),
   failure: Nullable(Type.String({ description: 'Error code of a failed answer.' })),
   answered: Nullable(
     Type.Boolean({
@@ -97,11 +96,7 @@ export const SpaceMessage = Type.Object({
   attachments: Type.Array(FilePart, {
     description: 'Files that the person attached to the question. Their text cannot be requested.',
   }),
-  rating: Nullable(
-    Type.Union([Type.Literal('up'), Type.Literal('down')], {
-      description: 'Feedback of the person.',
-    }),
-  ),
+  rating: Nullable(OneOf(['up', 'down'], 'Feedback of the person.')),
   comment: Nullable(Type.String({ description: 'Comment of the person.' })),
 });
 export type SpaceMessage = Type.Static<typeof SpaceMessage>;
@@ -145,16 +140,16 @@ const ConversationFilters = {
     }),
   ),
   handoff: Type.Optional(
-    Type.Union([Type.Literal('requested'), Type.Literal('active'), Type.Literal('open')], {
-      description:
-        'Only conversations whose handoff has this state. `open`: `requested` or `active`.',
-    }),
+    OneOf(
+      ['requested', 'active', 'open'],
+      'Only conversations whose handoff has this state. `open`: `requested` or `active`.',
+    ),
   ),
   answered: Type.Optional(
-    Type.Union([Type.Literal('true'), Type.Literal('false')], {
-      description:
-        '`false`: only conversations with an unanswered question. `true`: only conversations without one.',
-    }),
+    OneOf(
+      ['true', 'false'],
+      '`false`: only conversations with an unanswered question. `true`: only conversations without one.',
+    ),
   ),
 };
 
@@ -294,10 +289,10 @@ export const exportConversations = operation({
   params: SpaceParams,
   query: Type.Object({
     ...ConversationFilters,
-    format: Type.Union([Type.Literal('jsonl'), Type.Literal('csv')], {
-      description:
-        '`jsonl`: one JSON object per line. `csv`: a header line and one line per message.',
-    }),
+    format: OneOf(
+      ['jsonl', 'csv'],
+      '`jsonl`: one JSON object per line. `csv`: a header line and one line per message.',
+    ),
   }),
   paramsExample: { ...PARAMS_EXAMPLE, format: 'jsonl' },
   responses: {

@@ -7,6 +7,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   Text,
   Timestamp,
   Uuid,
@@ -109,9 +110,10 @@ export const ToolChange = Body({
 export type ToolChange = Type.Static<typeof ToolChange>;
 
 export const ToolDecision = Body({
-  decision: Type.Union([Type.Literal('allow'), Type.Literal('deny')], {
-    description: '`allow`: the call is sent. `deny`: the assistant answers without it.',
-  }),
+  decision: OneOf(
+    ['allow', 'deny'],
+    '`allow`: the call is sent. `deny`: the assistant answers without it.',
+  ),
 });
 export type ToolDecision = Type.Static<typeof ToolDecision>;
 

@@ -6,17 +6,15 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   Timestamp,
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { noSuchSubscription, SubscriptionParams } from './subscriptions.ts';
 
-export const DeliveryState = Type.Union(
-  [Type.Literal('waiting'), Type.Literal('parked'), Type.Literal('delivered')],
-  {
-    description:
-      '`waiting`: the delivery will be retried, or waits behind an earlier delivery with the same `source` and `subject`. `parked`: the delivery was abandoned after three days of failed attempts and does not hold back others. `delivered`: the target returned a 2xx status.',
-  },
+export const DeliveryState = OneOf(
+  ['waiting', 'parked', 'delivered'],
+  '`waiting`: the delivery will be retried, or waits behind an earlier delivery with the same `source` and `subject`. `parked`: the delivery was abandoned after three days of failed attempts and does not hold back others. `delivered`: the target returned a 2xx status.',
 );
 export type ListedDeliveryState = Type.Static<typeof DeliveryState>;
 

@@ -6,6 +6,7 @@ import {
   ListQuery,
   Moment,
   Nullable,
+  OneOf,
   Timestamp,
   Uuid,
 } from '../common.ts';
@@ -60,10 +61,10 @@ export const listEvents = operation({
     from: Type.Optional(Moment('Earliest time of receipt, inclusive.')),
     to: Type.Optional(Moment('Latest time of receipt, exclusive.')),
     order: Type.Optional(
-      Type.Union([Type.Literal('oldest'), Type.Literal('newest')], {
-        description:
-          'Order of the events. Default `oldest`. A cursor `next` is valid only with the order of its page.',
-      }),
+      OneOf(
+        ['oldest', 'newest'],
+        'Order of the events. Default `oldest`. A cursor `next` is valid only with the order of its page.',
+      ),
     ),
   }),
   responses: {

@@ -5,6 +5,7 @@ import {
   EXAMPLE_TIME,
   ListOf,
   ListQuery,
+  OneOf,
   SpaceParams,
   Text,
   Timestamp,
@@ -20,10 +21,10 @@ import {
   ShownSecret,
 } from './signing-secrets.ts';
 
-export const SourceMatch = Type.Union([Type.Literal('exact'), Type.Literal('prefix')], {
-  description:
-    '`exact` covers events with exactly this `source`. `prefix` also covers longer `source` values that continue after a boundary. A boundary is `/`, `?` or `#`, or `:` in a URI without an authority. The prefix `https://a.example` does not cover `https://a.example.evil`. If several event sources cover an event, the one with the longest `source` applies. Default `exact`.',
-});
+export const SourceMatch = OneOf(
+  ['exact', 'prefix'],
+  '`exact` covers events with exactly this `source`. `prefix` also covers longer `source` values that continue after a boundary. A boundary is `/`, `?` or `#`, or `:` in a URI without an authority. The prefix `https://a.example` does not cover `https://a.example.evil`. If several event sources cover an event, the one with the longest `source` applies. Default `exact`.',
+);
 export type SourceMatch = Type.Static<typeof SourceMatch>;
 
 /** Maximum length of the `source` of a registered event source. */

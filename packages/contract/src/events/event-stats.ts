@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { EXAMPLE_TIME, Nullable, SpaceParams, Timestamp } from '../common.ts';
+import { EXAMPLE_TIME, Nullable, OneOf, SpaceParams, Timestamp } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 
 const Counts = (description: string) => Type.Array(Type.Integer(), { description });
@@ -27,27 +27,14 @@ const ReasonCounts = <T extends TSchema>(reason: T, description: string) =>
     { description },
   );
 
-const FailureReason = Type.Union(
-  [Type.Literal('invalid'), Type.Literal('unproven'), Type.Literal('forbidden')],
-  {
-    description:
-      '`invalid`: the event violates a rule. `unproven`: its credential is not accepted. `forbidden`: its credential lacks a permission.',
-  },
+const FailureReason = OneOf(
+  ['invalid', 'unproven', 'forbidden'],
+  '`invalid`: the event violates a rule. `unproven`: its credential is not accepted. `forbidden`: its credential lacks a permission.',
 );
 
-const RefusalReason = Type.Union(
-  [
-    Type.Literal('malformed'),
-    Type.Literal('unproven'),
-    Type.Literal('forbidden'),
-    Type.Literal('rate-limited'),
-    Type.Literal('overloaded'),
-    Type.Literal('unavailable'),
-  ],
-  {
-    description:
-      '`malformed`: status 400. `unproven`: 401. `forbidden`: 403. `rate-limited`: 429. `overloaded`: the write queue is full. `unavailable`: the storage is unavailable.',
-  },
+const RefusalReason = OneOf(
+  ['malformed', 'unproven', 'forbidden', 'rate-limited', 'overloaded', 'unavailable'],
+  '`malformed`: status 400. `unproven`: 401. `forbidden`: 403. `rate-limited`: 429. `overloaded`: the write queue is full. `unavailable`: the storage is unavailable.',
 );
 
 export const EventStats = Type.Object({

@@ -5,6 +5,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   SpaceParams,
   Timestamp,
   Uuid,
@@ -14,22 +15,13 @@ import { operation, PERMISSIONS } from '../operation.ts';
 export const RejectedEvent = Type.Object({
   id: Uuid('ID of the entry.'),
   at: Timestamp('Time of the rejection.'),
-  kind: Type.Union([Type.Literal('event'), Type.Literal('request')], {
-    description:
-      '`event`: an event was rejected individually. `request`: the whole request was rejected.',
-  }),
-  reason: Type.Union(
-    [
-      Type.Literal('invalid'),
-      Type.Literal('malformed'),
-      Type.Literal('unproven'),
-      Type.Literal('forbidden'),
-      Type.Literal('rate-limited'),
-    ],
-    {
-      description:
-        '`invalid`: the event violates a rule. `malformed`: the request cannot be read. `unproven`: the credential is not accepted. `forbidden`: the credential lacks a permission. `rate-limited`: a rate limit was exceeded.',
-    },
+  kind: OneOf(
+    ['event', 'request'],
+    '`event`: an event was rejected individually. `request`: the whole request was rejected.',
+  ),
+  reason: OneOf(
+    ['invalid', 'malformed', 'unproven', 'forbidden', 'rate-limited'],
+    '`invalid`: the event violates a rule. `malformed`: the request cannot be read. `unproven`: the credential is not accepted. `forbidden`: the credential lacks a permission. `rate-limited`: a rate limit was exceeded.',
   ),
   problem: Type.String({
     description: 'Description of the problem, at most 1,000 characters.',
@@ -40,9 +32,7 @@ export const RejectedEvent = Type.Object({
     }),
   ),
   sender: Type.Object({
-    kind: Type.Union([Type.Literal('apiKey'), Type.Literal('user'), Type.Literal('signature')], {
-      description: 'Kind of the credential that proves the space.',
-    }),
+    kind: OneOf(['apiKey', 'user', 'signature'], 'Kind of the credential that proves the space.'),
     id: Nullable(
       Type.String({ description: 'ID of the API key or the user. `null`: a signature.' }),
     ),

@@ -7,6 +7,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   SpaceParams,
   Timestamp,
   Uuid,
@@ -46,22 +47,16 @@ const Status = Nullable(
   Type.Integer({ description: 'Response status of the target. `null`: no response.' }),
 );
 
-export const SubscriptionState = Type.Union(
-  [Type.Literal('active'), Type.Literal('disabled'), Type.Literal('ended')],
-  {
-    description:
-      '`disabled`: paused by a user. `ended`: paused because the target returned 410 Gone. Set the state to `active` to continue from the same event.',
-  },
+export const SubscriptionState = OneOf(
+  ['active', 'disabled', 'ended'],
+  '`disabled`: paused by a user. `ended`: paused because the target returned 410 Gone. Set the state to `active` to continue from the same event.',
 );
 export type SubscriptionState = Type.Static<typeof SubscriptionState>;
 
 export const Replay = Type.Object({
-  state: Type.Union(
-    [Type.Literal('running'), Type.Literal('finished'), Type.Literal('cancelled')],
-    {
-      description:
-        '`finished`: each event was delivered or has a waiting or parked delivery. A running replay pauses while its subscription is not active.',
-    },
+  state: OneOf(
+    ['running', 'finished', 'cancelled'],
+    '`finished`: each event was delivered or has a waiting or parked delivery. A running replay pauses while its subscription is not active.',
   ),
   from: Timestamp('Earliest time of receipt of the replayed events.'),
   remaining: Type.Integer({
@@ -134,9 +129,10 @@ export const SubscriptionChange = Body({
   types: Type.Optional(Types),
   sources: Type.Optional(Sources),
   state: Type.Optional(
-    Type.Union([Type.Literal('active'), Type.Literal('disabled')], {
-      description: '`active` resumes the subscription and retries waiting deliveries immediately.',
-    }),
+    OneOf(
+      ['active', 'disabled'],
+      '`active` resumes the subscription and retries waiting deliveries immediately.',
+    ),
   ),
 });
 export type SubscriptionChange = Type.Static<typeof SubscriptionChange>;

@@ -5,6 +5,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   SpaceParams,
   Text,
   Timestamp,
@@ -12,19 +13,16 @@ import {
 } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 
-export const Scope = Type.Union(
+export const Scope = OneOf(
   [
-    Type.Literal('links:write'),
-    Type.Literal('events:write'),
-    Type.Literal('knowledge:write'),
-    Type.Literal('read'),
-    Type.Literal('conversations:read'),
-    Type.Literal('conversations:write'),
+    'links:write',
+    'events:write',
+    'knowledge:write',
+    'read',
+    'conversations:read',
+    'conversations:write',
   ],
-  {
-    description:
-      '`links:write`: create and revoke links. `events:write`: send events. `knowledge:write`: change documents. `read`: read everything in the space except keys, event sources, members and conversations. `conversations:read`: read conversations. `conversations:write`: answer in conversations that were handed over. Only an owner of the space can create a key with one of the last two.',
-  },
+  '`links:write`: create and revoke links. `events:write`: send events. `knowledge:write`: change documents. `read`: read everything in the space except keys, event sources, members and conversations. `conversations:read`: read conversations. `conversations:write`: answer in conversations that were handed over. Only an owner of the space can create a key with one of the last two.',
 );
 export type Scope = Type.Static<typeof Scope>;
 

@@ -7,6 +7,7 @@ import {
   ListQuery,
   Moment,
   Nullable,
+  OneOf,
   Text,
   Timestamp,
   Uuid,
@@ -105,18 +106,9 @@ export const AUDIT_EVENT_PREFIX = 'gatehouse.audit.';
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
 export const AuditActor = Type.Object({
-  type: Type.Union(
-    [
-      Type.Literal('user'),
-      Type.Literal('api-key'),
-      Type.Literal('link'),
-      Type.Literal('operator'),
-      Type.Literal('anonymous'),
-    ],
-    {
-      description:
-        '`link`: a person who opened a link. `operator`: a command on the server. `anonymous`: a request without a valid credential.',
-    },
+  type: OneOf(
+    ['user', 'api-key', 'link', 'operator', 'anonymous'],
+    '`link`: a person who opened a link. `operator`: a command on the server. `anonymous`: a request without a valid credential.',
   ),
   id: Nullable(Type.String({ description: 'ID of the user, key or link.' })),
   session: Nullable(Uuid('ID of the session with which a user sent the request.')),
@@ -225,10 +217,10 @@ export const exportAudit = operation({
   credentials: ['session'],
   query: Type.Object({
     ...AuditFilters,
-    format: Type.Union([Type.Literal('jsonl'), Type.Literal('csv')], {
-      description:
-        '`jsonl`: one JSON object per line. `csv`: a header line and one line per entry.',
-    }),
+    format: OneOf(
+      ['jsonl', 'csv'],
+      '`jsonl`: one JSON object per line. `csv`: a header line and one line per entry.',
+    ),
   }),
   paramsExample: { ...PARAMS_EXAMPLE, format: 'jsonl' },
   responses: {

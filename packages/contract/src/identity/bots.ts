@@ -5,6 +5,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   SpaceParams,
   Text,
   Uuid,
@@ -26,17 +27,9 @@ const OpeningHours = Body(
     }),
     periods: Type.Array(
       Body({
-        day: Type.Union(
-          [
-            Type.Literal('monday'),
-            Type.Literal('tuesday'),
-            Type.Literal('wednesday'),
-            Type.Literal('thursday'),
-            Type.Literal('friday'),
-            Type.Literal('saturday'),
-            Type.Literal('sunday'),
-          ],
-          { description: 'Day of the week on which the period begins and ends.' },
+        day: OneOf(
+          ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
+          'Day of the week on which the period begins and ends.',
         ),
         from: TimeOfDay('Start of the period, `HH:MM`.'),
         to: TimeOfDay(

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { SpaceParams, Text } from '../common.ts';
+import { OneOf, SpaceParams, Text } from '../common.ts';
 import { operation } from '../operation.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -46,10 +46,10 @@ export const eraseSubject = operation({
   }),
   query: Type.Object({
     events: Type.Optional(
-      Type.Union([Type.Literal('true'), Type.Literal('false')], {
-        description:
-          '`true`: also removes the events whose `subject` is the `sub`, and their deliveries. Default: `false`.',
-      }),
+      OneOf(
+        ['true', 'false'],
+        '`true`: also removes the events whose `subject` is the `sub`, and their deliveries. Default: `false`.',
+      ),
     ),
   }),
   paramsExample: { sub: 'customer-42', events: 'true' },

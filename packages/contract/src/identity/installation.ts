@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Nullable, Timestamp, Uuid } from '../common.ts';
+import { Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 
 const Bytes = (description: string) => Type.Integer({ description });
@@ -37,7 +37,7 @@ export const EffectiveSetting = Type.Object({
 export const InstallationStatus = Type.Object({
   version: Type.String({ description: 'Version of the replica that answers this request.' }),
   store: Type.Object({
-    engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
+    engine: OneOf(['sqlite', 'postgresql']),
     version: Type.String({ description: 'Version of SQLite or of the PostgreSQL server.' }),
     bytes: Bytes('Size of the database.'),
   }),

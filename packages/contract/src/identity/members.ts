@@ -1,13 +1,10 @@
 import Type from 'typebox';
-import { Body, ListOf, ListQuery, Uuid } from '../common.ts';
+import { Body, ListOf, ListQuery, OneOf, Uuid } from '../common.ts';
 import { operation } from '../operation.ts';
 
-export const Role = Type.Union(
-  [Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('owner')],
-  {
-    description:
-      '`viewer` may read the bot and its space. `editor` may also change them. `owner` may also delete the bot and manage its members.',
-  },
+export const Role = OneOf(
+  ['viewer', 'editor', 'owner'],
+  '`viewer` may read the bot and its space. `editor` may also change them. `owner` may also delete the bot and manage its members.',
 );
 export type Role = Type.Static<typeof Role>;
 

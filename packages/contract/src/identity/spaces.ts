@@ -7,6 +7,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   SpaceParams,
   Text,
   Timestamp,
@@ -56,12 +57,9 @@ const RequireLinkFilter = Type.Boolean({
     '`true`: a new link needs a `permissionFilter` that does not match everything. Default `false`.',
 });
 
-export const ConversationAccess = Type.Union(
-  [Type.Literal('owners'), Type.Literal('editors'), Type.Literal('nobody')],
-  {
-    description:
-      'Users who may read the conversations of the space. `owners` (default): users with the role `owner` on every bot of the space. `editors`: also users with edit rights. With both, administrators and API keys with the scope `conversations:read` may read too. `nobody`: no user, no administrator and no API key.',
-  },
+export const ConversationAccess = OneOf(
+  ['owners', 'editors', 'nobody'],
+  'Users who may read the conversations of the space. `owners` (default): users with the role `owner` on every bot of the space. `editors`: also users with edit rights. With both, administrators and API keys with the scope `conversations:read` may read too. `nobody`: no user, no administrator and no API key.',
 );
 export type ConversationAccess = Type.Static<typeof ConversationAccess>;
 

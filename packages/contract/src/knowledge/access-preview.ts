@@ -6,6 +6,7 @@ import {
   EXAMPLE_DOCUMENT_ID,
   FreeObject,
   ListQuery,
+  OneOf,
   SpaceParams,
   Text,
   Uuid,
@@ -98,9 +99,7 @@ export const PreviewAnswer = Type.Object({
   answer: Type.Object({
     text: Type.String({ description: 'Text of the answer, in Markdown.' }),
     sources: Type.Array(SourcePart, { description: 'Cited passages.' }),
-    state: Type.Union([Type.Literal('finished'), Type.Literal('failed')], {
-      description: '`failed`: an error interrupted the answer.',
-    }),
+    state: OneOf(['finished', 'failed'], '`failed`: an error interrupted the answer.'),
     failure: Type.Union(
       [
         Type.Object({
@@ -115,17 +114,7 @@ export const PreviewAnswer = Type.Object({
 });
 export type PreviewAnswer = Type.Static<typeof PreviewAnswer>;
 
-const JsonType = Type.Union(
-  [
-    Type.Literal('string'),
-    Type.Literal('number'),
-    Type.Literal('boolean'),
-    Type.Literal('null'),
-    Type.Literal('array'),
-    Type.Literal('object'),
-  ],
-  { description: 'JSON type.' },
-);
+const JsonType = OneOf(['string', 'number', 'boolean', 'null', 'array', 'object'], 'JSON type.');
 
 export const MetadataField = Type.Object({
   name: Type.String({ description: 'Name of the field in a filter, such as `acl.group`.' }),

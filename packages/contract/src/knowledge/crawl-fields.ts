@@ -4,6 +4,7 @@ import {
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
   Nullable,
+  OneOf,
   Text,
   Timestamp,
   Uuid,
@@ -118,17 +119,9 @@ export const CrawlRun = Type.Object({
   startedAt: Timestamp('Start of the run.'),
   endedAt: Nullable(Timestamp('End of the run. `null` while it runs.')),
   outcome: Nullable(
-    Type.Union(
-      [
-        Type.Literal('complete'),
-        Type.Literal('limited'),
-        Type.Literal('stopped'),
-        Type.Literal('failed'),
-      ],
-      {
-        description:
-          '`complete`: every page was visited. `limited`: `maxPages`, `maxBytes` or the limit of sitemap entries was reached; pages that are no longer linked were not removed. `stopped`: a person stopped the run. `failed`: the start page, the sitemap or `robots.txt` could not be read; nothing was removed. `null` while it runs.',
-      },
+    OneOf(
+      ['complete', 'limited', 'stopped', 'failed'],
+      '`complete`: every page was visited. `limited`: `maxPages`, `maxBytes` or the limit of sitemap entries was reached; pages that are no longer linked were not removed. `stopped`: a person stopped the run. `failed`: the start page, the sitemap or `robots.txt` could not be read; nothing was removed. `null` while it runs.',
     ),
   ),
   failure: Nullable(Type.String({ description: 'Reason for the outcome `failed`.' })),
@@ -143,9 +136,7 @@ export const Crawl = Type.Object({
   startUrl: Nullable(Type.String({ description: 'URL of the first page, in its canonical form.' })),
   sitemapUrl: Nullable(Type.String({ description: 'URL of the sitemap.' })),
   ...members,
-  state: Type.Union([Type.Literal('idle'), Type.Literal('running')], {
-    description: 'Whether a run is in progress.',
-  }),
+  state: OneOf(['idle', 'running'], 'Whether a run is in progress.'),
   run: Nullable(CrawlRun),
   pages: Type.Object(
     {
@@ -170,16 +161,9 @@ export const Crawl = Type.Object({
 });
 export type Crawl = Type.Static<typeof Crawl>;
 
-export const CrawlPageResult = Type.Union(
-  [
-    Type.Literal('sent'),
-    Type.Literal('unchanged'),
-    Type.Literal('alias'),
-    Type.Literal('excluded'),
-    Type.Literal('gone'),
-    Type.Literal('failed'),
-  ],
-  { description: 'Result of the last visit; see `pages` of the crawl.' },
+export const CrawlPageResult = OneOf(
+  ['sent', 'unchanged', 'alias', 'excluded', 'gone', 'failed'],
+  'Result of the last visit; see `pages` of the crawl.',
 );
 export type CrawlPageResult = Type.Static<typeof CrawlPageResult>;
 

@@ -8,6 +8,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   SpaceParams,
   Timestamp,
   Uuid,
@@ -54,10 +55,10 @@ export const UpsertedDocument = Body(
 );
 export type UpsertedDocument = Type.Static<typeof UpsertedDocument>;
 
-export const DocumentEventState = Type.Union([Type.Literal('applied'), Type.Literal('failed')], {
-  description:
-    '`applied`: the document matches the event. `failed`: the event could not be applied and the document is unchanged.',
-});
+export const DocumentEventState = OneOf(
+  ['applied', 'failed'],
+  '`applied`: the document matches the event. `failed`: the event could not be applied and the document is unchanged.',
+);
 export type DocumentEventState = Type.Static<typeof DocumentEventState>;
 
 export const DocumentEvent = Type.Object(
@@ -69,9 +70,7 @@ export const DocumentEvent = Type.Object(
         'The `subject` of the event, which identifies the document in the sender’s system.',
     }),
     documentId: Nullable(Uuid('ID of the document. `null`: the document does not exist.')),
-    type: Type.Union([Type.Literal(DOCUMENT_UPSERTED), Type.Literal(DOCUMENT_DELETED)], {
-      description: 'The `type` of the event.',
-    }),
+    type: OneOf([DOCUMENT_UPSERTED, DOCUMENT_DELETED], 'The `type` of the event.'),
     eventId: Type.String({ description: 'The `id` of the event.' }),
     source: Type.String({ description: 'The `source` of the event.' }),
     receivedAt: Timestamp('Time at which the event was accepted.'),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_TIME, Nullable, Timestamp } from '../common.ts';
+import { Body, EXAMPLE_TIME, Nullable, OneOf, Timestamp } from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { DocumentParams, Metadata } from './document-fields.ts';
@@ -29,10 +29,10 @@ export const DocumentVersionList = Type.Object({
 });
 export type DocumentVersionList = Type.Static<typeof DocumentVersionList>;
 
-export const RestoredProperties = Type.Union([Type.Literal('current'), Type.Literal('version')], {
-  description:
-    'File name, language, title, URL and metadata of the restored document. `current`: the document keeps them, and only its content is restored. `version`: those of the version. Required if the file name, media type, language or metadata of the version differ, because filters can read them and the choice decides who sees the content.',
-});
+export const RestoredProperties = OneOf(
+  ['current', 'version'],
+  'File name, language, title, URL and metadata of the restored document. `current`: the document keeps them, and only its content is restored. `version`: those of the version. Required if the file name, media type, language or metadata of the version differ, because filters can read them and the choice decides who sees the content.',
+);
 export type RestoredProperties = Type.Static<typeof RestoredProperties>;
 
 export const RestoreRequest = Body({ properties: Type.Optional(RestoredProperties) });

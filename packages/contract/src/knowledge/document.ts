@@ -4,17 +4,15 @@ import {
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
   Nullable,
+  OneOf,
   Timestamp,
   Uuid,
 } from '../common.ts';
 import { Metadata } from './document-fields.ts';
 
-export const DocumentState = Type.Union(
-  [Type.Literal('processing'), Type.Literal('ready'), Type.Literal('failed')],
-  {
-    description:
-      'State of indexing the newest version. Searches find a document once one of its versions is `ready`.',
-  },
+export const DocumentState = OneOf(
+  ['processing', 'ready', 'failed'],
+  'State of indexing the newest version. Searches find a document once one of its versions is `ready`.',
 );
 export type DocumentState = Type.Static<typeof DocumentState>;
 

@@ -7,6 +7,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   SpaceParams,
   Text,
   Timestamp,
@@ -109,17 +110,9 @@ export const ProjectionChange = Body({
 });
 export type ProjectionChange = Type.Static<typeof ProjectionChange>;
 
-export const ProjectionState = Type.Union(
-  [
-    Type.Literal('clearing'),
-    Type.Literal('building'),
-    Type.Literal('publishing'),
-    Type.Literal('live'),
-  ],
-  {
-    description:
-      '`clearing`: the records of the previous definition are being removed. `building`: the log is being read. `publishing`: the records are being made searchable. `live`: the records follow the events.',
-  },
+export const ProjectionState = OneOf(
+  ['clearing', 'building', 'publishing', 'live'],
+  '`clearing`: the records of the previous definition are being removed. `building`: the log is being read. `publishing`: the records are being made searchable. `live`: the records follow the events.',
 );
 export type ProjectionState = Type.Static<typeof ProjectionState>;
 

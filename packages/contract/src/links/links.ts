@@ -6,6 +6,7 @@ import {
   ListOf,
   ListQuery,
   Nullable,
+  OneOf,
   Text,
   Timestamp,
   Uuid,
@@ -33,9 +34,9 @@ export const CreatedLink = Type.Object({
 });
 export type CreatedLink = Type.Static<typeof CreatedLink>;
 
-export const LinkState = Type.Union(
-  [Type.Literal('active'), Type.Literal('expired'), Type.Literal('revoked')],
-  { description: 'State of the link. Only an `active` link can be exchanged.' },
+export const LinkState = OneOf(
+  ['active', 'expired', 'revoked'],
+  'State of the link. Only an `active` link can be exchanged.',
 );
 export type LinkState = Type.Static<typeof LinkState>;
 
