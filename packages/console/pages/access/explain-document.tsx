@@ -4,6 +4,7 @@ import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { Select } from '../../components/field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { Table } from '../../components/table.tsx';
 import { t } from '../../translations/translate.ts';
 import type { TargetProps } from './target.ts';
 
@@ -61,42 +62,32 @@ function Clauses({ explanation: { visible, clauses } }: { readonly explanation: 
         {clauses.length === 0 && t('No filter applies, so every document is visible.')}
       </p>
       {clauses.length > 0 && (
-        <div class="scroll">
-          <table>
-            <caption class="visually-hidden">{t('Conditions of the filters')}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t('Origin')}</th>
-                <th scope="col">{t('Condition')}</th>
-                <th scope="col">{t('The document has')}</th>
-                <th scope="col">{t('Result')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {clauses.map(({ path, filter, holds, actual, truncated }) => (
-                <tr key={path}>
-                  <td>{sources()[path.split('/')[1] ?? ''] ?? path}</td>
-                  <td>
-                    <code>{JSON.stringify(filter)}</code>
-                  </td>
-                  <td>
-                    {actual === undefined ? (
-                      <span class="hint">{t('no such field')}</span>
-                    ) : (
-                      <code>{JSON.stringify(actual)}</code>
-                    )}
-                    {truncated && <span class="hint"> {t('(shortened)')}</span>}
-                  </td>
-                  <td>
-                    <span class={`badge ${holds ? 'good' : 'bad'}`}>
-                      {holds ? t('holds') : t('does not hold')}
-                    </span>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          caption={t('Conditions of the filters')}
+          columns={[t('Origin'), t('Condition'), t('The document has'), t('Result')]}
+        >
+          {clauses.map(({ path, filter, holds, actual, truncated }) => (
+            <tr key={path}>
+              <td>{sources()[path.split('/')[1] ?? ''] ?? path}</td>
+              <td>
+                <code>{JSON.stringify(filter)}</code>
+              </td>
+              <td>
+                {actual === undefined ? (
+                  <span class="hint">{t('no such field')}</span>
+                ) : (
+                  <code>{JSON.stringify(actual)}</code>
+                )}
+                {truncated && <span class="hint"> {t('(shortened)')}</span>}
+              </td>
+              <td>
+                <span class={`badge ${holds ? 'good' : 'bad'}`}>
+                  {holds ? t('holds') : t('does not hold')}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import { client, type Problem, toProblem } from '../../app/client.ts';
 import { liveEventsPath } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { Table } from '../../components/table.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { attributesOf, type EventAttributes, EventFilter } from './event-filter.tsx';
 import { EventCells, eventColumns } from './event-row.tsx';
@@ -95,27 +96,13 @@ function LiveEvents({ spaceId, filter, onRetry }: Stream & { readonly onRetry: (
           <p>{t('New events appear here as soon as they are stored. No event has arrived yet.')}</p>
         </div>
       ) : (
-        <div class="scroll">
-          <table>
-            <caption class="visually-hidden">{t('Live events, newest first')}</caption>
-            <thead>
-              <tr>
-                {eventColumns().map((column) => (
-                  <th key={column} scope="col">
-                    {column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ key, event }) => (
-                <tr key={key}>
-                  <EventCells spaceId={spaceId} event={event} />
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table caption={t('Live events, newest first')} columns={eventColumns()}>
+          {rows.map(({ key, event }) => (
+            <tr key={key}>
+              <EventCells spaceId={spaceId} event={event} />
+            </tr>
+          ))}
+        </Table>
       )}
     </>
   );

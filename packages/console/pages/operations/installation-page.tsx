@@ -4,6 +4,7 @@ import { useLoaded } from '../../app/loading.ts';
 import { useNoSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
+import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/times/time.tsx';
 import { languageTag, t } from '../../translations/translate.ts';
 
@@ -88,32 +89,23 @@ function Replicas({ status: { replicas } }: StatusProps) {
   return (
     <section aria-labelledby="replicas">
       <h2 id="replicas">{t('Replicas')}</h2>
-      <div class="scroll">
-        <table aria-labelledby="replicas">
-          <thead>
-            <tr>
-              <th scope="col">{t('Host')}</th>
-              <th scope="col">{t('Version')}</th>
-              <th scope="col">{t('Started')}</th>
-              <th scope="col">{t('Background jobs')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {replicas.map(({ id, host, version, startedAt, jobs, isSelf }) => (
-              <tr key={id}>
-                <td>
-                  <bdi>{host}</bdi> {isSelf && <span class="badge">{t('answered')}</span>}
-                </td>
-                <td>{version}</td>
-                <td>
-                  <Time at={startedAt} />
-                </td>
-                <td>{jobs.join(', ')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption={t('Replicas')}
+        columns={[t('Host'), t('Version'), t('Started'), t('Background jobs')]}
+      >
+        {replicas.map(({ id, host, version, startedAt, jobs, isSelf }) => (
+          <tr key={id}>
+            <td>
+              <bdi>{host}</bdi> {isSelf && <span class="badge">{t('answered')}</span>}
+            </td>
+            <td>{version}</td>
+            <td>
+              <Time at={startedAt} />
+            </td>
+            <td>{jobs.join(', ')}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -122,34 +114,24 @@ function Settings({ status: { settings } }: StatusProps) {
   return (
     <section aria-labelledby="settings">
       <h2 id="settings">{t('Settings')}</h2>
-      <div class="scroll">
-        <table aria-labelledby="settings">
-          <thead>
-            <tr>
-              <th scope="col">{t('Name')}</th>
-              <th scope="col">{t('Value')}</th>
+      <Table caption={t('Settings')} columns={[t('Name'), t('Value')]}>
+        {settings
+          .toSorted((a, b) => Number(b.isSet) - Number(a.isSet))
+          .map(({ name, value, isSet, isSecret }) => (
+            <tr key={name}>
+              <td>
+                <code>{name}</code> {isSet && <span class="badge good">{t('set')}</span>}
+              </td>
+              <td>
+                {isSecret && isSet ? (
+                  <span class="hint">{t('secret')}</span>
+                ) : (
+                  <code>{value ?? '–'}</code>
+                )}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {settings
-              .toSorted((a, b) => Number(b.isSet) - Number(a.isSet))
-              .map(({ name, value, isSet, isSecret }) => (
-                <tr key={name}>
-                  <td>
-                    <code>{name}</code> {isSet && <span class="badge good">{t('set')}</span>}
-                  </td>
-                  <td>
-                    {isSecret && isSet ? (
-                      <span class="hint">{t('secret')}</span>
-                    ) : (
-                      <code>{value ?? '–'}</code>
-                    )}
-                  </td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+      </Table>
     </section>
   );
 }
