@@ -10,7 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { isPrepared } from '../ports/prepared.ts';
-import type { Pool, Result, Session } from './pool.ts';
+import { beginTransaction, type Pool, type Result, type Session } from './pool.ts';
 
 /**
  * Creates a Kysely dialect on the pool. A statement outside a transaction is its own transaction. Transactions are `SERIALIZABLE`
@@ -95,7 +95,7 @@ class Connection implements DatabaseConnection {
       .catch(held.reject);
     this.#session = await held.promise;
     this.#release = resolve;
-    await this.#session.run(`begin isolation level ${isolationLevel}`);
+    await beginTransaction(this.#session, isolationLevel);
   }
 
   /** Commits. If this method throws, the transaction was rolled back or its outcome is unknown. */

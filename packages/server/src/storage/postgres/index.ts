@@ -13,7 +13,7 @@ import { createKnowledgeEngine } from './knowledge/engine.ts';
 import { createLeases } from './leases/index.ts';
 import { migratePostgres } from './migrate.ts';
 import { createHints, HINTS_CHANNEL, NotificationChannels } from './notifications.ts';
-import { openPool, type Pool } from './pool.ts';
+import { beginTransaction, openPool, type Pool } from './pool.ts';
 import { describeStore } from './replicas/describe-store.ts';
 import { openShared } from './replicas/index.ts';
 import { toSingleStatement } from './single-statement.ts';
@@ -128,7 +128,7 @@ function createWriteAtomically(pool: Pool): WriteAtomically {
       });
     return retryConflicts(() =>
       pool.hold(async (session) => {
-        await session.run('begin isolation level serializable');
+        await beginTransaction(session, 'serializable');
         // If a statement fails, the pool rolls the transaction back.
         for (const { sql, parameters } of compiled) await session.run(sql, parameters);
         await session.run('commit');

@@ -55,6 +55,11 @@ const CONNECT_WITHIN_MS = 5_000;
  */
 const ANSWER_WITHIN_MS = 8_000;
 const IDLE_MS = 30_000;
+/**
+ * Milliseconds after which the server ends a transaction whose client sends no statement. If the machine of a replica loses power,
+ * the server notices the broken connection only after two hours by default, and the locks would block all other replicas until then.
+ */
+const IDLE_IN_TRANSACTION_MS = 8_000;
 const INT8 = 20;
 
 /** Opens a pool of connections to a PostgreSQL server or to a pooler in transaction mode. No session state outlives a transaction. */
@@ -83,6 +88,13 @@ export function openPool(options: PoolOptions): Pool {
     hold: (work) => hold(pool, names, work),
     [Symbol.asyncDispose]: () => pool.end(),
   };
+}
+
+/** Begins a transaction that writes. The timeout is local to the transaction, because a pooler does not preserve session settings. */
+export async function beginTransaction(session: Session, isolationLevel: string): Promise<void> {
+  await session.run(
+    `begin isolation level ${isolationLevel}; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`,
+  );
 }
 
 async function hold<T>(

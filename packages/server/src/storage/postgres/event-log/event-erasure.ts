@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { withoutSubject } from '../../event-log/erased-batch.ts';
 import { fromStoredAsync, type StoredTexts, toWords } from '../../event-log/stored-texts.ts';
 import type { ErasedEvents, EventStore } from '../../ports/event-store.ts';
-import type { Pool, Row } from '../pool.ts';
+import { beginTransaction, type Pool, type Row } from '../pool.ts';
 import { retryOnce } from '../retry.ts';
 
 /** Batches that one call examines. */
@@ -57,7 +57,7 @@ interface Target {
 /** Erases events from a batch. The row lock prevents that a concurrent erasure restores texts. */
 function eraseInBatch(pool: Pool, { spaceId, subject, lastPosition }: Target): Promise<number> {
   return pool.hold(async (session) => {
-    await session.run('begin');
+    await beginTransaction(session, 'read committed');
     const { rows } = await session.run(LOCK, [spaceId, lastPosition]);
     const changed = rows[0] === undefined ? null : await changesOf(rows[0], subject);
     if (rows[0] !== undefined && changed !== null) {

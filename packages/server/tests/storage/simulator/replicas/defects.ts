@@ -64,7 +64,7 @@ export const REPLICA_DEFECTS: readonly Defect[] = [
     replacements: [
       {
         file: 'storage/postgres/index.ts',
-        from: "await session.run('begin isolation level serializable');",
+        from: "await beginTransaction(session, 'serializable');",
         to: '',
       },
     ],
