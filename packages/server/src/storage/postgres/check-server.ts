@@ -7,7 +7,7 @@ const OLDEST_VERSION = 130_000;
 const UNSAFE_SYNCHRONOUS_COMMIT: ReadonlySet<unknown> = new Set(['off', 'local']);
 
 /**
- * Checks the version, encoding and durability settings of the server.
+ * Checks the version, encoding, durability and isolation settings of the server.
  *
  * @throws `DatabaseUnavailable` if the server is unreachable or a standby, `UnusableDatabase` if its version or configuration is unsuitable.
  */
@@ -17,6 +17,7 @@ export async function checkServer(pool: Pool, onWarning: (text: string) => void)
       `select current_setting('server_version_num')::int as version,
         current_setting('server_encoding') as encoding,
         current_setting('synchronous_commit') as "synchronousCommit",
+        current_setting('default_transaction_isolation') as isolation,
         current_setting('fsync') as fsync,
         current_setting('full_page_writes') as "fullPageWrites",
         pg_is_in_recovery() as standby`,
@@ -41,6 +42,10 @@ export async function checkServer(pool: Pool, onWarning: (text: string) => void)
   if (standby === true)
     throw new DatabaseUnavailable(
       'the database server is a read-only standby; connect to the primary',
+    );
+  if (server['isolation'] !== 'read committed')
+    onWarning(
+      `default_transaction_isolation is ${server['isolation']}, so requests can fail with status 503; run: alter database … set default_transaction_isolation = 'read committed'`,
     );
   for (const [name, value] of Object.entries({
     fsync: server['fsync'],

@@ -111,6 +111,22 @@ test('explains why a database is unreachable, missing or not durable', options, 
   await assert.rejects(openStore(url), /synchronous_commit is off/);
 });
 
+test(
+  'warns of a default isolation level with which single statements can conflict',
+  options,
+  async () => {
+    const url = await newEmptyDatabase();
+    await using pool = openPool({ url, connections: 1, onError: () => {} });
+    const { rows } = await pool.run('select current_database() as name');
+    await pool.run(
+      `alter database ${rows[0]?.['name']} set default_transaction_isolation = 'serializable'`,
+    );
+    const warnings: string[] = [];
+    await using _ = await openStore(url, { onWarning: (text) => warnings.push(text) });
+    assert.match(warnings.join('\n'), /default_transaction_isolation is serializable/);
+  },
+);
+
 test('rejects the schema of a newer release unless it is compatible', options, async () => {
   const url = await newEmptyDatabase();
   await (await openStore(url))[Symbol.asyncDispose]();
