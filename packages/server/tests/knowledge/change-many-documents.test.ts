@@ -105,3 +105,30 @@ test('all documents change at once: a concurrent list shows all of them changed 
   assert.deepEqual((await done).json, { changed: 200 });
   assert.deepEqual(await levels(), new Set([2]));
 });
+
+test('a change of many documents succeeds while other documents are uploaded and indexed', async () => {
+  const space = await makeSpace(client, session);
+  const documents = `/spaces/${space.id}/documents`;
+  const upload = async (fileName: string) => {
+    const body = { fileName, text: `Text of ${fileName}.`, metadata: { level: 0 } };
+    return String((await client(documents, { as: session, body })).json['id']);
+  };
+  const ids: string[] = [];
+  await inParallel([...Array(60).keys()], 8, async (index) => {
+    ids.push(await upload(`${index}.txt`));
+  });
+  let isDone = false;
+  const uploads = ['a', 'b'].map(async (name) => {
+    for (let index = 0; !isDone; index += 1) await upload(`${name}${index}.txt`);
+  });
+  try {
+    for (let level = 1; level <= 3; level += 1) {
+      const body = { ids, metadata: { level } };
+      const answer = await client(documents, { method: 'PATCH', as: session, body });
+      assert.deepEqual([answer.status, answer.json], [200, { changed: 60 }], answer.text);
+    }
+  } finally {
+    isDone = true;
+    await Promise.all(uploads);
+  }
+});

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gatehouse/filter';
 import { recordAction } from '../../platform/audit/index.ts';
 import {
-  inTransaction,
+  inSnapshot,
   type KnowledgeDatabase,
   type KnowledgeScope,
   runWrites,
@@ -50,7 +50,8 @@ export function createMergeMetadata({
     };
     requireAll(visible);
     const updated_at = new Date(clock()).toISOString();
-    await inTransaction(engine.db, async (trx) => {
+    // `lockTargets` locks the documents, and every writer of a document's versions changes the document.
+    await inSnapshot(engine.db, async (trx) => {
       const targets = await lockTargets(trx, spaceId, distinct);
       requireAll(new Set(targets.map(({ id }) => id)));
       const changes = targets.map((target) => {

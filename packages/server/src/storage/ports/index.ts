@@ -70,6 +70,7 @@ export type { AuditRow, SigningKeyRow } from './tables/platform.ts';
 export type { RunningAnswerRow, ToolRow } from './tables/spaces.ts';
 export type { OneTimeLinkRow } from './tables/users.ts';
 export {
+  inSnapshot,
   inTransaction,
   type JoinedWrites,
   NO_WRITES,

@@ -21,6 +21,18 @@ export async function inTransaction<Tables, Result>(
   return retryConflicts(() => db.transaction().execute(work));
 }
 
+/**
+ * Like `inTransaction`, with snapshot isolation on PostgreSQL. `work` must change or lock every row on which its writes depend.
+ * Only a concurrent change of such a row is then a conflict. In a serialisable transaction, PostgreSQL also counts changes of
+ * neighbouring rows as conflicts, so a transaction with hundreds of rows would rarely succeed next to other writers.
+ */
+export async function inSnapshot<Tables, Result>(
+  db: Kysely<Tables>,
+  work: (trx: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return retryConflicts(() => db.transaction().setIsolationLevel('repeatable read').execute(work));
+}
+
 /** Calls `run` and retries it after serialisation failures, with a random delay. Throws the same errors as `inTransaction`. */
 export async function retryConflicts<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1)
