@@ -175,6 +175,22 @@ test('reports every problem in a body with the path of the invalid member', asyn
   assert.deepEqual(paths.sort(), ['allowedOrigin', 'allowedOrigins[0]', 'name']);
 });
 
+test('reports unknown members deep inside nullable members', async () => {
+  const { id } = await makeSpace(client, session);
+  const periods = [{ days: ['monday'], day: 'monday', from: '09:00', to: '17:00' }];
+  const { status, json } = await client(`/spaces/${id}/bots`, {
+    as: session,
+    body: { name: 'x', handoff: { openingHours: { timeZone: 'Europe/Berlin', periods } } },
+  });
+  assert.deepEqual(
+    [status, json['issues']],
+    [
+      400,
+      [{ message: 'handoff.openingHours.periods[0].days: unknown member (did you mean day?)' }],
+    ],
+  );
+});
+
 test('reports one problem for a member that violates both its schema and a rule', async () => {
   const { id } = await makeSpace(client, session);
   const searched = await client(`/spaces/${id}/search`, { as: session, body: { query: '' } });

@@ -59,3 +59,22 @@ test('a union of objects gets the required members of each object', () => {
     ]);
   }
 });
+
+test('members of an object inside nullable objects are named, with the nearest known name', () => {
+  const Hours = Type.Object({ from: Type.String() }, { additionalProperties: false });
+  const Handoff = Type.Object(
+    { hours: Type.Optional(Nullable(Type.Object({ periods: Type.Array(Hours) }))) },
+    { additionalProperties: false },
+  );
+  const handoff = compileCheck(Type.Object({ handoff: Nullable(Handoff) }));
+  const issues = (value: unknown) => {
+    const checked = handoff({ handoff: value });
+    return checked.ok ? [] : checked.issues.map(({ message }) => message);
+  };
+  assert.deepEqual(issues({ hour: null }), ['handoff.hour: unknown member (did you mean hours?)']);
+  assert.deepEqual(issues({ hours: {} }), ['handoff.hours.periods: is required']);
+  assert.deepEqual(issues({ hours: { periods: [{ form: '09:00' }] } }), [
+    'handoff.hours.periods[0].from: is required',
+    'handoff.hours.periods[0].form: unknown member (did you mean from?)',
+  ]);
+});

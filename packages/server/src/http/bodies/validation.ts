@@ -99,12 +99,12 @@ function describe(schema: TSchema, error: SchemaError): string[] {
       return [at('must not contain duplicate items')];
     case 'required':
       return error.params.requiredProperties.map((name) => {
-        const { ifMissing } = propertiesAt(schema, error.instancePath)[name] ?? {};
+        const { ifMissing } = propertiesAt(schema, error.schemaPath)[name] ?? {};
         const hint = ifMissing === undefined ? '' : `; ${ifMissing}`;
         return at(`is required${hint}`, join(path, name));
       });
     case 'additionalProperties': {
-      const known = Object.keys(propertiesAt(schema, error.instancePath));
+      const known = Object.keys(propertiesAt(schema, error.schemaPath));
       return error.params.additionalProperties.map((name) => {
         return at(`unknown member${nameHint(name, known)}`, join(path, name));
       });
@@ -186,11 +186,8 @@ interface Property {
   readonly ifMissing?: string;
 }
 
-function propertiesAt(schema: TSchema, instancePath: string): Record<string, Property> {
-  let at: unknown = schema;
-  for (const part of instancePath.split('/').slice(1)) {
-    const node = at as { properties?: Record<string, unknown>; items?: unknown };
-    at = node.properties?.[part] ?? node.items;
-  }
-  return (at as { properties?: Record<string, Property> })?.properties ?? {};
+/** Returns the declared properties of an object schema. Unlike a path in the value, `schemaPath` names the branch of a union. */
+function propertiesAt(schema: TSchema, schemaPath: string): Record<string, Property> {
+  const at = schemaAt(schema, schemaPath) as { properties?: Record<string, Property> } | undefined;
+  return at?.properties ?? {};
 }
