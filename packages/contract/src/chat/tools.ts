@@ -45,7 +45,7 @@ export const Description = Text({
 export const TOOL_EVENT_PREFIX = 'gatehouse.tool.';
 
 const ToolUrl = Nullable(
-  Type.String({
+  Text({
     minLength: 1,
     maxLength: 2000,
     description:

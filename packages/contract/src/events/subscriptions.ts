@@ -9,6 +9,7 @@ import {
   Nullable,
   OneOf,
   SpaceParams,
+  Text,
   Timestamp,
   Uuid,
 } from '../common.ts';
@@ -25,7 +26,7 @@ import {
 /** Prefix of the types of events about subscriptions. Only the service itself emits them. */
 export const SUBSCRIPTION_EVENT_PREFIX = 'gatehouse.subscription.';
 
-const TargetUrl = Type.String({
+const TargetUrl = Text({
   minLength: 1,
   maxLength: 2000,
   description:
@@ -34,7 +35,7 @@ const TargetUrl = Type.String({
 
 const Patterns = (attribute: string) =>
   Nullable(
-    Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+    Type.Array(Text({ description: 'Value or prefix.', minLength: 1, maxLength: 1000 }), {
       minItems: 1,
       maxItems: 100,
       description: `Values of \`${attribute}\` to deliver. A trailing \`*\` matches a prefix. \`null\` or omitted: all values.`,

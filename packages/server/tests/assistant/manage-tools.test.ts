@@ -31,6 +31,7 @@ describe('tools of a bot', () => {
       [{ name: 'Cancel Order' }, /name: must consist of at most 64 lower-case letters/],
       [{ url: 'http://10.0.0.1/' }, /url: must have a public address/],
       [{ url: 'http://169.254.169.254/latest' }, /url: must have a public address/],
+      [{ url: 'https://a.example/\u0000' }, /url: must not contain U\+0000/],
       [{ url: 'file:///etc/passwd' }, /url: must be an absolute/],
       [{ secret: 'short' }, /secret: must be whsec_/],
       [{ inputSchema: { type: 'array' } }, /inputSchema.type: must be .*object/],

@@ -100,6 +100,22 @@ test('reports all problems in a request body', async () => {
   assert.ok(messages.includes('secrets: unknown member (did you mean secret?)'));
 });
 
+test('rejects U+0000 and lone surrogates in the URL, types and sources', async () => {
+  const { ask } = await newSpace();
+  for (const character of ['\u0000', '\ud800']) {
+    const { status, json } = await ask('POST', '', {
+      url: `https://a.example/${character}`,
+      types: [`a${character}`],
+      sources: [`a${character}`],
+    });
+    const problem = 'must not contain U+0000 or a lone surrogate';
+    assert.deepEqual(
+      [status, json['issues']],
+      [400, ['url', 'types[0]', 'sources[0]'].map((path) => ({ message: `${path}: ${problem}` }))],
+    );
+  }
+});
+
 test('rejects malformed target URLs and URLs of private addresses', async () => {
   const { ask } = await newSpace();
   for (const url of [
