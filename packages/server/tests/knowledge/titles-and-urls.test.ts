@@ -84,6 +84,8 @@ test('a change without members and an invalid title or URL are rejected', async 
   for (const [body, reason] of [
     [{}, /requires at least one of title, url and metadata/],
     [{ title: '\u200B' }, /title: must contain a visible character/],
+    [{ title: 'a\u0000b' }, /title: must not contain U\+0000 or a lone surrogate/],
+    [{ title: 'a\ud800b' }, /title: must not contain U\+0000 or a lone surrogate/],
     [{ url: 'ftp://a.example' }, /url: must be an absolute URL/],
     [{ title: 'x'.repeat(501), url: 'x', metadata: { and: 1 } }, /title: .*url: .*metadata\.and/s],
   ] as const) {
@@ -91,6 +93,12 @@ test('a change without members and an invalid title or URL are rejected', async 
     assert.equal(answer.status, 400, answer.text);
     assert.match(answer.text, reason);
   }
+});
+
+test('an uploaded file with U+0000 in its title is rejected', async () => {
+  const { status, json } = await upload('nul.txt', 'Nul.', { title: 'a\u0000b' });
+  const message = 'title: must not contain U+0000 or a lone surrogate';
+  assert.deepEqual([status, json['issues']], [400, [{ message }]]);
 });
 
 test('a repeated upload changes only the given title and URL', async () => {

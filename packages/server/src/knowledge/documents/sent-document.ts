@@ -194,6 +194,9 @@ function rejectIf(issues: readonly Issue[]): void {
 function titleProblem(title: string): string | null {
   if (title.length > 2 * MAX_TITLE_LENGTH || [...title].length > MAX_TITLE_LENGTH)
     return `title: must have at most ${MAX_TITLE_LENGTH} characters`;
+  // Reading a title removes these characters.
+  if (title.includes('\0') || !title.isWellFormed())
+    return 'title: must not contain U+0000 or a lone surrogate';
   return readTitleText(title) === null ? 'title: must contain a visible character' : null;
 }
 
