@@ -246,6 +246,12 @@ describe('a preview', () => {
     assert.deepEqual([second.visibleCount, second.hiddenCount], [records.size, 0]);
   });
 
+  test('ignores a number that no double can represent, as a link with this filter does', async () => {
+    const body = '{"permissionFilter":{},"filter":{"fileName":1e400}}';
+    const preview = await client(`/spaces/${spaceId}/access-preview`, { as: session, body });
+    assert.equal(preview.json['visibleCount'], records.size, preview.text);
+  });
+
   test('of an expired or revoked link is a 410, and of a link in another space a 404', async () => {
     const revoked = await makeLink(client, session, { spaceId });
     await client(`/assistant-link/${revoked.id}`, { method: 'DELETE', as: session });

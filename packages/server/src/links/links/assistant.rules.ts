@@ -5,7 +5,7 @@ import { filtersOf, type LinkFilters } from './link-filters.rules.ts';
 
 export interface LinkedAssistant {
   readonly filters: LinkFilters;
-  /** The stored payload of the link. */
+  /** The payload of the link. */
   readonly claims: JwtPayload;
   /** `false`: conversations must not be stored. */
   readonly chatHistory: boolean;
@@ -32,14 +32,10 @@ export interface LinkedAssistant {
 }
 
 /** Returns the assistant of a link. Throws if a stored permission filter cannot be parsed. */
-export function linkedAssistant({
-  payload,
-  userInformation,
-  bot,
-  spaceFilter,
-  spaceBudget,
-}: AssistantOfLink): LinkedAssistant {
-  const claims = parse(payload) as JwtPayload;
+export function linkedAssistant(
+  claims: JwtPayload,
+  { userInformation, bot, spaceFilter, spaceBudget }: Omit<AssistantOfLink, 'payload'>,
+): LinkedAssistant {
   const { locale } = claims.widget ?? {};
   return {
     filters: filtersOf(claims, spaceFilter),

@@ -273,7 +273,7 @@ export function createLinks(options: LinksOptions): Links {
     async assistantOf({ spaceId, linkId }) {
       const link = await links.findForChat(spaceId, linkId);
       requireActive(link, clock());
-      return linkedAssistant(link);
+      return linkedAssistant(parse(link.payload) as JwtPayload, link);
     },
     async watch({ spaceId, linkId }) {
       const link = await links.findWatched(spaceId, linkId);

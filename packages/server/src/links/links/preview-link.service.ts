@@ -27,11 +27,14 @@ export async function previewLink(
   { spaceId }: SpaceAccess,
   { linkId, permissionFilter, filter }: PreviewTarget,
 ): Promise<LinkPreview> {
-  if (linkId !== undefined) return toPreview(await activeLink(deps, spaceId, linkId.toLowerCase()));
+  if (linkId !== undefined) {
+    const link = await activeLink(deps, spaceId, linkId.toLowerCase());
+    return toPreview(parse(link.payload) as JwtPayload, link);
+  }
   const defaults = await deps.links.findDefaults(spaceId);
   // The space was deleted after the caller's right was checked.
   if (defaults === null) throw forbidden(roleOnSpace('editor'));
-  return toPreview({ ...defaults, payload: JSON.stringify({ permissionFilter, filter }) });
+  return toPreview({ permissionFilter, filter } as JwtPayload, defaults);
 }
 
 async function activeLink(
@@ -46,10 +49,9 @@ async function activeLink(
   return link;
 }
 
-function toPreview(link: AssistantOfLink): LinkPreview {
-  const claims = parse(link.payload) as JwtPayload;
+function toPreview(claims: JwtPayload, settings: Omit<AssistantOfLink, 'payload'>): LinkPreview {
   return {
-    assistant: linkedAssistant(link),
-    predicates: linkPredicates(claims, link.spaceFilter),
+    assistant: linkedAssistant(claims, settings),
+    predicates: linkPredicates(claims, settings.spaceFilter),
   };
 }
