@@ -10,14 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { RateCounts } from '../storage/ports/index.ts';
 import { acceptJsonBodies } from './bodies/body-parsers.ts';
-import {
-  badRequest,
-  brokenHttpHandler,
-  brokenOff,
-  internalError,
-  noSuchRoute,
-  toApiError,
-} from './errors.ts';
+import { badRequest, brokenHttpHandler, brokenOff, internalError, toApiError } from './errors.ts';
 import { storeOf, tooManyRequests } from './guards/address-limit.ts';
 import { closeConnectionsOnStop } from './guards/close-connections.ts';
 import {
@@ -29,6 +22,7 @@ import {
 import type { Idempotency } from './idempotency/idempotency.service.ts';
 import { logRequest, logRequests, operationOf } from './request-log.ts';
 import { traceRequests } from './trace-requests.ts';
+import { unknownRoute } from './unknown-route.ts';
 
 export interface HttpOptions {
   readonly log: FastifyBaseLogger;
@@ -106,9 +100,9 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   });
   app.setErrorHandler((error, request, reply) => {
     // For an unknown route, report that error instead of problems with the body.
-    sendError(request.is404 ? noSuchRoute(request.url) : error, request, reply);
+    sendError(request.is404 ? unknownRoute(request) : error, request, reply);
   });
-  app.setNotFoundHandler((request, reply) => sendError(noSuchRoute(request.url), request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply));
   await app.register(rateLimit, {
     global: false,
     store: storeOf(options.rates),

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError, operations } from '@gatehouse/contract';
+import { ApiError } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyError } from 'fastify';
 import {
   type BusyWith,
@@ -155,32 +155,6 @@ function storageUnavailable(error: StorageUnavailable): ApiError {
       ? 'The write queue is full; this request had no effect. Retry after the delay in Retry-After.'
       : 'The storage is unavailable; retry after the delay in Retry-After.',
     headers: { 'retry-after': overloaded ? '1' : '5' },
-  });
-}
-
-const routes = operations.map((operation) => ({
-  method: operation.method,
-  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-}));
-
-/** Returns the error for an unknown route: 405 with `Allow` if the path exists, otherwise 404. */
-export function noSuchRoute(url: string): ApiError {
-  const path = url.split('?', 1)[0] ?? '';
-  const methods = routes.filter((route) => route.pattern.test(path)).map((route) => route.method);
-  if (methods.length === 0)
-    return new ApiError({
-      status: 404,
-      code: 'http.not-found',
-      message: 'This route does not exist; see /docs/api for all routes.',
-    });
-  const allow = [
-    ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
-  ];
-  return new ApiError({
-    status: 405,
-    code: 'http.method-not-allowed',
-    message: `This route accepts only ${allow.join(', ')}.`,
-    headers: { allow: allow.join(', ') },
   });
 }
 

@@ -66,3 +66,4 @@ export {
   route,
   routePath,
 } from './route.ts';
+export { unknownRoute } from './unknown-route.ts';

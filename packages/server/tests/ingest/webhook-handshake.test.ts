@@ -74,3 +74,8 @@ test('does not call the callback of a handshake', async () => {
   await new Promise((resolve) => target.close(resolve));
   assert.equal(called, 0);
 });
+
+test('the error for an unsupported method names OPTIONS among the supported methods', async () => {
+  const { status, headers } = await client('/events', { method: 'PUT', as: session });
+  assert.deepEqual([status, headers.get('allow')], [405, 'POST, GET, HEAD, OPTIONS']);
+});

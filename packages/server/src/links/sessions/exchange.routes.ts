@@ -1,4 +1,4 @@
-import { ApiError, exchangeLink } from '@gatehouse/contract';
+import { exchangeLink } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import {
   type AllowedOrigins,
@@ -11,6 +11,7 @@ import {
   OPAQUE_ORIGIN,
   respondToPreflights,
   route,
+  unknownRoute,
   VARY,
 } from '../../http/index.ts';
 import { linkEnded, unknownToken } from '../links/link.errors.ts';
@@ -25,8 +26,6 @@ export interface ExchangeRoutesDeps {
   /** Maximum exchanges per minute from one address. 0 disables the limit. */
   readonly exchangesPerMinute: number;
 }
-
-const ALLOW = 'POST, OPTIONS';
 
 /** CORS headers for opaque origins. Every response has them, because the page must show why an exchange failed. */
 const OPAQUE = { ...VARY, ...EXPOSED, 'access-control-allow-origin': OPAQUE_ORIGIN };
@@ -65,8 +64,8 @@ function registerExchange(app: FastifyInstance, deps: ExchangeRoutesDeps): void 
   app.route({
     method: ['GET', 'DELETE'],
     url: exchangeLink.path,
-    handler: async () => {
-      throw methodNotAllowed();
+    handler: async (request) => {
+      throw unknownRoute(request);
     },
   });
 }
@@ -77,13 +76,4 @@ function toText(exchange: Known, headers: Headers): string {
   if (exchange.outcome === 'active')
     return jsonWith(exchange.session, { jwtPayload: exchange.payload });
   throw linkEnded({ state: exchange.outcome, loginUrl: exchange.loginUrl, headers });
-}
-
-function methodNotAllowed(): ApiError {
-  return new ApiError({
-    status: 405,
-    code: 'http.method-not-allowed',
-    message: `This route accepts only ${ALLOW}.`,
-    headers: { allow: ALLOW },
-  });
 }

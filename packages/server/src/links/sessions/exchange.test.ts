@@ -158,7 +158,7 @@ describe('exchanging a link', () => {
 
   test('rejects other methods with 405', async () => {
     const headers = await gate.asUser('editor');
-    for (const method of ['GET', 'DELETE', 'HEAD'] as const) {
+    for (const method of ['GET', 'DELETE', 'HEAD', 'PUT', 'PATCH'] as const) {
       const answer = await gate.app.inject({ method, url: '/assistant-link/exchange', headers });
       assert.equal(answer.statusCode, 405, method);
       assert.equal(answer.headers.allow, 'POST, OPTIONS');
