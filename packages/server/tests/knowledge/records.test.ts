@@ -203,6 +203,23 @@ test('a changed definition and a rebuild derive all records from the log again',
   await until('the records are removed', async () => (await space.search('purchase')).length === 0);
 });
 
+test('concurrent changes of different members of a projection are all kept', async () => {
+  const space = await newSpace();
+  const { id } = await space.create();
+  const changes = [
+    { metadata: { customer: { field: 'customer' }, internal: { value: true } } },
+    { name: 'Purchase' },
+    { text: 'Purchase {key} is {status}.' },
+    { sources: ['https://shop.example/orders'] },
+  ];
+  const answers = await Promise.all(
+    changes.map((body) => client(`${space.path}/${id}`, { method: 'PATCH', as: session, body })),
+  );
+  for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+  const { metadata, name, text, sources } = await space.show(id);
+  assert.deepEqual({ metadata, name, text, sources }, Object.assign({}, ...changes));
+});
+
 test('a change that changes nothing keeps the records and their documents', async () => {
   const space = await newSpace();
   const { id } = await space.create();

@@ -31,22 +31,34 @@ export function createProjectionRepository(db: KnowledgeDatabase) {
       .where('space_id', '=', spaceId)
       .where('state', '<>', 'deleting');
 
-  /** Changes a projection, which makes the worker discard its page. Returns `false` if the projection does not exist. */
+  /**
+   * Changes a projection, which makes the worker discard its page. Returns `false` if the projection does not exist.
+   *
+   * @param columnsFor returns `null` to change nothing.
+   */
   function update(
     spaceId: string,
     id: string,
-    columns: RowUpdate,
     fact: 'changed' | 'rebuilt' | 'deleted',
+    columnsFor: (row: ProjectionRow) => RowUpdate | null,
   ): Promise<boolean> {
     return inTransaction(db, async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('projections')
-        .set({ ...columns, revision: sql`revision + 1` } as RowUpdate)
+      const row = await trx
+        .selectFrom('projections')
+        .selectAll()
         .where('space_id', '=', spaceId)
         .where('id', '=', id)
         .where('state', '<>', 'deleting')
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
+      if (row === undefined) return false;
+      const columns = columnsFor(row);
+      if (columns === null) return true;
+      await trx
+        .updateTable('projections')
+        .set({ ...columns, revision: row.revision + 1 })
+        .where('space_id', '=', spaceId)
+        .where('id', '=', id)
+        .execute();
       await recordAction(trx, { action: `projection.${fact}`, spaceId, resourceId: id });
       return true;
     });
@@ -82,32 +94,32 @@ export function createProjectionRepository(db: KnowledgeDatabase) {
     find: (spaceId: string, id: string): Promise<ShownProjection | undefined> =>
       shown(spaceId).where('id', '=', id).executeTakeFirst(),
 
-    /** Replaces the definition. The worker removes the records and derives them again. */
-    change: (spaceId: string, id: string, definition: string, time: number): Promise<boolean> =>
-      update(
-        spaceId,
-        id,
-        { ...restarted('clearing'), definition, updated_at: time } as RowUpdate,
-        'changed',
-      ),
+    /**
+     * Replaces the definition. The worker removes the records and derives them again.
+     *
+     * @param definitionFor returns the definition for the stored one, or `null` to change nothing.
+     */
+    change: (
+      spaceId: string,
+      id: string,
+      definitionFor: (stored: string) => string | null,
+      time: number,
+    ): Promise<boolean> =>
+      update(spaceId, id, 'changed', (row) => {
+        const definition = definitionFor(row.definition);
+        if (definition === null) return null;
+        return { ...restarted(row, 'clearing'), definition, updated_at: time };
+      }),
 
     /** Derives the records again. The records stay visible until they are replaced. */
     rebuild: (spaceId: string, id: string): Promise<boolean> =>
-      update(
-        spaceId,
-        id,
-        {
-          ...restarted('building'),
-          // The records of the previous definition must be removed first.
-          state: sql<
-            ProjectionRow['state']
-          >`case when state = 'clearing' then state else 'building' end`,
-        } as RowUpdate,
-        'rebuilt',
+      // The records of the previous definition must be removed first.
+      update(spaceId, id, 'rebuilt', (row) =>
+        restarted(row, row.state === 'clearing' ? 'clearing' : 'building'),
       ),
 
     remove: (spaceId: string, id: string): Promise<boolean> =>
-      update(spaceId, id, { state: 'deleting' }, 'deleted'),
+      update(spaceId, id, 'deleted', () => ({ state: 'deleting' })),
 
     /** Makes the worker discard the pages that it has read. */
     interrupt: async (spaceId: string): Promise<void> => {
@@ -140,8 +152,8 @@ export function createProjectionRepository(db: KnowledgeDatabase) {
   };
 }
 
-function restarted(state: ProjectionRow['state']) {
-  return { state, generation: sql`generation + 1`, position: 0, published_key: null };
+function restarted({ generation }: ProjectionRow, state: ProjectionRow['state']) {
+  return { state, generation: generation + 1, position: 0, published_key: null };
 }
 
 function recordsOf(): RawBuilder<number> {

@@ -159,15 +159,15 @@ export function createProjections({
       return Math.min(...(await Promise.all(rows.map((row) => positionOf(row, newest)))));
     },
     async change(space, id, change) {
-      const before = await find(space, id);
-      const stored = parse(before.definition) as Definition;
-      const definition = { ...stored, ...change };
-      if (isDeepStrictEqual(definition, stored))
-        return shown(before, await events.newest(space.spaceId));
-      const issues = definitionIssues(definition);
-      if (issues.length > 0) throw invalid(issues);
-      const text = JSON.stringify(definition);
-      if (!(await repository.change(space.spaceId, before.id, text, clock())))
+      const definitionFor = (text: string): string | null => {
+        const stored = parse(text) as Definition;
+        const definition = { ...stored, ...change };
+        if (isDeepStrictEqual(definition, stored)) return null;
+        const issues = definitionIssues(definition);
+        if (issues.length > 0) throw invalid(issues);
+        return JSON.stringify(definition);
+      };
+      if (!(await repository.change(space.spaceId, id.toLowerCase(), definitionFor, clock())))
         throw noSuchProjection();
       onChanged(space.spaceId);
       return show(space, id);
