@@ -30,7 +30,7 @@ const NOTHING: Erasure = {
 };
 
 async function newSpace() {
-  const { id: spaceId } = await makeSpace(client, session);
+  const { id: spaceId, botId } = await makeSpace(client, session);
   const key = await makeKey(client, session, spaceId);
   const erase = async (sub: string, query = ''): Promise<Erasure> => {
     const path = `/spaces/${spaceId}/subjects/${encodeURIComponent(sub)}${query}`;
@@ -42,7 +42,7 @@ async function newSpace() {
     const answer = await client(`/audit?spaceId=${spaceId}&limit=200${query}`, { as: session });
     return answer.json['items'] as AuditEntry[];
   };
-  return { spaceId, key, erase, audit };
+  return { spaceId, botId, key, erase, audit };
 }
 
 /** Returns all rows of the space that contain a text, as `table: row`. */
@@ -121,6 +121,39 @@ test('erases everything that a space stores about one person, and nothing else',
   assert.equal(newest?.details?.['conversations'], 1);
   const linked = (await audit()).filter(({ sub }) => sub === newest?.sub);
   assert.equal(linked.length, 6);
+});
+
+test('a long `sub` disappears from the records of what the team did, and with it the answers of the team', async () => {
+  const { spaceId, botId, erase, audit } = await newSpace();
+  const sub = `long-4711-${'x'.repeat(1600)}`;
+  const change = { method: 'PATCH', as: session, body: { handoff: {} } };
+  assert.equal((await client(`/bots/${botId}`, change)).status, 200);
+  const { as } = await openLink(client, session, { spaceId, sub });
+  const chat = new Chat(service.url, as);
+  const { metadata } = await chat.ask('May I talk to a person?');
+  const id = String(metadata?.conversationId);
+  const asked = await client('/chat/handoff', { as, body: { id: chat.id } });
+  assert.equal(asked.status, 200, asked.text);
+  const path = `/spaces/${spaceId}/conversations`;
+  const list = await client(`${path}?sub=${sub}`, { as: session });
+  assert.equal((list.json['items'] as object[]).length, 1, list.text);
+  assert.equal((await client(`${path}/${id}`, { as: session })).status, 200);
+  const keyed = { 'idempotency-key': 'answer' };
+  const sent = { as: session, headers: keyed, body: { text: 'Hello', author: 'Grace' } };
+  assert.equal((await client(`${path}/${id}/messages`, sent)).status, 201);
+  await client(`${path}/${id}/handoff`, { method: 'DELETE', as: session });
+  const { storedResponses } = await erase(sub);
+  assert.equal(storedResponses, 1);
+  assert.deepEqual(await rowsWith('long-4711'), []);
+  const ofPerson = (await audit()).filter((entry) => entry.sub?.startsWith('erased:'));
+  const actions = ofPerson
+    .map(({ action }) => action)
+    .filter((name) => /^conversation\./.test(name));
+  assert.deepEqual(actions.toSorted(), [
+    'conversation.answered',
+    'conversation.handoff-ended',
+    'conversation.read',
+  ]);
 });
 
 test('a running answer ends, and nothing of it is stored', async () => {

@@ -47,6 +47,12 @@ export function personOf(name: string): { sub: string | null; linkId: string | n
   return name.slice(0, colon) === 'link' ? { sub: null, linkId: id } : { sub: id, linkId: null };
 }
 
+/** Returns the texts that identify a person in audit entries and stored responses: the `sub`, and the shortened `sub` that `personOf` returns for it. */
+export function recordedSubsOf(spaceId: string, sub: string): string[] {
+  const { sub: shown } = personOf(ownerOfSub(spaceId, sub).name);
+  return shown === null || shown === sub ? [sub] : [sub, shown];
+}
+
 /** Identifies the person and the link to which turn limits apply. */
 export interface LimitKeys {
   readonly person: string;

@@ -7,7 +7,7 @@ import {
   type Tables,
   type Write,
 } from '../../storage/ports/index.ts';
-import { ownerOfSub } from '../conversations/owner.rules.ts';
+import { ownerOfSub, recordedSubsOf } from '../conversations/owner.rules.ts';
 
 export interface ErasedPerson {
   readonly spaceId: string;
@@ -16,8 +16,8 @@ export interface ErasedPerson {
   readonly pseudonym: string;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Removes the stored responses to requests that concern the person. */
-  readonly removalOfResponses: Write;
+  /** Remove the stored responses to requests that concern the person. */
+  readonly removalsOfResponses: readonly Write[];
   /** Number of events that will be removed afterwards. */
   readonly removedEvents: number;
 }
@@ -47,10 +47,11 @@ export function createErasureRepository(db: Database) {
         const links = await endLinks(trx, person);
         const attachments = await deleteAttachments(trx, person);
         const conversations = await deleteConversations(trx, person);
-        const { numAffectedRows = 0n } = await trx.executeQuery(
-          person.removalOfResponses.compile(),
-        );
-        const storedResponses = replayable + Number(numAffectedRows);
+        let storedResponses = replayable;
+        for (const removal of person.removalsOfResponses) {
+          const { numAffectedRows = 0n } = await trx.executeQuery(removal.compile());
+          storedResponses += Number(numAffectedRows);
+        }
         const auditEntries = await replaceInAudit(trx, person);
         const erased = { ...conversations, attachments, links, storedResponses, auditEntries };
         if (removedEvents > 0 || Object.values(erased).some((count) => count > 0))
@@ -164,11 +165,15 @@ async function replaceInAudit(
   trx: Transaction,
   { spaceId, sub, pseudonym }: Person & Pick<ErasedPerson, 'pseudonym'>,
 ): Promise<number> {
-  const { numUpdatedRows } = await trx
-    .updateTable('audit_entries')
-    .set({ sub: pseudonym })
-    .where('resource_space_id', '=', spaceId)
-    .where(hasSub(sub))
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  let replaced = 0;
+  for (const recorded of recordedSubsOf(spaceId, sub)) {
+    const { numUpdatedRows } = await trx
+      .updateTable('audit_entries')
+      .set({ sub: pseudonym })
+      .where('resource_space_id', '=', spaceId)
+      .where(hasSub(recorded))
+      .executeTakeFirst();
+    replaced += Number(numUpdatedRows);
+  }
+  return replaced;
 }

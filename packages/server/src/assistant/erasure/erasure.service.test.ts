@@ -80,9 +80,9 @@ test('the erasure of a person reads no messages of others', { skip: ON_POSTGRES 
   const { db, queries } = recordQueries(store.db);
   await createErasureRepository(db).erase({
     ...{ spaceId: SPACE, sub: SUB, pseudonym: 'erased', now: 1, removedEvents: 0 },
-    removalOfResponses: db
-      .deleteFrom('idempotent_responses')
-      .where('resource_space_id', '=', SPACE),
+    removalsOfResponses: [
+      db.deleteFrom('idempotent_responses').where('resource_space_id', '=', SPACE),
+    ],
   });
   assert.ok(queries.length > 5);
   const tables = ['messages', 'conversations', 'attachments', 'links'];

@@ -3,6 +3,7 @@ import type { SpaceAccess } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { createPseudonyms } from '../../platform/secrets/index.ts';
 import type { Database, EventStore, Write } from '../../storage/ports/index.ts';
+import { recordedSubsOf } from '../conversations/owner.rules.ts';
 import { createErasureRepository } from './erasure.repository.ts';
 
 export interface ErasuresDeps {
@@ -86,7 +87,9 @@ export function createErasures(deps: ErasuresDeps): Erasures {
         sub,
         pseudonym,
         now: clock(),
-        removalOfResponses: deps.removalOfResponses(spaceId, sub),
+        removalsOfResponses: recordedSubsOf(spaceId, sub).map((recorded) =>
+          deps.removalOfResponses(spaceId, recorded),
+        ),
         removedEvents: options.events ? events : 0,
       });
       if (erased.links > 0) eraseAgain(() => repository.eraseInAudit({ spaceId, sub, pseudonym }));

@@ -17,7 +17,7 @@ import type { ConversationsAccess } from '../../identity/index.ts';
 import { type Documents, scopeOfSpace } from '../../knowledge/index.ts';
 import type { AuditFact } from '../../platform/audit/index.ts';
 import { noSuchConversation } from '../assistant.errors.ts';
-import { ownerOf } from '../conversations/owner.rules.ts';
+import { ownerOf, ownerOfSub } from '../conversations/owner.rules.ts';
 import { readPeriod } from './period.rules.ts';
 import type {
   Before,
@@ -83,7 +83,8 @@ export function createSpaceConversations(
   ): Promise<ConversationQuery> {
     const period = readPeriod({ from, to });
     const linkId = given?.toLowerCase() ?? null;
-    const owner = sub === undefined ? await ownerThrough(spaceId, linkId) : `sub:${sub}`;
+    const owner =
+      sub === undefined ? await ownerThrough(spaceId, linkId) : ownerOfSub(spaceId, sub).name;
     return { spaceId, owner, linkId, handoff: handoff ?? null, ...period };
   }
 
