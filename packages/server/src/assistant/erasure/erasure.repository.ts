@@ -44,6 +44,7 @@ export function createErasureRepository(db: Database) {
         const { spaceId, pseudonym, removedEvents } = person;
         const replayable = await countReplayable(trx, person);
         await moveCreations(trx, person);
+        await deletePageCalls(trx, person);
         const links = await endLinks(trx, person);
         const attachments = await deleteAttachments(trx, person);
         const conversations = await deleteConversations(trx, person);
@@ -98,6 +99,17 @@ async function endLinks(trx: Transaction, { spaceId, sub, now }: ErasedPerson): 
     .where(hasSub(sub))
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
+}
+
+/** Deletes the results of tools of the page that no answer has taken. The links must still have the `sub`. */
+async function deletePageCalls(trx: Transaction, { spaceId, sub }: Person): Promise<void> {
+  await trx
+    .deleteFrom('page_tool_calls')
+    .where('space_id', '=', spaceId)
+    .where('link_id', 'in', ({ selectFrom }) =>
+      selectFrom('links').select('id').where('space_id', '=', spaceId).where(hasSub(sub)),
+    )
+    .execute();
 }
 
 /** Returns the number of links that are returned again to a request with the same `Idempotency-Key`. */

@@ -8,6 +8,7 @@ import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
 import { addLink } from '../conversations/add-link.suite.ts';
+import { createPageCallRepository } from '../tools/page-call.repository.ts';
 import { createErasureRepository } from './erasure.repository.ts';
 import { createErasures } from './erasure.service.ts';
 
@@ -71,6 +72,29 @@ test('erases what requests that were running during the erasure have written aft
   assert.match((await subOf()) ?? '', /^erased:/);
   await until('the deliveries are erased again', () => erasedDeliveries.length === 2, 10_000);
   assert.deepEqual(errors, []);
+});
+
+test('erases results of the page that a crash has left behind', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  const { db } = store;
+  await addSpace(store, SPACE);
+  await addLink(store, { spaceId: SPACE, id: 'link', sub: SUB });
+  await addLink(store, { spaceId: SPACE, id: 'other', sub: 'other' });
+  const calls = createPageCallRepository(db);
+  for (const linkId of ['link', 'other']) {
+    await calls.insert({ spaceId: SPACE, linkId }, linkId, 10);
+    await calls.answer({ spaceId: SPACE, linkId }, linkId, 'sealed', 5);
+  }
+  await createErasureRepository(db).erase({
+    ...{ spaceId: SPACE, sub: SUB, pseudonym: 'erased', now: 20, removedEvents: 0 },
+    removalsOfResponses: [],
+  });
+  const left = await db.selectFrom('page_tool_calls').select('link_id').execute();
+  assert.deepEqual(
+    left.map((row) => row.link_id),
+    ['other'],
+  );
 });
 
 test('the erasure of a person reads no messages of others', { skip: ON_POSTGRES }, async () => {
