@@ -155,6 +155,22 @@ test('the built-in answerer quotes an attachment', async () => {
   assert.match(text, /"filename":"invoice.txt"/);
 });
 
+test('the files of an edited question replace its earlier files', async () => {
+  const { as } = await newLink();
+  const old = await attach(url, as, 'chat', { ...INVOICE, name: 'old.txt' });
+  const question = questionWith('chat', 'What is the invoice total?', [old.part]);
+  await ask(as, question);
+  const { part } = await attach(url, as, 'chat', { ...INVOICE, name: 'new.txt' });
+  const edited = questionWith('chat', 'What is the invoice total?', [part]);
+  const messageId = edited.messages[0]?.id;
+  assert.deepEqual((await ask(as, { ...edited, messageId })).fileNames, ['new.txt']);
+  const { messages } = await conversationOf(as);
+  assert.deepEqual(messages[0]?.parts.slice(1), [part]);
+  assert.equal(messages.length, 2);
+  const next = await ask(as, questionWith('chat', 'And the total of the invoice?'));
+  assert.deepEqual(next.fileNames, ['new.txt']);
+});
+
 test('attachments end with their message, their conversation and the erasure of their person', async () => {
   const { as, spaceId } = await newLink();
   const first = await attach(url, as, 'chat', { ...INVOICE, name: 'first.txt' });

@@ -160,6 +160,21 @@ export function claimWrite(
     );
 }
 
+/** Returns the write that removes the attachments of a question other than these. */
+export function replacedRemoval(
+  db: Database,
+  { spaceId, name }: Owner,
+  ids: readonly string[],
+  questionId: string,
+): Write {
+  return db
+    .deleteFrom('attachments')
+    .where('space_id', '=', spaceId)
+    .where('owner', '=', name)
+    .where('message_id', '=', questionId)
+    .where('id', 'not in', [...ids]);
+}
+
 /** Returns the write that removes the unsent attachments of a conversation, before the conversation is deleted. */
 export function unsentRemoval(
   db: Database,

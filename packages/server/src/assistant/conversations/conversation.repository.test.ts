@@ -78,6 +78,6 @@ test('questions and answers read and write only the messages of their conversati
     ...{ input_tokens: null, output_tokens: null, model: null, cost_millionths: null },
     ...{ answered: 1, created_at: 2 },
   });
-  assert.equal(queries.length, 8);
+  assert.equal(queries.length, 9);
   assert.deepEqual(await largeReads(db, queries, ['messages', 'conversations', 'attachments']), []);
 });

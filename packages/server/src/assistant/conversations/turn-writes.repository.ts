@@ -1,11 +1,11 @@
-import { type AliasableExpression, type Selectable, sql } from 'kysely';
+import { type AliasableExpression, type Selectable, type SqlBool, sql } from 'kysely';
 import type {
   ConversationRow,
   Database,
   MessageRow,
   WriteAtomically,
 } from '../../storage/ports/index.ts';
-import { claimWrite } from '../attachments/attachment.repository.ts';
+import { claimWrite, replacedRemoval } from '../attachments/attachment.repository.ts';
 import type { Owner } from './owner.rules.ts';
 
 export type StoredConversation = Selectable<ConversationRow>;
@@ -120,8 +120,8 @@ export function createTurnWrites(db: Database, writeAtomically: WriteAtomically)
   return {
     /**
      * Saves a question. Creates the conversation if the owner has deleted it in the meantime. If a question with this ID exists
-     * and its text differs, replaces the text and deletes all later messages. Creates no conversation if the link was
-     * revoked, so that no question is stored after the erasure of its person.
+     * and its text or its attachments differ, replaces them and deletes all later messages. Without attachments, the stored ones are
+     * kept. Creates no conversation if the link was revoked, so that no question is stored after the erasure of its person.
      */
     saveQuestion(owner: Owner, write: QuestionWrite, now: number): Promise<void> {
       const { conversation, question, attachmentIds = [] } = write;
@@ -130,7 +130,11 @@ export function createTurnWrites(db: Database, writeAtomically: WriteAtomically)
       const key = { spaceId, conversationId };
       const asked = message(key, question.id);
       const stored = ofOwner(owner).where('id', '=', conversationId);
-      const changed = asked.where('text', '!=', question.text);
+      const { text, attachments = null } = question;
+      const isChanged =
+        attachments === null
+          ? sql<SqlBool>`text <> ${text}`
+          : sql<SqlBool>`(text <> ${text} or attachments is distinct from ${attachments})`;
       return writeAtomically([
         insertConversation(
           {
@@ -164,17 +168,20 @@ export function createTurnWrites(db: Database, writeAtomically: WriteAtomically)
             )
             .selectAll(),
         ),
-        deleteAfter(key, changed),
+        deleteAfter(key, asked.where(isChanged)),
         db
           .updateTable('messages')
-          .set({ text: question.text })
+          .set(attachments === null ? { text } : { text, attachments })
           .where('space_id', '=', spaceId)
           .where('conversation_id', '=', conversationId)
           .where('id', '=', question.id)
-          .where('text', '!=', question.text),
+          .where(isChanged),
         ...(attachmentIds.length === 0
           ? []
-          : [claimWrite(db, { owner, chatId: conversation.chat_id }, attachmentIds, question.id)]),
+          : [
+              claimWrite(db, { owner, chatId: conversation.chat_id }, attachmentIds, question.id),
+              replacedRemoval(db, owner, attachmentIds, question.id),
+            ]),
       ]);
     },
 
