@@ -19,6 +19,8 @@ export interface Checkpoint {
   readonly added: readonly PendingDelivery[];
   readonly changed: readonly PendingDelivery[];
   readonly removed: readonly number[];
+  /** Positions up to `position` of discarded deliveries. Their rows are no longer needed. */
+  readonly discarded: readonly number[];
   readonly delivered: readonly SuccessfulDelivery[];
   /** `null`: no replay is running. */
   readonly replay: ReplayCheckpoint | null;
@@ -64,9 +66,17 @@ export function createSaveCheckpoint(
 function* writesOfRows(
   db: Database,
   key: SubscriptionKey,
-  { added, changed, removed, delivered }: Checkpoint,
+  { added, changed, removed, discarded, delivered }: Checkpoint,
 ): Generator<Write> {
   const { spaceId, subscriptionId } = key;
+  const remove = (positions: readonly number[]) =>
+    db
+      .deleteFrom('deliveries')
+      .where('space_id', '=', spaceId)
+      .where('subscription_id', '=', subscriptionId)
+      .where('position', 'in', positions);
+  // A replay may add these deliveries again.
+  for (const some of chunks(discarded)) yield remove(some).where('bytes', '=', 0);
   for (const some of chunks(added))
     yield db
       .insertInto('deliveries')
@@ -97,12 +107,7 @@ function* writesOfRows(
       .where('subscription_id', '=', subscriptionId)
       .where('position', '=', item.position)
       .where('resent', '=', item.resent);
-  for (const some of chunks(removed))
-    yield db
-      .deleteFrom('deliveries')
-      .where('space_id', '=', spaceId)
-      .where('subscription_id', '=', subscriptionId)
-      .where('position', 'in', some);
+  for (const some of chunks(removed)) yield remove(some).where('bytes', '>', 0);
   for (const some of chunks(delivered))
     yield db
       .insertInto('successful_deliveries')

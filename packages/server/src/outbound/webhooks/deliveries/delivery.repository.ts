@@ -14,8 +14,10 @@ export interface SubscriptionKey {
 
 export interface DeliveryRepository {
   waiting(subscription: SubscriptionKey): Promise<StoredDelivery[]>;
-  /** Returns the positions of the waiting and parked deliveries after `position`. */
+  /** Returns the positions of the waiting, parked and discarded deliveries after `position`. */
   positionsAfter(subscription: SubscriptionKey, position: number): Promise<number[]>;
+  /** Returns the positions of the discarded deliveries that still have a row. */
+  discarded(subscription: SubscriptionKey): Promise<number[]>;
   totals(subscription: SubscriptionKey): Promise<Totals>;
   totalsOf(spaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Totals>>;
   list(
@@ -54,7 +56,11 @@ export interface DeliveryRepository {
     position: number,
     now: number,
   ): Promise<StoredDelivery | undefined>;
-  /** Deletes a delivery and increments `deliveries_revision`. Returns `false` if the delivery does not exist. */
+  /**
+   * Discards a delivery and increments `deliveries_revision`. Returns `false` if the delivery does not exist. While the
+   * position of the subscription is before the event, a row without text remains, so that the event is not sent when the
+   * log is read again.
+   */
   remove(subscription: SubscriptionKey, position: number): Promise<boolean>;
 }
 
@@ -65,6 +71,19 @@ export interface Totals {
 }
 
 export const NO_DELIVERIES: Totals = { waiting: 0, parked: 0, bytes: 0 };
+/** Values in the row of a discarded delivery. `bytes` identifies the row, and checkpoints change no row with this `resent`. */
+const DISCARDED = {
+  state: 'parked',
+  resent: -1,
+  bytes: 0,
+  event_id: '',
+  source: '',
+  type: '',
+  subject: null,
+  text: '',
+  attempt_log: '[]',
+  last_failure: null,
+} as const;
 const COLUMNS = [
   'position',
   'state',
@@ -87,13 +106,21 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
   const findTexts = prepare(
     db,
     (key: { spaceId: string; subscriptionId: string; position: number }) =>
-      of(db, key).where('position', '=', key.position).select(['text', 'attempt_log']),
+      pending(db, key).where('position', '=', key.position).select(['text', 'attempt_log']),
   );
   return {
     waiting: (key) =>
-      of(db, key).where('state', '=', 'waiting').orderBy('position').select(COLUMNS).execute(),
+      pending(db, key).where('state', '=', 'waiting').orderBy('position').select(COLUMNS).execute(),
     positionsAfter: async (key, position) => {
       const rows = await of(db, key).where('position', '>', position).select('position').execute();
+      return rows.map((row) => row.position);
+    },
+    discarded: async (key) => {
+      const rows = await of(db, key)
+        .where('state', '=', DISCARDED.state)
+        .where('bytes', '=', DISCARDED.bytes)
+        .select('position')
+        .execute();
       return rows.map((row) => row.position);
     },
     totals: async (key) =>
@@ -101,7 +128,7 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
       NO_DELIVERIES,
     totalsOf: (spaceId, ids) => totalsOf(db, spaceId, ids),
     list: (key, state, after, limit) =>
-      of(db, key)
+      pending(db, key)
         .where('position', '>', after ?? 0)
         .$if(state !== null, (query) => query.where('state', '=', state ?? 'waiting'))
         .orderBy('position')
@@ -111,9 +138,12 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
     states: async (key, positions) =>
       positions.length === 0
         ? []
-        : of(db, key).where('position', 'in', positions).select(['position', 'state']).execute(),
+        : pending(db, key)
+            .where('position', 'in', positions)
+            .select(['position', 'state'])
+            .execute(),
     find: (key, position) =>
-      of(db, key)
+      pending(db, key)
         .where('position', '=', position)
         .select([...COLUMNS, 'attempt_log'])
         .executeTakeFirst(),
@@ -132,6 +162,7 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
           .where('space_id', '=', key.spaceId)
           .where('subscription_id', '=', key.subscriptionId)
           .where('state', '=', 'parked')
+          .where('bytes', '>', DISCARDED.bytes)
           .$if(positions !== null, (query) => query.where('position', 'in', positions ?? []))
           .returning(COLUMNS)
           .execute();
@@ -158,13 +189,27 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
       }),
     remove: (key, position) =>
       inTransaction(db, async (trx) => {
-        const { numDeletedRows } = await trx
+        const { numUpdatedRows } = await trx
+          .updateTable('deliveries')
+          .set(DISCARDED)
+          .where('space_id', '=', key.spaceId)
+          .where('subscription_id', '=', key.subscriptionId)
+          .where('position', '=', position)
+          .where('bytes', '>', DISCARDED.bytes)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        await trx
           .deleteFrom('deliveries')
           .where('space_id', '=', key.spaceId)
           .where('subscription_id', '=', key.subscriptionId)
           .where('position', '=', position)
-          .executeTakeFirst();
-        if (numDeletedRows === 0n) return false;
+          .where('position', '<=', ({ selectFrom }) =>
+            selectFrom('subscriptions')
+              .where('space_id', '=', key.spaceId)
+              .where('id', '=', key.subscriptionId)
+              .select('position'),
+          )
+          .execute();
         await incrementRevision(trx, key);
         await recordAction(trx, {
           action: 'delivery.deleted',
@@ -204,6 +249,11 @@ function recordResending(
   });
 }
 
+/** Selects the waiting and parked deliveries of a subscription. */
+function pending(db: Database, key: SubscriptionKey) {
+  return of(db, key).where('bytes', '>', DISCARDED.bytes);
+}
+
 function of(db: Database, { spaceId, subscriptionId }: SubscriptionKey) {
   return db
     .selectFrom('deliveries')
@@ -221,6 +271,7 @@ async function totalsOf(
     .selectFrom('deliveries')
     .where('space_id', '=', spaceId)
     .where('subscription_id', 'in', ids)
+    .where('bytes', '>', DISCARDED.bytes)
     .groupBy(['subscription_id', 'state'])
     .select(({ fn }) => [
       'subscription_id',

@@ -26,8 +26,9 @@ async function opened() {
   const dispatch = await openDispatch({ sender: createTarget().sender });
   const { save, successful } = dispatch.deps;
   const add = (key: SubscriptionKey, delivered: readonly SuccessfulDelivery[]) => {
-    const rows = { added: [], changed: [], removed: [], delivered, replay: null, now: 1 };
-    return save(key, { position: 0, lastDeliveredAt: null, lastFailure: null, ...rows }, []);
+    const rows = { added: [], changed: [], removed: [], discarded: [], delivered };
+    const subscription = { position: 0, lastDeliveredAt: null, lastFailure: null, replay: null };
+    return save(key, { ...subscription, ...rows, now: 1 }, []);
   };
   const sequences = async (key: SubscriptionKey, since = 0) =>
     (await successful.list(key, null, since, 20_000)).map(({ sequence }) => sequence);

@@ -45,7 +45,8 @@ function openBacklog({
   stored = [] as number[],
 } = {}) {
   const capacity = new SharedCapacity();
-  const backlog = new Backlog({ capacity, position: 100, totals, stored, waiting, now: NOW });
+  const given = { capacity, position: 100, totals, stored, discarded: [], waiting, now: NOW };
+  const backlog = new Backlog(given);
   const read = (through: number, ...items: PendingDelivery[]) =>
     backlog.addPage({ items, through, more: false }, NOW);
   const start = (which: 'new' | 'due'): LaneItem => {
@@ -60,7 +61,9 @@ function openBacklog({
       [],
       0,
     );
-  return { backlog, capacity, read, start, fail };
+  const sync = (before: LaneItem[], stored: typeof NONE, rows: StoredDelivery[]) =>
+    backlog.sync(before, { totals: stored, waiting: rows, discarded: [] }, NOW);
+  return { backlog, capacity, read, start, fail, sync };
 }
 
 const positionsOf = (items: readonly PendingDelivery[]) => items.map(({ position }) => position);
@@ -123,7 +126,7 @@ test('events are settled only up to a failed delivery until its row is saved', (
     backlog.snapshot();
     const batch = backlog.changes.take();
     batch.commit();
-    backlog.onSaved(batch);
+    backlog.onSaved({ ...batch, discarded: [] });
   };
   read(104, delivery(101, 'a'), delivery(102, 'b'), delivery(103, 'b'), delivery(104, 'c'));
   fail(start('new'));
@@ -185,7 +188,7 @@ test('releases the text of a delivery when the delivery finishes or its row is s
   assert.notEqual(other.text, null, 'the text is needed for the row');
   const { added, commit } = backlog.changes.take();
   commit();
-  backlog.onSaved({ added, changed: [] });
+  backlog.onSaved({ added, changed: [], discarded: [] });
   assert.equal(other.text, null);
   assert.equal(capacity.textBytes, 0);
 });
@@ -224,42 +227,45 @@ test('a backlog may contain one event even if the shared memory is full', () => 
 
 test('sync removes deleted deliveries, reschedules changed deliveries and adds resent deliveries', () => {
   const waiting = [storedRow(1, 'a'), storedRow(2, 'b')];
-  const { backlog, start } = openBacklog({ waiting, totals: { waiting: 2, parked: 1, bytes: 30 } });
+  const { backlog, start, sync } = openBacklog({
+    waiting,
+    totals: { waiting: 2, parked: 1, bytes: 30 },
+  });
   const before = [...backlog.lanes.stored()];
   const rows = [
     { ...storedRow(2, 'b'), next_attempt_at: NOW },
     { ...storedRow(3, 'c'), resent: 1, next_attempt_at: NOW },
   ];
-  backlog.sync(before, { waiting: 2, parked: 0, bytes: 20 }, rows, NOW);
+  sync(before, { waiting: 2, parked: 0, bytes: 20 }, rows);
   assert.deepEqual(positionsOf([start('due').item, start('due').item]), [2, 3]);
   assert.equal(backlog.lanes.start('due'), undefined);
   assert.deepEqual(backlog.totals, { waiting: 2, parked: 0, bytes: 20 });
 });
 
 test('sync does not resend a delivery that finished after the checkpoint', () => {
-  const { backlog, start } = openBacklog({ waiting: [storedRow(1, 'a')] });
+  const { backlog, start, sync } = openBacklog({ waiting: [storedRow(1, 'a')] });
   const before = [...backlog.lanes.stored()];
   backlog.lanes.promoteDue(NOW + 60_000);
   backlog.finish(start('due'), NOW + 60_000);
-  backlog.sync(before.slice(1), { waiting: 1, parked: 0, bytes: 10 }, [storedRow(1, 'a')], NOW);
+  sync(before.slice(1), { waiting: 1, parked: 0, bytes: 10 }, [storedRow(1, 'a')]);
   assert.deepEqual([...backlog.lanes.stored()], []);
 });
 
 test('sync does not advance the retry of an attempt that failed after the rows were read', () => {
   const row = { ...storedRow(1, 'a'), next_attempt_at: NOW };
-  const { backlog, start, fail } = openBacklog({ waiting: [row] });
+  const { backlog, start, fail, sync } = openBacklog({ waiting: [row] });
   const attempted = start('due');
   const before = [...backlog.lanes.stored()];
   fail(attempted);
   const { nextAttemptAt } = attempted.item;
-  backlog.sync(before, NONE, [row], NOW);
+  sync(before, NONE, [row]);
   assert.equal(attempted.item.nextAttemptAt, nextAttemptAt);
   assert.equal(backlog.lanes.start('due'), undefined);
 });
 
 test('the totals still include unsaved changes after sync', () => {
   const waiting = [storedRow(1, 'a')];
-  const { backlog, read, start, fail } = openBacklog({
+  const { backlog, read, start, fail, sync } = openBacklog({
     waiting,
     totals: { waiting: 1, parked: 1, bytes: 20 },
   });
@@ -267,9 +273,9 @@ test('the totals still include unsaved changes after sync', () => {
   const item = delivery(101, 'b');
   read(101, item);
   fail(start('new'));
-  backlog.onSaved({ added: [], changed: [] });
+  backlog.onSaved({ added: [], changed: [], discarded: [] });
   // Another process deleted the parked delivery.
   const before = [...backlog.lanes.stored()];
-  backlog.sync(before, { waiting: 1, parked: 0, bytes: 10 }, waiting, NOW);
+  sync(before, { waiting: 1, parked: 0, bytes: 10 }, waiting);
   assert.deepEqual(backlog.totals, { waiting: 2, parked: 0, bytes: 10 + item.bytes });
 });

@@ -32,6 +32,8 @@ export interface BacklogOptions {
   readonly totals: Totals;
   /** Positions after `position` whose deliveries have a stored row. */
   readonly stored: readonly number[];
+  /** Positions of discarded deliveries that still have a row. */
+  readonly discarded: readonly number[];
   readonly waiting: readonly StoredDelivery[];
   readonly replay?: ReplayProgress | null;
   /** Unix milliseconds. */
@@ -50,6 +52,7 @@ export class Backlog {
   readonly #replay: ReplayProgress | null;
   /** Positions of stored deliveries whose events are still to be read. */
   readonly #stored: Set<number>;
+  #discarded: readonly number[];
   /** Positions of deliveries without a row, in ascending order. */
   readonly #unstored = new Set<number>();
   /** Positions of deliveries whose row is not saved yet. */
@@ -62,7 +65,8 @@ export class Backlog {
   #storedTotals: Totals;
   #closed = false;
 
-  constructor({ capacity, position, totals, stored, waiting, replay, now }: BacklogOptions) {
+  constructor(options: BacklogOptions) {
+    const { capacity, position, totals, stored, discarded, waiting, replay, now } = options;
     this.#replay = replay ?? null;
     this.#capacity = capacity;
     this.#readThrough = position;
@@ -70,6 +74,7 @@ export class Backlog {
     this.#snapshotTotals = totals;
     this.#storedTotals = totals;
     this.#stored = new Set(stored);
+    this.#discarded = discarded;
     for (const row of waiting) this.lanes.add(fromRow(row), now);
   }
 
@@ -166,10 +171,10 @@ export class Backlog {
    */
   sync(
     before: readonly LaneItem[],
-    totals: Totals,
-    waiting: readonly StoredDelivery[],
+    { totals, waiting, discarded }: Pick<BacklogOptions, 'totals' | 'waiting' | 'discarded'>,
     now: number,
   ): void {
+    this.#discarded = discarded;
     this.#count({
       waiting: totals.waiting - this.#storedTotals.waiting,
       parked: totals.parked - this.#storedTotals.parked,
@@ -193,15 +198,24 @@ export class Backlog {
       if (!positions.has(row.position)) this.lanes.add(fromRow(row), now);
   }
 
-  /** Returns the position for a checkpoint and remembers the current totals for `onSaved`. */
-  snapshot(): number {
+  /** Returns the position and the discarded deliveries for a checkpoint and remembers the current totals for `onSaved`. */
+  snapshot(): Pick<Checkpoint, 'position' | 'discarded'> {
     this.#snapshotTotals = this.#totals;
-    return this.position;
+    const { position } = this;
+    return { position, discarded: this.#discarded.filter((one) => one <= position) };
   }
 
   /** Must be called when the last snapshot is stored. Releases the texts that are stored in rows. */
-  onSaved({ added, changed }: Pick<Checkpoint, 'added' | 'changed'>): void {
+  onSaved({
+    added,
+    changed,
+    discarded,
+  }: Pick<Checkpoint, 'added' | 'changed' | 'discarded'>): void {
     this.#storedTotals = this.#snapshotTotals;
+    if (discarded.length > 0) {
+      const removed = new Set(discarded);
+      this.#discarded = this.#discarded.filter((one) => !removed.has(one));
+    }
     for (const item of added) {
       this.#unsaved.delete(item.position);
       this.#releaseText(item);

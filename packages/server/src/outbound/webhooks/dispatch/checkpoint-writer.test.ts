@@ -31,6 +31,7 @@ function openWriter() {
       ...state,
       lastDeliveredAt: null,
       lastFailure: null,
+      discarded: [],
       delivered: [],
       replay: null,
       now: 1,

@@ -139,6 +139,7 @@ export class DispatchJob implements JobWork {
     const totals = hasDeliveries ? await deliveries.totals(key) : NO_DELIVERIES;
     // Read before `waiting`, so a delivery that is deleted in between is not created again.
     const stored = hasDeliveries ? await deliveries.positionsAfter(key, row.position) : [];
+    const discarded = hasDeliveries ? await deliveries.discarded(key) : [];
     const waiting = hasDeliveries ? await deliveries.waiting(key) : [];
     if (this.#state !== 'running') return;
     const outbox = new Outbox(this.#outboxDeps(row, key), {
@@ -149,6 +150,7 @@ export class DispatchJob implements JobWork {
       position: row.position,
       totals,
       stored,
+      discarded,
       waiting,
       lastDeliveredAt: row.last_delivered_at,
       lastFailure: lastFailureOf(row),

@@ -113,6 +113,45 @@ test('deliveries after an unfinished delivery keep their attempts and count once
   assert.deepEqual(dispatcher.totals(), { waiting: 1, parked: 1 });
 });
 
+test('a discarded delivery is not sent when the log is read again', async () => {
+  const slow = Promise.withResolvers<void>();
+  const target = createTarget(async ({ id }) => {
+    if (id === 'slow') await slow.promise;
+    return status(id === 'slow' ? 204 : 500);
+  });
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const { deliveries, dispatcher, store } = dispatch;
+  const key = await dispatch.subscribe();
+  await dispatcher.start();
+  await dispatch.append(
+    { id: 'slow', subject: 'a' },
+    { id: 'one', subject: 'b' },
+    { id: 'other', subject: 'c' },
+  );
+  const totals = () => deliveries.totals(key);
+  await until('two deliveries wait', async () => (await totals()).waiting === 2);
+  const [one, other] = await deliveries.waiting(key);
+  await deliveries.remove(key, one?.position ?? 0);
+  await dispatcher.sync(key, one?.position ?? 0);
+  await deliveries.remove(key, other?.position ?? 0);
+  assert.equal(await deliveries.find(key, other?.position ?? 0), undefined);
+  assert.equal(await deliveries.remove(key, other?.position ?? 0), false);
+  assert.deepEqual(await deliveries.list(key, null, null, 10), []);
+  assert.deepEqual(await totals(), { waiting: 0, parked: 0, bytes: 0 });
+
+  await dispatcher.reload(key);
+  const isSlow = (id: string) => id === 'slow';
+  await until('the log is read again', () => target.ids().filter(isSlow).length === 2);
+  assert.deepEqual(dispatcher.totals(), { waiting: 0, parked: 0 });
+  slow.resolve();
+  await until('all events are finished', async () => {
+    const row = await dispatch.subscriptions.find(ACCESS, key.subscriptionId);
+    return row?.position === (await store.events.heads()).get(SPACE);
+  });
+  assert.deepEqual(target.ids(), ['slow', 'one', 'other', 'slow']);
+  assert.deepEqual(await store.db.selectFrom('deliveries').select('position').execute(), []);
+});
+
 test('does not send an event whose row another process deleted, and continues with the lane', async () => {
   const target = createTarget(() => status(500));
   await using dispatch = await openDispatch({ sender: target.sender });

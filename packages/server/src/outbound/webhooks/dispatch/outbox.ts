@@ -30,6 +30,8 @@ export interface OutboxSubscription extends Receiver {
   readonly totals: Totals;
   /** Positions after `position` whose deliveries have a stored row. */
   readonly stored: readonly number[];
+  /** Positions of discarded deliveries that still have a row. */
+  readonly discarded: readonly number[];
   readonly waiting: readonly StoredDelivery[];
   readonly lastDeliveredAt: number | null;
   readonly lastFailure: LastFailure | null;
@@ -127,7 +129,7 @@ export class Outbox {
       changes: this.#backlog.changes,
       save: (checkpoint) => deps.save(subscription, checkpoint),
       snapshot: () => ({
-        position: this.#backlog.snapshot(),
+        ...this.#backlog.snapshot(),
         lastDeliveredAt: this.#lastDeliveredAt,
         lastFailure: this.#lastFailure,
         delivered: this.#successful.next(),
@@ -231,10 +233,12 @@ export class Outbox {
       const before = [...this.#backlog.lanes.stored()].filter(
         ({ item }) => position === null || item.position === position,
       );
-      const totals = await this.#deps.deliveries.totals(this.#subscription);
+      const { deliveries, clock } = this.#deps;
+      const totals = await deliveries.totals(this.#subscription);
+      const discarded = await deliveries.discarded(this.#subscription);
       const waiting = await this.#readWaiting(position);
       if (this.#state !== 'open') return;
-      this.#backlog.sync(before, totals, waiting, this.#deps.clock());
+      this.#backlog.sync(before, { totals, waiting, discarded }, clock());
       this.startAttempts();
     });
   }
