@@ -36,8 +36,9 @@ export interface LastFailure {
 }
 
 /**
- * Writes a checkpoint in one transaction. Deliveries that were resent in the meantime stay unchanged. Rejects if
- * `added` is not empty and the subscription was deleted.
+ * Writes a checkpoint in one transaction. Deliveries that were resent in the meantime stay unchanged, and deliveries
+ * that were rescheduled in the meantime keep their state and time. Rejects if `added` is not empty and the subscription
+ * was deleted.
  *
  * @param fence writes that fail if the lease term has ended.
  */
@@ -99,9 +100,18 @@ function* writesOfRows(
   for (const item of changed)
     yield db
       .updateTable('deliveries')
-      .set({
-        ...outcomeOf(item),
-        ...(item.log === null ? {} : { attempt_log: toText(item.log) }),
+      .set(({ eb }) => {
+        const { state, next_attempt_at, ...outcome } = outcomeOf(item);
+        const ifUnchanged = () => eb.case().when('next_attempt_at', 'in', item.storedTimes);
+        return {
+          ...outcome,
+          state: ifUnchanged().then(state).else(eb.ref('state')).end(),
+          next_attempt_at: ifUnchanged()
+            .then(next_attempt_at)
+            .else(eb.ref('next_attempt_at'))
+            .end(),
+          ...(item.log === null ? {} : { attempt_log: toText(item.log) }),
+        };
       })
       .where('space_id', '=', spaceId)
       .where('subscription_id', '=', subscriptionId)

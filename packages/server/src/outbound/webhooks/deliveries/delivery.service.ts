@@ -128,9 +128,8 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       const row = await find(key, id);
       const now = clock();
       const resent =
-        row.state === 'waiting'
-          ? await deliveries.retryNow(key, row.position, now)
-          : (await deliveries.unpark(key, [row.position], now))[0];
+        (await deliveries.retryNow(key, row.position, now)) ??
+        (await deliveries.unpark(key, [row.position], now))[0];
       if (resent === undefined) throw noSuchDelivery();
       await dispatcher.sync(key, row.position);
       const { attempt_log } = row;

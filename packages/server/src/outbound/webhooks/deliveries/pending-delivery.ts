@@ -27,6 +27,11 @@ export interface PendingDelivery {
   attempts: number;
   waitingSince: number;
   nextAttemptAt: number;
+  /**
+   * Times of the next attempt that this process may have stored in the row: several if a write failed. If the row contains
+   * another time, a user has rescheduled the delivery.
+   */
+  storedTimes: readonly number[];
   /** Earliest time of the next attempt according to `Retry-After`. */
   notBefore: number;
   lastAttemptAt: number | null;
@@ -66,6 +71,7 @@ export function newDelivery({ position, receivedAt, text }: StoredEvent): Pendin
     attempts: 0,
     waitingSince: 0,
     nextAttemptAt: 0,
+    storedTimes: [],
     notBefore: 0,
     lastAttemptAt: null,
     lastStatus: null,
@@ -100,6 +106,7 @@ export function fromRow(row: StoredDelivery): PendingDelivery {
     attempts: row.attempts,
     waitingSince: row.waiting_since,
     nextAttemptAt: row.next_attempt_at,
+    storedTimes: [row.next_attempt_at],
     notBefore: 0,
     lastAttemptAt: row.last_attempt_at,
     lastStatus: row.last_status,

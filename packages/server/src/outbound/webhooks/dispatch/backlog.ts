@@ -188,8 +188,9 @@ export class Backlog {
       if (row === undefined) this.lanes.remove(known, now);
       else if (row.resent === item.resent) {
         rows.delete(item.position);
-        // An unsaved outcome is newer than the row.
-        if (!this.changes.has(item)) this.lanes.retryAt(known, row.next_attempt_at, now);
+        if (item.storedTimes.includes(row.next_attempt_at)) continue;
+        item.storedTimes = [row.next_attempt_at];
+        this.lanes.retryAt(known, row.next_attempt_at, now);
       }
     }
     // A delivery that finished after the checkpoint still has a row.

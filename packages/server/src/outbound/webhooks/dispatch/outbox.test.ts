@@ -152,6 +152,44 @@ test('a discarded delivery is not sent when the log is read again', async () => 
   assert.deepEqual(await store.db.selectFrom('deliveries').select('position').execute(), []);
 });
 
+for (const [outcome, delay] of [
+  ['scheduled its next attempt', 1000],
+  ['parked it', PARK_AFTER_MS],
+] as const)
+  test(`retries a delivery at once even if an unsaved failure has ${outcome}`, async () => {
+    const target = createTarget(() => status(500));
+    let mayWrite: Promise<void> = Promise.resolve();
+    let saveToStore: SaveCheckpoint;
+    const save: SaveCheckpoint = async (...args) => {
+      await mayWrite;
+      await saveToStore(...args);
+    };
+    await using dispatch = await openDispatch({ sender: target.sender, save, random: () => 0 });
+    const { clock, deliveries, dispatcher, store } = dispatch;
+    saveToStore = createSaveCheckpoint(store.db, store.writeAtomically);
+    const key = await dispatch.subscribe();
+    await dispatcher.start();
+    await dispatch.append({ id: '1' });
+    const totals = () => deliveries.totals(key);
+    await until('the delivery waits', async () => (await totals()).waiting === 1);
+    const gate = Promise.withResolvers<void>();
+    mayWrite = gate.promise;
+    clock.now += delay;
+    await until('the second attempt fails', () => target.arrivals.length === 2);
+    const [row] = await deliveries.waiting(key);
+    clock.now += 1;
+    target.answer = () => status(204);
+    await deliveries.retryNow(key, row?.position ?? 0, clock.now);
+    const synchronised = dispatcher.sync(key, row?.position ?? 0);
+    gate.resolve();
+    await synchronised;
+    await until('the delivery is sent', () => target.arrivals.length === 3, 20_000);
+    await until('no delivery waits', async () => (await totals()).waiting === 0);
+    assert.deepEqual(dispatcher.totals(), { waiting: 0, parked: 0 });
+    const [delivered] = await dispatch.deps.successful.list(key, null, 0, 1);
+    assert.equal(JSON.parse(delivered?.attempt_log ?? '[]').length, 3);
+  });
+
 test('does not send an event whose row another process deleted, and continues with the lane', async () => {
   const target = createTarget(() => status(500));
   await using dispatch = await openDispatch({ sender: target.sender });

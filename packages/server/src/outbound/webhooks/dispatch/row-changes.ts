@@ -39,6 +39,7 @@ export class RowChanges {
     this.#changes = new Map();
     const of = (wanted: Change) =>
       [...taken].filter(([, change]) => change === wanted).map(([item]) => item);
+    const upserted = of('upsert').map((item) => ({ item, at: Math.round(item.nextAttemptAt) }));
     const added = of('upsert').filter(({ row }) => row === 'unsaved');
     return {
       added,
@@ -47,8 +48,11 @@ export class RowChanges {
       removed: of('delete').map(({ position }) => position),
       commit: () => {
         for (const item of added) item.row = 'stored';
+        for (const { item, at } of upserted) item.storedTimes = [at];
       },
       rollback: () => {
+        for (const { item, at } of upserted)
+          item.storedTimes = [...new Set([...item.storedTimes, at])];
         for (const [item, change] of taken)
           if (!this.#changes.has(item)) this.#changes.set(item, change);
       },
