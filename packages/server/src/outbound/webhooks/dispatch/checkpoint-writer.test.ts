@@ -116,6 +116,25 @@ test('reports a failed write and retries it with the changes since then', async 
   assert.deepEqual(new Set(writes[1]?.checkpoint.added), new Set([one, other]));
 });
 
+test('retries a failed write after one second even if another time was scheduled before', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  for (const scheduled of [200, 5000]) {
+    const { writer, writes, state, end } = openWriter();
+    state.position = 1;
+    writer.schedule(scheduled);
+    const refused = assert.rejects(writer.flushThen(async () => {}));
+    await end(0, REJECTED);
+    await refused;
+    t.mock.timers.tick(999);
+    await nextIteration();
+    assert.equal(writes.length, 1, `scheduled after ${scheduled} ms`);
+    t.mock.timers.tick(1);
+    await nextIteration();
+    assert.equal(writes.length, 2, `scheduled after ${scheduled} ms`);
+    writer.close();
+  }
+});
+
 test('a scheduled write starts at the earliest requested time', async () => {
   const { writer, writes, state, end } = openWriter();
   state.position = 1;

@@ -98,6 +98,8 @@ export class CheckpointWriter {
       if (this.#closed) return;
       this.#failures += 1;
       onFailure(error);
+      clearTimeout(this.#timer?.handle);
+      this.#timer = null;
       this.schedule(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1)));
       return;
     }
