@@ -69,6 +69,22 @@ test('removes old deliveries of all subscriptions, also when a write is repeated
   assert.deepEqual(await sequences(key), numbers(2400, 2500).toReversed());
 });
 
+test('removes more deliveries of the same millisecond than one statement removes', async () => {
+  const { dispatch, successful, add, sequences } = await opened();
+  await using _ = dispatch;
+  const key = await dispatch.subscribe();
+  const at = (sequence: number, time: number) => ({
+    ...delivery(sequence, 10),
+    delivered_at: time,
+  });
+  const old = numbers(1, 2500).map((sequence) => at(sequence, 100));
+  await add(key, [...old, at(2501, 101), at(2502, 200), at(2503, 300)]);
+  await successful.removeBefore(100);
+  assert.equal((await sequences(key)).length, 2503);
+  await successful.removeBefore(200);
+  assert.deepEqual(await sequences(key), [2503, 2502]);
+});
+
 test('stores responses encrypted', async () => {
   const body = { bytes: Buffer.from('echoed marker'), isCut: false };
   const target = createTarget(({ id }) => ({ ...status(id === '1' ? 500 : 200), body }));

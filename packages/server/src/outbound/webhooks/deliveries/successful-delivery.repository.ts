@@ -82,20 +82,24 @@ export function createSuccessfulDeliveryRepository(db: Database): SuccessfulDeli
         .execute();
     },
     removeBefore: async (time) => {
+      const oldest = db
+        .selectFrom('successful_deliveries')
+        .where('delivered_at', '<', time)
+        .orderBy('delivered_at')
+        .limit(REMOVED_PER_STATEMENT)
+        .select(['space_id', 'subscription_id', 'sequence']);
       for (let removed = REMOVED_PER_STATEMENT; removed === REMOVED_PER_STATEMENT; ) {
-        const oldest = await db
-          .selectFrom('successful_deliveries')
-          .where('delivered_at', '<', time)
-          .orderBy('delivered_at')
-          .select('delivered_at')
-          .offset(REMOVED_PER_STATEMENT)
-          .limit(1)
-          .executeTakeFirst();
         const { numDeletedRows } = await db
           .deleteFrom('successful_deliveries')
-          .where('delivered_at', '<', Math.min(time, oldest?.delivered_at ?? time))
+          .where(({ eb, refTuple }) =>
+            eb(
+              refTuple('space_id', 'subscription_id', 'sequence'),
+              'in',
+              oldest.$asTuple('space_id', 'subscription_id', 'sequence'),
+            ),
+          )
           .executeTakeFirst();
-        removed = numDeletedRows > 0n && oldest !== undefined ? REMOVED_PER_STATEMENT : 0;
+        removed = Number(numDeletedRows);
       }
     },
   };
