@@ -16,14 +16,20 @@ const CHECK_TIMEOUT_MS = 2000;
 
 /**
  * Registers `/healthz`, which always succeeds, and `/readyz`, which returns 503 `http.not-ready` while `check` fails or the
- * process is shutting down. A gauge contains the last result of `/readyz`.
+ * process is shutting down. A gauge contains the result of the same check at the time of the scrape.
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
-  let isReady: boolean | null = null;
+  const check = () => within(CHECK_TIMEOUT_MS, options.check);
   options.metrics.gauge({
     name: 'gatehouse_ready',
-    help: '1 if the last request to /readyz was answered with 200, otherwise 0. No value before the first request.',
-    read: () => (isReady === null ? null : Number(isReady)),
+    help: '1 if /readyz responds with 200, otherwise 0.',
+    read: async () =>
+      options.isDraining()
+        ? 0
+        : check()
+            .then(() => 1)
+            .catch(() => 0),
+    timeoutMs: 2 * CHECK_TIMEOUT_MS,
   });
   route(app, health, {
     caller: anyone,
@@ -32,28 +38,23 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
   route(app, readiness, {
     caller: anyone,
     handle: async ({ request }) => {
-      if (options.isDraining()) {
-        isReady = false;
-        throw notReady('The service is shutting down.');
-      }
+      if (options.isDraining()) throw notReady('The service is shutting down.');
       try {
-        await within(CHECK_TIMEOUT_MS, options.check());
+        await check();
       } catch (error) {
-        isReady = false;
         request.server.log.warn({ requestId: request.id, err: error }, 'not ready');
         throw notReady('The service is not ready; retry later.');
       }
-      isReady = true;
       return OK;
     },
   });
 }
 
-async function within(ms: number, work: void | Promise<void>): Promise<void> {
+async function within(ms: number, work: () => void | Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`no response within ${ms} ms`)), ms);
   try {
-    await Promise.race([work, late.promise]);
+    await Promise.race([work(), late.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -12,12 +12,14 @@ export interface CounterOptions<L extends string> extends MetricOptions {
 }
 
 /**
- * If `read` fails or takes longer than a second, the scrape contains no value of the gauge. While a call is pending, later scrapes wait
- * for the same call.
+ * If `read` fails or takes longer than `timeoutMs`, the scrape contains no value of the gauge. While a call is pending, later scrapes
+ * wait for the same call.
  */
 export interface GaugeOptions extends MetricOptions {
-  /** Called at each scrape. `null`: there is no value yet. */
-  readonly read: () => number | null | Promise<number>;
+  /** Called at each scrape. */
+  readonly read: () => number | Promise<number>;
+  /** Default 1,000. */
+  readonly timeoutMs?: number;
 }
 
 export interface GaugesOptions extends MetricOptions {
@@ -54,8 +56,8 @@ export function createMetrics(): Metrics {
     registry,
     counter: ({ name, help, labels }) =>
       new Counter({ name, help, labelNames: [...(labels ?? [])], registers: [registry] }),
-    gauge: ({ name, help, read }) => {
-      const readInTime = inTime(read);
+    gauge: ({ name, help, read, timeoutMs = READ_TIMEOUT_MS }) => {
+      const readInTime = inTime(read, timeoutMs);
       new Gauge({
         name,
         help,
@@ -68,7 +70,7 @@ export function createMetrics(): Metrics {
       });
     },
     gauges: ({ name, help, label, read }) => {
-      const readInTime = inTime(read);
+      const readInTime = inTime(read, READ_TIMEOUT_MS);
       new Gauge({
         name,
         help,
@@ -85,7 +87,7 @@ export function createMetrics(): Metrics {
 }
 
 /** Returns `null` if `read` fails or does not finish in time. Calls `read` again only after its previous call has ended. */
-function inTime<T>(read: () => T | Promise<T>): () => Promise<T | null> {
+function inTime<T>(read: () => T | Promise<T>, timeoutMs: number): () => Promise<T | null> {
   let pending: Promise<T | null> | null = null;
   return async () => {
     pending ??= Promise.try(read)
@@ -94,7 +96,7 @@ function inTime<T>(read: () => T | Promise<T>): () => Promise<T | null> {
         pending = null;
       });
     const late = Promise.withResolvers<null>();
-    const timer = setTimeout(() => late.resolve(null), READ_TIMEOUT_MS);
+    const timer = setTimeout(() => late.resolve(null), timeoutMs);
     try {
       return await Promise.race([pending, late.promise]);
     } finally {
