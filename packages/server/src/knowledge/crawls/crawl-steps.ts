@@ -91,8 +91,13 @@ export class CrawlSteps {
       return this.#enter(crawl, { ...progress, phase: 'removing' });
     }
     const delay = Math.max(definition.delayMs, site.robots.delayMs);
-    const isRequested = await this.#pageStep.perform({ ...run, site, page });
-    if (isRequested) site.nextRequestAt = this.#deps.clock() + delay;
+    let isRequested = true;
+    try {
+      isRequested = await this.#pageStep.perform({ ...run, site, page });
+    } finally {
+      // The step is repeated if its result cannot be stored.
+      if (isRequested) site.nextRequestAt = this.#deps.clock() + delay;
+    }
     return isRequested ? delay : 0;
   }
 

@@ -54,3 +54,31 @@ test('the crawler stops during the delay between two sitemaps', async () => {
   );
   assert.deepEqual(errors, []);
 });
+
+test('a page whose event could not be stored is requested again after the crawl delay', async () => {
+  const delayMs = 3000;
+  await using store = await location.open();
+  const space = { spaceId: 'other-space' } as SpaceAccess;
+  await addSpace(store, space.spaceId);
+  await using site = await startSite({ '/': '<title>Prices</title><p>Ten euros.</p>' });
+  const errors: unknown[] = [];
+  const requests = () => site.requests.filter(({ path }) => path === '/');
+  await using crawler = createCrawlModule({
+    ...{ engine: store.knowledge, leases: store.leases, clock: Date.now },
+    events: {
+      append: async (batches) => {
+        if (requests().length === 1) throw new Error('the disk is full');
+        return store.events.append(batches);
+      },
+    },
+    site: { allowed: ['127.0.0.1'], userAgent: 'test', lookups: new FairLookups() },
+    onError: (error) => errors.push(error),
+  });
+  await crawler.start();
+  const sent = { name: 'Site', startUrl: site.url, defaultMetadata: {} };
+  await crawler.crawls.create(space, { ...sent, delayMs }, NO_WRITES);
+  await until('the page is requested again', () => requests().length === 2);
+  assert.equal(errors.length, 1);
+  const [first = 0, second = 0] = requests().map(({ at }) => at);
+  assert.ok(second - first >= delayMs - 100, `${Math.round(second - first)} ms`);
+});
