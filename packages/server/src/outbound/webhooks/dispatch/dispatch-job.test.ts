@@ -57,6 +57,31 @@ test('detects changes that other processes make to subscriptions', async () => {
   await until('the deleted outbox is closed', () => !isOneOpen());
 });
 
+test('keeps the outbox of a subscription that is created during a comparison', async () => {
+  const target = createTarget(() => new Promise(() => {}));
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const [isRead, mayReturn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const subscriptions = {
+    ...dispatch.subscriptions,
+    active: async () => {
+      const rows = await dispatch.subscriptions.active();
+      isRead.resolve();
+      await mayReturn.promise;
+      return rows;
+    },
+  };
+  await using started = startJob({ ...dispatch.deps, subscriptions });
+  const { reconciler, outboxes } = started.job;
+  await isRead.promise;
+  const key = await dispatch.subscribe();
+  await reconciler.reload(key);
+  const opened = outboxes.get(key.subscriptionId);
+  assert.ok(opened !== undefined);
+  mayReturn.resolve();
+  await sleep(500);
+  assert.equal(outboxes.get(key.subscriptionId), opened);
+});
+
 test('detects deliveries that another process resent', async () => {
   const target = createTarget(() => status(500));
   await using dispatch = await openDispatch({ sender: target.sender, random: () => 0 });

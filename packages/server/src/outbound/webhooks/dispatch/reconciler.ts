@@ -112,8 +112,9 @@ export class Reconciler {
   }
 
   async #compare(): Promise<void> {
-    const active = await this.#options.subscriptions.active();
+    // A subscription that is created from now on may be missing in `active`.
     const inactive = new Map(this.#seen);
+    const active = await this.#options.subscriptions.active();
     for (const { id } of active) inactive.delete(id);
     await this.#openNew(
       active.filter(({ id }) => !this.#seen.has(id) && !this.#mutex.isLocked(id)),
