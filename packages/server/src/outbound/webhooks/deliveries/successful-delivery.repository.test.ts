@@ -35,6 +35,8 @@ async function opened() {
   return { dispatch, successful, add, sequences };
 }
 
+const NEVER = new AbortController().signal;
+
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
@@ -65,7 +67,7 @@ test('removes old deliveries of all subscriptions, also when a write is repeated
   await add(key, rows);
   await add(key, rows);
   assert.deepEqual(await sequences(key, 2000), numbers(2000, 2500).toReversed());
-  await successful.removeBefore(2400);
+  await successful.removeBefore(2400, NEVER);
   assert.deepEqual(await sequences(key), numbers(2400, 2500).toReversed());
 });
 
@@ -79,9 +81,11 @@ test('removes more deliveries of the same millisecond than one statement removes
   });
   const old = numbers(1, 2500).map((sequence) => at(sequence, 100));
   await add(key, [...old, at(2501, 101), at(2502, 200), at(2503, 300)]);
-  await successful.removeBefore(100);
+  await successful.removeBefore(100, NEVER);
   assert.equal((await sequences(key)).length, 2503);
-  await successful.removeBefore(200);
+  await successful.removeBefore(200, AbortSignal.abort());
+  assert.equal((await sequences(key)).length, 2503);
+  await successful.removeBefore(200, NEVER);
   assert.deepEqual(await sequences(key), [2503, 2502]);
 });
 

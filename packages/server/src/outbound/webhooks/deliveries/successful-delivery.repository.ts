@@ -25,8 +25,8 @@ export interface SuccessfulDeliveryRepository {
   ): Promise<SuccessfulDelivery | undefined>;
   /** Deletes the oldest deliveries above `MAX_DELIVERED` and `MAX_DELIVERED_SIZE`. */
   trim(subscription: SubscriptionKey): Promise<void>;
-  /** Deletes the deliveries of all spaces before `time`. Deletes a limited number per statement. */
-  removeBefore(time: number): Promise<void>;
+  /** Deletes the deliveries of all spaces before `time`, a limited number per statement, until `signal` aborts. */
+  removeBefore(time: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Maximum number of successful deliveries per subscription. */
@@ -81,14 +81,15 @@ export function createSuccessfulDeliveryRepository(db: Database): SuccessfulDeli
         .where('sequence', '<=', Number(excess.sequence))
         .execute();
     },
-    removeBefore: async (time) => {
+    removeBefore: async (time, signal) => {
       const oldest = db
         .selectFrom('successful_deliveries')
         .where('delivered_at', '<', time)
         .orderBy('delivered_at')
         .limit(REMOVED_PER_STATEMENT)
         .select(['space_id', 'subscription_id', 'sequence']);
-      for (let removed = REMOVED_PER_STATEMENT; removed === REMOVED_PER_STATEMENT; ) {
+      let removed = REMOVED_PER_STATEMENT;
+      while (removed === REMOVED_PER_STATEMENT && !signal.aborted) {
         const { numDeletedRows } = await db
           .deleteFrom('successful_deliveries')
           .where(({ eb, refTuple }) =>

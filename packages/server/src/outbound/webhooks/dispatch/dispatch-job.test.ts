@@ -137,6 +137,21 @@ test('a stopping job waits for attempts in flight and stores their outcomes', as
   assert.equal(row?.last_delivered_at, dispatch.clock.now);
 });
 
+test('a stopping job does not wait until all expired deliveries are removed', async () => {
+  await using dispatch = await openDispatch({ sender: createTarget().sender });
+  const isRemoving = Promise.withResolvers<void>();
+  const successful: DispatcherDeps['successful'] = {
+    ...dispatch.deps.successful,
+    removeBefore: async (_, signal) => {
+      isRemoving.resolve();
+      while (!signal.aborted) await sleep(1);
+    },
+  };
+  const started = startJob({ ...dispatch.deps, successful });
+  await isRemoving.promise;
+  await started.job.stop();
+});
+
 test('an outbox that closes with unsaved outcomes ends if its subscription is deleted', async () => {
   const delivered = Promise.withResolvers<void>();
   const { sender } = createTarget();

@@ -71,6 +71,7 @@ export class DispatchJob implements JobWork {
   readonly #reads: FairScheduler;
   readonly #retryTimer: NodeJS.Timeout;
   readonly #removalTimer: NodeJS.Timeout;
+  readonly #stopping = new AbortController();
   #removal: Promise<void> = Promise.resolve();
   readonly #stopListening: () => void;
   readonly #unreadable = new Map<string, string>();
@@ -114,6 +115,7 @@ export class DispatchJob implements JobWork {
 
   async stop(): Promise<void> {
     this.#state = 'closing';
+    this.#stopping.abort();
     const { isHeld } = this.#term;
     if (!isHeld()) for (const outbox of this.outboxes) outbox.abandon();
     this.#stopListening();
@@ -198,7 +200,7 @@ export class DispatchJob implements JobWork {
   #removeExpired(): void {
     const { successful, retentionDays, clock } = this.#deps;
     this.#removal = this.#removal
-      .then(() => successful.removeBefore(clock() - retentionDays * DAY_MS))
+      .then(() => successful.removeBefore(clock() - retentionDays * DAY_MS, this.#stopping.signal))
       .catch((error) => this.#reportFailure(null, error));
   }
 
