@@ -31,37 +31,35 @@ export interface Passwords {
 export function createPasswords(deps: PasswordDeps): Passwords {
   const { repository, throttle } = deps;
 
-  /** Counts as a failed sign-in until `throttle.succeeded` is called. */
-  async function check(
+  /** Calls `work` if the password is correct. A wrong password counts as a failed sign-in. */
+  async function prove(
     userId: string,
     password: string,
-  ): Promise<{ readonly email: string; readonly hash: string }> {
+    work: (auth: BetterAuth, hash: string) => Promise<void>,
+  ): Promise<{ readonly email: string }> {
     if (!deps.passwordSignIn) throw passwordSignInOff();
     const stored = await repository.find(userId);
     if (stored === undefined) throw unknownSession();
     const { email, password: hash } = stored;
     if (hash === null) throw noPassword();
-    await throttle.begin(email);
-    const { verifyPassword } = await deps.auth();
-    if (!(await verifyPassword(hash, password))) throw wrongPassword();
-    return { email, hash };
+    await throttle.attempt(email, async () => {
+      const auth = await deps.auth();
+      if (!(await auth.verifyPassword(hash, password))) throw wrongPassword();
+      await work(auth, hash);
+    });
+    return { email };
   }
 
   return {
     change: async ({ userId, sessionId }, currentPassword, newPassword) => {
-      const { email, hash: oldHash } = await check(userId, currentPassword);
-      const { hashPassword } = await deps.auth();
-      const newHash = await hashPassword(newPassword);
-      const change = { userId, sessionId, oldHash, newHash };
-      // After a concurrent change, the current password is wrong.
-      if (!(await repository.replace(change, deps.clock()))) throw wrongPassword();
-      deps.forget();
-      await throttle.succeeded(email);
+      await prove(userId, currentPassword, async ({ hashPassword }, oldHash) => {
+        const newHash = await hashPassword(newPassword);
+        const change = { userId, sessionId, oldHash, newHash };
+        // After a concurrent change, the current password is wrong.
+        if (!(await repository.replace(change, deps.clock()))) throw wrongPassword();
+        deps.forget();
+      });
     },
-    verify: async (userId, password) => {
-      const { email } = await check(userId, password);
-      await throttle.succeeded(email);
-      return { email };
-    },
+    verify: (userId, password) => prove(userId, password, async () => {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { User, UserSession } from '@gatehouse/contract';
+import { ApiError, type User, type UserSession } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { signInFailed, unknownSession } from '../access/access.errors.ts';
@@ -77,29 +77,34 @@ export function createSessions(deps: SessionDeps): Sessions {
     );
   }
 
+  /** Creates a session with a password. If `challenge` is not null, a code is required and the session has been ended. */
+  async function prove(email: string, password: string, client: ClientInfo) {
+    const passwordHash = await repository.passwordHash(email);
+    const { token, user } = await signIn(await auth(), email, password);
+    // The password may have been changed or deleted during the slow check, which ends all sessions, including this one.
+    // Times cannot show this, because the clocks of replicas differ.
+    const session = { tokenHash: tokenHash(token), userId: user.id, passwordHash };
+    const challenge = newChallengeToken();
+    const confirmed = await repository.confirm(session, client, newChallenge(challenge, clock()));
+    if (confirmed === 'password-changed') throw signInFailed();
+    return { token, userId: user.id, challenge: confirmed === 'code-required' ? challenge : null };
+  }
+
   return {
-    signIn: async (email, password, client) => {
+    signIn: async (givenEmail, password, client) => {
       if (!deps.passwordSignIn) throw passwordSignInOff();
-      await throttle.begin(email);
+      const email = foldEmail(givenEmail);
       const startedAt = new Date(clock()).toISOString();
-      const passwordHash = await repository.passwordHash(foldEmail(email));
-      const { token, user } = await signIn(await auth(), foldEmail(email), password).catch(
-        async (error: unknown) => {
+      const proof = throttle.attempt(email, () => prove(email, password, client));
+      const { token, userId, challenge } = await proof.catch(async (error: unknown) => {
+        if (error instanceof ApiError && error.code === signInFailed().code)
           if (deps.mayRecordFailure())
-            await repository.recordFailure(await repository.userWithEmail(foldEmail(email)));
-          throw error;
-        },
-      );
-      // The password may have been changed or deleted during the slow check, which ends all sessions, including this one.
-      // Times cannot show this, because the clocks of replicas differ.
-      const session = { tokenHash: tokenHash(token), userId: user.id, passwordHash };
-      const challenge = newChallengeToken();
-      const confirmed = await repository.confirm(session, client, newChallenge(challenge, clock()));
-      if (confirmed === 'password-changed') throw signInFailed();
-      await throttle.succeeded(email);
-      await repository.endExpired(user.id, startedAt);
-      if (confirmed === 'code-required') throw codeRequired(challenge);
-      return { token, user: await deps.showUser(user.id) };
+            await repository.recordFailure(await repository.userWithEmail(email));
+        throw error;
+      });
+      await repository.endExpired(userId, startedAt);
+      if (challenge !== null) throw codeRequired(challenge);
+      return { token, user: await deps.showUser(userId) };
     },
     open: async (userId, client) => {
       const token = newSessionToken();

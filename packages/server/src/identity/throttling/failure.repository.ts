@@ -14,6 +14,8 @@ export interface FailureRepository {
    * @param now Unix milliseconds.
    */
   count(key: string, now: number): Promise<CountedFailure>;
+  /** Takes back a counted failure, and the block that it may have started. */
+  discount(key: string): Promise<void>;
   reset(key: string): Promise<void>;
   /** Deletes forgotten failures, and the keys with the fewest failures if there are more than `most`. */
   prune(now: number, most: number): Promise<void>;
@@ -34,6 +36,16 @@ export function createFailureRepository(db: Database): FailureRepository {
         if (blocked !== undefined)
           return { kind: 'blocked', waitMs: Math.max(1, blocked.blocked_until - now) };
       }
+    },
+    discount: async (key) => {
+      await retryConflicts(() =>
+        db
+          .updateTable('sign_in_failures')
+          .set(({ eb }) => ({ failures: eb('failures', '-', 1), blocked_until: 0 }))
+          .where('key', '=', key)
+          .where('failures', '>', 0)
+          .execute(),
+      );
     },
     reset: async (key) => {
       await db.deleteFrom('sign_in_failures').where('key', '=', key).execute();

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { ApiError } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { tooManyFailures } from '../access/access.errors.ts';
 import { foldEmail } from '../users/user.rules.ts';
@@ -20,16 +21,17 @@ export interface ThrottleDeps {
  * way, so the limit does not reveal which addresses have one.
  *
  * @example
- * await throttle.begin(email);
- * if (!(await isPassword(password))) throw signInFailed();
- * await throttle.succeeded(email);
+ * await throttle.attempt(email, async () => {
+ *   if (!(await isPassword(password))) throw signInFailed();
+ * });
  */
 export interface Throttle {
   /**
-   * Counts an attempt as failed until `succeeded` is called, so concurrent attempts cannot exceed the limit. Throws 429
-   * `access.too-many-failures` if the account is blocked. Rejected attempts do not count.
+   * Calls `prove`. Counts the attempt as failed while `prove` runs, so concurrent attempts cannot exceed the limit, and if it throws an
+   * `ApiError`. If it returns, forgets all failures of the account. Another error, such as a failure of the storage, says nothing about
+   * the identity and does not count. Throws 429 `access.too-many-failures` if the account is blocked. Rejected attempts do not count.
    */
-  begin(email: string): Promise<void>;
+  attempt<Result>(email: string, prove: () => Promise<Result>): Promise<Result>;
   /** Forgets all failures of an account. */
   succeeded(email: string): Promise<void>;
 }
@@ -39,14 +41,25 @@ export function createThrottle({ repository, key, clock }: ThrottleDeps): Thrott
   const keyOf = (email: string) =>
     createHmac('sha256', key).update(foldEmail(email)).digest('base64url');
 
+  async function begin(storedKey: string): Promise<void> {
+    const now = clock();
+    const counted = await repository.count(storedKey, now);
+    if (counted.kind === 'blocked') throw tooManyFailures(counted.waitMs);
+    if (counted.failures > 1) return;
+    newKeys += 1;
+    if (newKeys % PRUNE_EVERY_KEYS === 0) await repository.prune(now, MAX_KEYS);
+  }
+
   return {
-    begin: async (email) => {
-      const now = clock();
-      const counted = await repository.count(keyOf(email), now);
-      if (counted.kind === 'blocked') throw tooManyFailures(counted.waitMs);
-      if (counted.failures > 1) return;
-      newKeys += 1;
-      if (newKeys % PRUNE_EVERY_KEYS === 0) await repository.prune(now, MAX_KEYS);
+    attempt: async (email, prove) => {
+      const storedKey = keyOf(email);
+      await begin(storedKey);
+      const result = await prove().catch(async (error: unknown) => {
+        if (!(error instanceof ApiError)) await repository.discount(storedKey).catch(() => {});
+        throw error;
+      });
+      await repository.reset(storedKey);
+      return result;
     },
     succeeded: (email) => repository.reset(keyOf(email)),
   };

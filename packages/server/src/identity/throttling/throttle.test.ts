@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADMIN_EMAIL, type IdentityUnderTest, openIdentity } from '../identity.suite.ts';
+import { signInFailed } from '../access/access.errors.ts';
+import { ADMIN_EMAIL, type IdentityUnderTest, openIdentity, PASSWORD } from '../identity.suite.ts';
 import { createFailureRepository } from './failure.repository.ts';
 import { blockMs } from './throttle.rules.ts';
 
@@ -85,13 +86,42 @@ test('concurrent attempts cannot exceed the limit', async () => {
   assert.equal(answers.filter(({ status }) => status === 429).length, 20);
 });
 
+test('an attempt that fails because of the storage is no failed sign-in', async () => {
+  await using identity = await openIdentity();
+  const { schema } = identity.db;
+  const { token } = await identity.person(ADMIN_EMAIL);
+  await fail(identity, ADMIN_EMAIL, 9);
+  for (const table of ['accounts', 'sessions', 'audit_entries']) {
+    await schema.alterTable(table).renameTo('missing').execute();
+    assert.equal((await identity.signIn(ADMIN_EMAIL)).status, 500, table);
+    await schema.alterTable('missing').renameTo(table).execute();
+  }
+  await schema.alterTable('audit_entries').renameTo('missing').execute();
+  const change = { currentPassword: PASSWORD, newPassword: 'another horse battery' };
+  assert.equal((await identity.call('POST', '/auth/change-password', token, change)).status, 500);
+  await schema.alterTable('missing').renameTo('audit_entries').execute();
+  const failed = identity.db.selectFrom('audit_entries').where('action', '=', 'session.failed');
+  assert.equal((await failed.select('id').execute()).length, 9);
+  assert.deepEqual(await fail(identity, ADMIN_EMAIL, 1), [401]);
+  assert.equal((await identity.signIn(ADMIN_EMAIL)).status, 429);
+});
+
+test('a wrong password counts although its entry in the audit cannot be stored', async () => {
+  await using identity = await openIdentity();
+  const { schema } = identity.db;
+  await schema.alterTable('audit_entries').renameTo('missing').execute();
+  assert.deepEqual(await fail(identity, ADMIN_EMAIL, 11), [...every(10, 500), 429]);
+});
+
 test('setting the clock back by an hour does not extend a block', async () => {
   await using identity = await openIdentity();
   const { throttle } = identity;
-  for (let n = 0; n < 10; n += 1) await throttle.begin(UNKNOWN);
-  await assert.rejects(throttle.begin(UNKNOWN), { code: 'access.too-many-failures' });
+  const attempt = () => throttle.attempt(UNKNOWN, () => Promise.reject(signInFailed()));
+  for (let n = 0; n < 10; n += 1)
+    await assert.rejects(attempt(), { code: 'access.sign-in-failed' });
+  await assert.rejects(attempt(), { code: 'access.too-many-failures' });
   identity.now -= 60 * MINUTE_MS;
-  await throttle.begin(UNKNOWN);
+  await assert.rejects(attempt(), { code: 'access.sign-in-failed' });
 });
 
 test('neither the address nor its plain hash is stored', async () => {
