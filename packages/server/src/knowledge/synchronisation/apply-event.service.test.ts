@@ -179,6 +179,26 @@ test('an event is applied despite concurrent changes of its document', async () 
   assert.deepEqual(space.errors, []);
 });
 
+test('an event without a language does not remove the language that the indexer has just found', async () => {
+  let isIndexed = false;
+  const space = await newSpace({
+    async write(originalWrite) {
+      if (isIndexed)
+        await store.knowledge.db
+          .updateTable('documents')
+          .set({ language: 'de' })
+          .where('space_id', '=', space.spaceId)
+          .execute();
+      await originalWrite();
+    },
+  });
+  await space.apply(upserted(1, DATA));
+  isIndexed = true;
+  assert.equal(await space.apply(upserted(2, { ...DATA, metadata: { team: 'b' } })), 'applied');
+  const [document] = await space.all();
+  assert.deepEqual([document?.metadata, document?.language], [{ team: 'b' }, 'de']);
+});
+
 test('an event is applied although its document is created concurrently', async () => {
   const documentId = randomUUIDv7();
   let attempts = 0;

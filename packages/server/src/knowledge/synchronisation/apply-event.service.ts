@@ -113,15 +113,18 @@ function isApplied({ event }: SubjectSnapshot, { position }: IncomingEvent): boo
   return event.position > position || event.state === 'applied';
 }
 
-/** Returns the columns to change. A document whose extraction failed is queued for the indexer. */
+/**
+ * Returns the columns to change. An omitted language does not change, because it may come from the file. A document whose extraction failed is
+ * queued for the indexer.
+ */
 function updateOf(
   document: DocumentSnapshot,
-  { metadata, language = document.language ?? undefined, title, url }: SentVersion,
+  { metadata, language, title, url }: SentVersion,
   time: number,
 ): DocumentUpdate {
   const isChange =
     !sameMetadata(metadata, toMetadata(document.metadata)) ||
-    (language ?? null) !== document.language ||
+    (language !== undefined && language !== document.language) ||
     (title ?? null) !== document.given_title ||
     (url ?? null) !== document.url;
   if (!isChange && document.state !== 'failed') return { metadata, columns: {}, isChange };
@@ -129,7 +132,7 @@ function updateOf(
     metadata,
     isChange,
     columns: {
-      language: language ?? null,
+      ...(language === undefined ? {} : { language }),
       given_title: title ?? null,
       url: url ?? null,
       updated_at: new Date(time).toISOString(),
