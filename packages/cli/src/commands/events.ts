@@ -1,4 +1,4 @@
-import type { NewEvent } from '@gatehouse/client';
+import type { NewEvent, StreamedEvent } from '@gatehouse/client';
 import type { Command } from 'commander';
 import { type ReadEvent, readEvents } from '../events/event-lines.ts';
 import { EventSender } from '../events/event-sender.ts';
@@ -8,6 +8,7 @@ import {
   streamEvents,
   withStream,
 } from '../events/stream.ts';
+import { parseNumbersExactly } from '../input/exact-json.ts';
 import { integer, json, time } from '../input/values.ts';
 import { cell } from '../output/text.ts';
 import type { Context } from '../shell/context.ts';
@@ -68,15 +69,27 @@ export function addEvents(program: Command, binding: Binding): void {
         source,
         subject,
       })) {
-        const { event, receivedAt, cursor } = item;
-        context.out.line({ event, receivedAt, cursor }, () =>
-          [receivedAt, event.type, event.source, event.subject, event.data].map(cell).join('  '),
+        context.out.exactLine(
+          () => toJsonLine(item),
+          () => toTextLine(item),
         );
         done();
         if (++count >= limit) break;
       }
     }),
   );
+}
+
+function toJsonLine({ text, receivedAt, cursor }: StreamedEvent): string {
+  // Strings in JSON contain no raw line breaks.
+  const event = text.replace(/[\r\n]+/g, ' ');
+  return `{"event":${event},${JSON.stringify({ receivedAt, cursor }).slice(1)}`;
+}
+
+function toTextLine({ text, event, receivedAt }: StreamedEvent): string {
+  const { type, source, subject } = event;
+  const { data } = parseNumbersExactly(text) as { readonly data?: unknown };
+  return [receivedAt, type, source, subject, data].map(cell).join('  ');
 }
 
 function inputOf(

@@ -28,19 +28,24 @@ export class DuplicateMember extends Error {
 }
 
 /**
- * Parses JSON. `JSON.stringify` writes the numbers of the result exactly as they are written in the text.
+ * Parses JSON like `parseNumbersExactly`.
  *
  * @throws {SyntaxError} if the text is not JSON.
  * @throws {DuplicateMember} if an object has two members of the same name.
  */
 export function parseExactly(text: string): unknown {
-  const value = parse(text, (_name, member, { source }) =>
+  const value = parseNumbersExactly(text);
+  rejectDuplicates(text);
+  return value;
+}
+
+/** Parses JSON. `JSON.stringify` writes the numbers of the result exactly as they are written in the text. */
+export function parseNumbersExactly(text: string): unknown {
+  return parse(text, (_name, member, { source }) =>
     typeof member === 'number' && source !== undefined && source !== String(member)
       ? rawJSON(source)
       : member,
   );
-  rejectDuplicates(text);
-  return value;
 }
 
 /** Reports whether a result of `parseExactly` is an object. */

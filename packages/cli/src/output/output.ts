@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import type { Failure } from '../shell/failure.ts';
 import type { Shell } from '../shell/shell.ts';
 import { Progress } from './progress.ts';
-import { cell, columns, printable, toJson } from './text.ts';
+import { cell, columns, escapeControls, printable, toJson } from './text.ts';
 
 type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 export type Column<T> = readonly [heading: string, value: (item: T) => unknown];
@@ -30,6 +30,11 @@ export class Output {
   /** Prints one of several results: a line of JSON, or a line of text. */
   line(value: unknown, text: () => string): void {
     this.#write([this.json ? toJson(value) : text()]);
+  }
+
+  /** Prints one of several results, whose JSON text is given. */
+  exactLine(json: () => string, text: () => string): void {
+    this.#write([this.json ? escapeControls(json()) : text()]);
   }
 
   /** Prints part of a result as it arrives. Prints nothing with `--json`. */

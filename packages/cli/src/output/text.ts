@@ -8,7 +8,12 @@ export function printable(text: string): string {
 
 /** Returns JSON text without raw control characters. */
 export function toJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(
+  return escapeControls(JSON.stringify(value, null, indent));
+}
+
+/** Escapes the control characters that strings in JSON text may contain. */
+export function escapeControls(json: string): string {
+  return json.replace(
     /[\u007f-\u009f]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

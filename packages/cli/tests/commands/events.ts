@@ -85,6 +85,33 @@ test('tail prints events as they are accepted, and continues at the stored curso
   assert.equal((await running.ended).code, 130);
 });
 
+test('tail prints numbers with all digits, and each event on one line', async () => {
+  const { cli, gatehouse } = await newSpace('tail-exact');
+  const { key } = await gatehouse.apiKeys.create({ name: 'sender', scopes: ['events:write'] });
+  const text = `{ "specversion": "1.0", "id": "1", "source": "${SOURCE}", "type": "example.order.paid",
+    "data": { "order": 12345678901234567890, "2": 1.0, "1": 1e400, "note": "a\u009bb" } }`;
+  const lines = [];
+  for (const format of [['--json'], []]) {
+    const tail = cli.start(['events', 'tail', '--limit', '1', ...format]);
+    await until('the stream is open', () => tail.err().includes('Waiting for events'));
+    const response = await fetch(`${url}/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/cloudevents+json', authorization: `Bearer ${key}` },
+      body: text.replace('"id": "1"', `"id": "${format.length}"`),
+    });
+    assert.equal(response.status, 200, await response.text());
+    lines.push((await tail.ended).out);
+  }
+  const [json = '', line = ''] = lines;
+  assert.match(
+    json,
+    /^\{"event":\{.*"order": 12345678901234567890, "2": 1\.0, "1": 1e400, .*\}\n$/,
+  );
+  assert.match(json, /"note": "a\\u009bb"/);
+  assert.deepEqual(Object.keys(JSON.parse(json)), ['event', 'receivedAt', 'cursor']);
+  assert.match(line, /^[^\n]*"order":12345678901234567890[^\n]*\n$/);
+});
+
 test('listen forwards events, signed, and retries failures', async () => {
   const { cli, gatehouse } = await newSpace('listen');
   await using receiver = await startReceiver();
