@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import type { Failure } from '../shell/failure.ts';
+import { type Failure, problemsBeyondMessage } from '../shell/failure.ts';
 import type { Shell } from '../shell/shell.ts';
 import { Progress } from './progress.ts';
 import { cell, columns, escapeControls, printable, toJson } from './text.ts';
@@ -73,14 +73,15 @@ export class Output {
     this.#aside(`${printable(text)}\n`);
   }
 
-  fail({ message, code, issues, requestId }: Failure): void {
+  fail(failure: Failure): void {
+    const { message, code, issues, requestId } = failure;
     if (this.json) {
       this.#aside(`${toJson({ error: { code, message, issues, requestId } })}\n`);
       return;
     }
     const label = this.paint('red', 'gatehouse:', this.#shell.stderr);
     const lines = [`${label} ${printable(message)}`];
-    for (const issue of issues) lines.push(`  - ${printable(issue.message)}`);
+    for (const problem of problemsBeyondMessage(failure)) lines.push(`  - ${printable(problem)}`);
     if (requestId !== undefined) lines.push(`  (${code}, request ${requestId})`);
     this.#aside(`${lines.join('\n')}\n`);
   }

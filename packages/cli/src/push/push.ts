@@ -9,6 +9,7 @@ import {
   RateLimitError,
   UnauthorizedError,
 } from '@gatehouse/client';
+import { problemsBeyondMessage } from '../shell/failure.ts';
 import { type Description, digestOf, MARK, type Mark, markOf } from './mark.ts';
 import type { LocalFile } from './scan.ts';
 
@@ -129,8 +130,8 @@ export class PushTarget {
       return { key, state: 'uploaded', documentId: id };
     } catch (error) {
       if (!isAboutFile(error)) throw error;
-      const issues = error instanceof ApiError ? error.issues.map(({ message }) => message) : [];
-      return { key, state: 'failed', failure: [error.message, ...issues].join(' ') };
+      const problems = error instanceof ApiError ? problemsBeyondMessage(error) : [];
+      return { key, state: 'failed', failure: [error.message, ...problems].join(' ') };
     }
   }
 }

@@ -53,6 +53,17 @@ export class Failure extends Error {
   }
 }
 
+/** Returns the problems that the message does not contain. The message of an invalid request contains all of them. */
+export function problemsBeyondMessage({
+  message,
+  issues,
+}: {
+  readonly message: string;
+  readonly issues: readonly Issue[];
+}): string[] {
+  return issues.map((issue) => issue.message).filter((problem) => !message.includes(problem));
+}
+
 /** Returns a failure for wrong arguments or options. */
 export function wrongUse(message: string): Failure {
   return new Failure({ exitCode: EXIT.wrongUse, code: 'cli.usage', message });

@@ -150,6 +150,8 @@ test('errors of the service have an exit code and, with --json, a code and the r
   const { error } = JSON.parse(invalid.err);
   assert.match(error.message + error.issues[0].message, /eqq/);
   assert.ok(error.code.length > 0 && error.requestId.length > 0);
+  const text = await cli.run(['links', 'create', '--permission-filter', '{"a":{"eqq":1}}']);
+  assert.equal(text.err.split('eqq').length, 2, text.err);
 });
 
 test('an unknown command or option suggests the nearest name', async () => {

@@ -100,6 +100,16 @@ test('push --delete deletes only documents of earlier pushes of the same folder'
   assert.equal((await documents()).length, 4);
 });
 
+test('push prints each problem of a rejected file once', async () => {
+  const { cli, folder } = await newFolder('problems', { 'a.txt': 'a' });
+  const wrong = ['--language', 'not a tag', '--metadata', '{"fileName":1}'];
+  const { code, out } = await cli.run(['documents', 'push', folder, ...wrong]);
+  assert.equal(code, 1);
+  assert.match(out, /^failed {5}wiki\/a\.txt: The request has 2 problems: /);
+  assert.equal(out.split('language: must be').length, 2, out);
+  assert.equal(out.split('metadata.fileName: is a reserved').length, 2, out);
+});
+
 test('push reports a result per file, and deletes nothing if a file failed', async () => {
   const { push, cli, folder, write, documents } = await newFolder('failures', { 'old.txt': 'old' });
   await push();
