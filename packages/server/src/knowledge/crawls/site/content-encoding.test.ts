@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
 import { MAX_PAGE_BYTES } from '@gatehouse/contract';
 import { FairLookups } from '../../../lib/network/index.ts';
 import { createSiteClients } from './site-client.ts';
@@ -62,11 +68,12 @@ for (const [encoding, body] of [
   ['gzip', gzipSync(PAGE)],
   ['X-GZIP', gzipSync(PAGE)],
   ['deflate', deflateSync(PAGE)],
+  ['deflate', deflateRawSync(PAGE)],
   ['br', brotliCompressSync(PAGE)],
   ['zstd', zstdCompressSync(PAGE)],
   ['identity, br, gzip', gzipSync(brotliCompressSync(PAGE))],
 ] as const)
-  test(`a page with the content encoding ${encoding} is decoded`, async () => {
+  test(`a page with the content encoding ${encoding} is decoded, from ${body.length} bytes`, async () => {
     const result = await visited({ encoding, body });
     assert.ok(result.kind === 'document', result.kind);
     assert.equal(result.data['html'], PAGE);
@@ -85,6 +92,8 @@ test('a page that does not match its content encoding fails', async () => {
   const reason = 'the page does not match its content encoding';
   assert.equal(await reasonOf({ encoding: 'gzip', body: PAGE }), reason);
   assert.equal(await reasonOf({ encoding: 'br', body: gzipSync(PAGE) }), reason);
+  assert.equal(await reasonOf({ encoding: 'deflate', body: PAGE }), reason);
+  assert.equal(await reasonOf({ encoding: 'deflate', body: 'x' }), reason);
   assert.equal(await reasonOf({ encoding: 'gzip', body: gzipSync(PAGE).subarray(0, -9) }), reason);
 });
 
@@ -94,6 +103,7 @@ test('a page that exceeds the limit after decoding fails, whatever its encoding'
   for (const [encoding, body] of [
     ['gzip', gzipSync(large)],
     ['deflate', deflateSync(large)],
+    ['deflate', deflateRawSync(large)],
     ['br', brotliCompressSync(large)],
     ['zstd', zstdCompressSync(large)],
     ['gzip, gzip', gzipSync(gzipSync(large))],

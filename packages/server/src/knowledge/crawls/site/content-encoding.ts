@@ -1,5 +1,12 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, constants, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import {
+  brotliDecompress,
+  constants,
+  gunzip,
+  inflate,
+  inflateRaw,
+  zstdDecompress,
+} from 'node:zlib';
 
 /** A decoded body, or the reason why the body cannot be used, such as `has more than 100 bytes`. */
 export type SiteBody =
@@ -12,6 +19,8 @@ type Decode = (
 ) => Promise<Uint8Array>;
 
 const unzip = promisify(gunzip);
+const unzlib = promisify(inflate);
+const unraw = promisify(inflateRaw);
 const unzstd = promisify(zstdDecompress);
 /** Base-2 logarithm of the maximum window size of a zstd frame. The maximum is 8 MiB, as RFC 9659 requires. */
 const ZSTD_WINDOW_LOG = 23;
@@ -20,7 +29,10 @@ const ZSTD_WINDOW_LOG = 23;
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', unzip],
   ['x-gzip', unzip],
-  ['deflate', promisify(inflate)],
+  [
+    'deflate',
+    (bytes, limit) => (hasZlibHeader(bytes) ? unzlib(bytes, limit) : unraw(bytes, limit)),
+  ],
   ['br', promisify(brotliDecompress)],
   [
     'zstd',
@@ -65,4 +77,9 @@ export async function decodeBody(
     return { bytes: null, problem: 'does not match its content encoding' };
   }
   return { bytes, problem: null };
+}
+
+/** Reports whether data starts with a header of zlib (RFC 1950, section 2.2). Some servers send `deflate` without it, which browsers accept. */
+function hasZlibHeader([method = 0, flags = 0]: Uint8Array): boolean {
+  return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
 }
