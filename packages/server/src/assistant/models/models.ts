@@ -1,4 +1,5 @@
 import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { loadOnce } from '../../lib/caching/index.ts';
 import { createModelFetch } from './model-fetch.ts';
 import { Pace } from './pace.ts';
 
@@ -25,7 +26,6 @@ const MAX_CACHED = 100;
  */
 export function createModels({ url, key }: ModelApi, maxBytes: number): Models {
   const cached = new Map<string, ChatModel>();
-  let loading: ReturnType<typeof load> | null = null;
 
   async function load() {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
@@ -41,9 +41,9 @@ export function createModels({ url, key }: ModelApi, maxBytes: number): Models {
     return { withUsage: create(true), withoutUsage: create(false) };
   }
 
+  const loadedProviders = loadOnce(load);
   return async (name, withUsage) => {
-    loading ??= load();
-    const providers = await loading;
+    const providers = await loadedProviders();
     const provider = withUsage ? providers.withUsage : providers.withoutUsage;
     const cacheKey = `${withUsage} ${name}`;
     const model = cached.get(cacheKey) ?? provider.chatModel(name);

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { BetterAuthOptions } from 'better-auth/types';
+import { loadOnce } from '../../lib/caching/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { hashSessionTokens } from './hashed-session-tokens.ts';
 import { SESSION_SECONDS } from './session.rules.ts';
@@ -23,11 +24,7 @@ export type BetterAuth = Awaited<ReturnType<typeof load>>;
  * users need it.
  */
 export function lazyBetterAuth(deps: BetterAuthDeps): () => Promise<BetterAuth> {
-  let loaded: Promise<BetterAuth> | undefined;
-  return () => {
-    loaded ??= load(deps);
-    return loaded;
-  };
+  return loadOnce(() => load(deps));
 }
 
 async function load(deps: BetterAuthDeps) {

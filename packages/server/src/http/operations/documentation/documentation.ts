@@ -5,6 +5,7 @@ import {
   openDocumentation,
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { loadOnce } from '../../../lib/caching/index.ts';
 import { acceptsCoding } from '../../bodies/content-codings.ts';
 import { anyone, notFound, route } from '../../route.ts';
 import { type BuiltSite, readBuiltSite } from './built-site.ts';
@@ -37,14 +38,7 @@ const MOVED = ['operations', 'configuration', 'data-retention', 'glossary'];
  * @param load reads the built site.
  */
 export function registerDocumentation(app: FastifyInstance, load = () => readBuiltSite()): void {
-  let site: Promise<BuiltSite> | undefined;
-  const readOnce = () => {
-    site ??= load().catch((error: unknown) => {
-      site = undefined;
-      throw error;
-    });
-    return site;
-  };
+  const readOnce = loadOnce(load);
   const serve = async (path: string, request: FastifyRequest) =>
     pageResponse(await readOnce(), path, request);
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type * as Undici from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 import {
   AddressRefused,
@@ -62,14 +63,12 @@ const MAX_AGENTS = 20;
 export function createSiteClients(options: SiteClientOptions): SiteClients {
   const { allowed, userAgent, timeoutMs = 30_000, refusalMs = 3000 } = options;
   const mayConnect = createAddressRules(allowed);
-  const agents = new LRUCache<string, Promise<Agent>>({
+  const agents = new LRUCache<string, Agent>({
     max: MAX_AGENTS,
     // Requests in flight still end.
-    dispose: (agent) => void agent.then((opened) => opened.close()).catch(() => {}),
+    dispose: (agent) => void agent.close().catch(() => {}),
   });
-  /** Loads undici on first use, because loading takes 60 ms of processor time. */
-  async function open(spaceId: string): Promise<Agent> {
-    const { Agent, buildConnector: build } = await import('undici');
+  function open({ Agent, buildConnector: build }: typeof Undici, spaceId: string): Agent {
     const connect = guardedConnect({
       build,
       mayConnect,
@@ -88,10 +87,12 @@ export function createSiteClients(options: SiteClientOptions): SiteClients {
     });
   }
 
-  function agentOf(spaceId: string): Promise<Agent> {
+  /** Loads undici on first use, because loading takes 60 ms of processor time. */
+  async function agentOf(spaceId: string): Promise<Agent> {
+    const undici = await import('undici');
     const known = agents.get(spaceId);
     if (known !== undefined) return known;
-    const agent = open(spaceId);
+    const agent = open(undici, spaceId);
     agents.set(spaceId, agent);
     return agent;
   }
@@ -124,7 +125,7 @@ export function createSiteClients(options: SiteClientOptions): SiteClients {
   return {
     of: (spaceId) => ({ get: (url, request) => get(spaceId, url, request) }),
     async [Symbol.asyncDispose]() {
-      for (const agent of agents.values()) await (await agent).destroy();
+      for (const agent of agents.values()) await agent.destroy();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Pool } from 'undici';
+import { loadOnce } from '../../../lib/caching/index.ts';
 import {
   createAddressRules,
   type FairLookups,
@@ -43,8 +44,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         maxHeaderSize: 16 * 1024,
       });
   }
-  let loaded: Promise<OpenPool> | undefined;
-  const loadOnce = () => (loaded ??= load());
+  const openPool = loadOnce(load);
   return {
     refusalOf: (text) => {
       const url = URL.parse(text);
@@ -59,7 +59,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     },
     open: (text, spaceId) => {
       const { userAgent } = options;
-      return openTarget({ url: new URL(text), spaceId, limits, load: loadOnce, userAgent });
+      return openTarget({ url: new URL(text), spaceId, limits, load: openPool, userAgent });
     },
   };
 }
