@@ -216,17 +216,38 @@ describe('readSettings', () => {
     assert.deepEqual(problemsOf({ GATEHOUSE_MODELS: text, GATEHOUSE_MODEL_FALLBACK: 'other' }), [
       'GATEHOUSE_MODEL_URL: must be set too, because GATEHOUSE_MODEL_FALLBACK is set to a name that is not in GATEHOUSE_MODELS',
     ]);
-    for (const wrong of [
-      '{',
-      '[]',
-      '{"a":{}}',
-      '{"a":{"url":"hunter2"}}',
-      '{"a":{"url":"https://x.example","hunter2":1}}',
-      '{"a":{"url":"https://x.example","priceInput":1}}',
-      '{"a b":{"url":"https://x.example"}}',
-    ]) {
+  });
+
+  it('names the model and the member of a wrong value of GATEHOUSE_MODELS, but no secret', () => {
+    const url = '"url":"https://x.example"';
+    for (const [wrong, problem] of [
+      ['{', /must be a JSON object that maps names to models/],
+      ['[]', /must be a JSON object that maps names to models/],
+      ['{"a b":{"url":"https://x.example"}}', /must be a JSON object that maps names to models/],
+      [`{${url},"key":"hunter2"}`, /must be a JSON object that maps names to models/],
+      ['{"a":{}}', /model a: url must be an absolute http:\/\/ or https:\/\/ URL$/],
+      ['{"a":{"url":"hunter2"}}', /model a: url must be an absolute/],
+      [
+        `{"b":{${url}},"a":{"url":"https://me:hunter2@x.example"}}`,
+        /model a: url must not have credentials; put the API key into key$/,
+      ],
+      [`{"a":{${url},"hunter2":1}}`, /model a: unknown member; the members are url, key, model,/],
+      [
+        `{"a":{${url},"prizeInput":"hunter2"}}`,
+        /model a: unknown member \(did you mean priceInput\?\); the members are /,
+      ],
+      [`{"a":{${url},"key":"hunter2 "}}`, /model a: key must be printable ASCII .* spaces$/],
+      [`{"a":{${url},"key":2}}`, /model a: key must be a string$/],
+      [`{"a":{${url},"priceInput":1}}`, /model a: must have both or neither of `priceInput`/],
+      [
+        `{"a":{${url},"priceInput":-1}}`,
+        /model a: priceInput must be a number from 0 to 1,000,000/,
+      ],
+      [`{"a":{${url},"priceInput":"1"}}`, /model a: priceInput must be a number from 0 to/],
+    ] as const) {
       const problems = problemsOf({ GATEHOUSE_MODELS: wrong });
-      assert.match(problems.join(), /^GATEHOUSE_MODELS: must be [^\n]+$/, wrong);
+      assert.match(problems.join('\n'), /^GATEHOUSE_MODELS: [^\n]+$/, wrong);
+      assert.match(problems.join(), problem, wrong);
       assert.doesNotMatch(problems.join(), /hunter2/);
     }
   });
