@@ -1,5 +1,6 @@
 import type { Crawl } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
+import { useChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
@@ -18,11 +19,12 @@ export interface ChangeCrawlProps {
 export function ChangeCrawl({ crawl, onChanged }: ChangeCrawlProps) {
   const [draft, setDraft] = useState(() => toCrawlDraft(crawl));
   const definition = toDefinition(draft);
-  const save = useAction(async () => {
-    if (definition === null) return;
-    await client.crawls.update(crawl.id, definition, { spaceId: crawl.spaceId });
-    onChanged();
-  });
+  const save = useAction(
+    useChanges(definition ?? {}, async (changes) => {
+      await client.crawls.update(crawl.id, changes, { spaceId: crawl.spaceId });
+      onChanged();
+    }),
+  );
   return (
     <details class="card">
       <summary>{t('Change the definition')}</summary>

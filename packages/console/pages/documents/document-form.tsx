@@ -1,5 +1,6 @@
-import type { Document } from '@gatehouse/client';
-import { useState } from 'preact/hooks';
+import type { Document, DocumentChange } from '@gatehouse/client';
+import { useRef, useState } from 'preact/hooks';
+import { changesOf, mergeChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
@@ -20,20 +21,24 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
   const [rows, setRows] = useState(() => toRows(document.metadata));
   const [isSaved, setSaved] = useState(false);
   const read = readRows(rows);
+  const base = useRef(document);
   const save = useAction(async () => {
     if (!read.ok) return;
-    const change = {
-      metadata: read.metadata,
+    const change = await changeOf(base.current, {
+      title: title.trim() === '' ? null : title,
       url: url.trim() === '' ? null : url.trim(),
-      // An unchanged title may come from the file, which may change.
-      ...(title === document.title ? {} : { title: title.trim() === '' ? null : title }),
-    };
-    const saved = await client.documents.update(document.id, change, {
-      spaceId: document.spaceId,
+      metadata: read.metadata,
     });
-    setTitle(saved.title);
+    if (Object.keys(change).length > 0) {
+      const { id, spaceId } = document;
+      const saved = await client.documents.update(id, change, { spaceId });
+      base.current = saved;
+      setTitle(saved.title);
+      setUrl(saved.url ?? '');
+      setRows(toRows(saved.metadata));
+      onSaved();
+    }
     setSaved(true);
-    onSaved();
   });
   const edit =
     <T,>(set: (value: T) => void) =>
@@ -73,4 +78,18 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
       </Form>
     </section>
   );
+}
+
+type Draft = Pick<Document, 'url' | 'metadata'> & { readonly title: string | null };
+
+/**
+ * Returns only what the user has changed since the form was loaded: metadata decides who sees the document, and somebody else may have
+ * changed it. An unchanged title may come from the file, which may change.
+ */
+async function changeOf(base: Document, draft: Draft): Promise<DocumentChange> {
+  const { title, url, metadata } = base;
+  const { metadata: changed, ...change } = changesOf<Draft>({ title, url, metadata }, draft);
+  if (changed === undefined) return change;
+  const current = await client.documents.get(base.id, { spaceId: base.spaceId });
+  return { ...change, metadata: mergeChanges(current.metadata, metadata, draft.metadata) };
 }

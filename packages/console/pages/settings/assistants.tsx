@@ -1,5 +1,6 @@
 import type { Bot, BotChange, ListedBot } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
+import { useChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Confirm } from '../../components/confirm.tsx';
@@ -119,17 +120,17 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
   const [model, setModel] = useState(bot?.model ?? '');
   const [contact, setContact] = useState(bot?.contact ?? '');
   const [handoff, setHandoff] = useState<HandoffDraft>(() => toDraft(bot?.handoff ?? null));
-  const save = useAction(async () => {
-    await perform({
-      name,
-      greeting: greeting === '' ? null : greeting,
-      suggestions: suggestions.split('\n').filter((line) => line.trim() !== ''),
-      systemPrompt: systemPrompt === '' ? null : systemPrompt,
-      model: model.trim() === '' ? null : model.trim(),
-      contact: contact.trim() === '' ? null : contact,
-      handoff: toSettings(handoff),
-    });
-  });
+  const draft = {
+    name,
+    greeting: greeting === '' ? null : greeting,
+    suggestions: suggestions.split('\n').filter((line) => line.trim() !== ''),
+    systemPrompt: systemPrompt === '' ? null : systemPrompt,
+    model: model.trim() === '' ? null : model.trim(),
+    contact: contact.trim() === '' ? null : contact,
+    handoff: toSettings(handoff),
+  };
+  const change = useChanges(draft, perform);
+  const save = useAction(bot === undefined ? () => perform(draft) : change);
   return (
     <Form action={save} submit={action} note={save.isDone && t('Saved')}>
       <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />

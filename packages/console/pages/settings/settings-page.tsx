@@ -1,6 +1,7 @@
 import type { Space } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { useChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { ownsSpace } from '../../app/rights.ts';
@@ -41,14 +42,17 @@ function General({ space }: { readonly space: Space }) {
   const [access, setAccess] = useState<string>(space.conversationAccess);
   const [events, setEvents] = useState(space.conversationEvents);
   const chosen = (['owners', 'editors', 'nobody'] as const).find((one) => one === access);
-  const save = useAction(async () => {
-    await client.spaces.update(space.id, {
-      name,
-      ...(ownsSpace.value && chosen !== undefined ? { conversationAccess: chosen } : {}),
-      ...(ownsSpace.value ? { conversationEvents: events } : {}),
-    });
-    await refreshSpace(space.id);
-  });
+  const draft = {
+    name,
+    ...(ownsSpace.value && chosen !== undefined ? { conversationAccess: chosen } : {}),
+    ...(ownsSpace.value ? { conversationEvents: events } : {}),
+  };
+  const save = useAction(
+    useChanges(draft, async (changes) => {
+      await client.spaces.update(space.id, changes);
+      await refreshSpace(space.id);
+    }),
+  );
   return (
     <Form action={save} submit={t('Save')} note={save.isDone && t('Saved')}>
       <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />

@@ -1,5 +1,6 @@
 import type { Space } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
+import { useChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
 import { refreshSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
@@ -21,14 +22,14 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
   const [isRequired, setRequired] = useState(space.requireLinkFilter);
   const [isAsking, setAsking] = useState(false);
   const read = readFilter(text);
-  const save = async () => {
-    if (!read.ok) return;
-    await client.spaces.update(space.id, {
-      permissionFilter: read.filter ?? null,
-      requireLinkFilter: isRequired,
-    });
-    await refreshSpace(space.id);
+  const draft = {
+    ...(read.ok ? { permissionFilter: read.filter ?? null } : {}),
+    requireLinkFilter: isRequired,
   };
+  const save = useChanges(draft, async (changes) => {
+    await client.spaces.update(space.id, changes);
+    await refreshSpace(space.id);
+  });
   return (
     <section aria-labelledby="filter">
       <h2 id="filter">{t('Filter of the space')}</h2>

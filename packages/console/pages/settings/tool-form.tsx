@@ -1,5 +1,6 @@
-import type { NewTool, Tool } from '@gatehouse/client';
+import type { NewTool, Tool, ToolChange } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
+import { useChanges } from '../../app/changes.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field, TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -19,7 +20,7 @@ export interface ToolFormProps {
   /** Omitted: a new tool. */
   readonly tool?: Tool;
   readonly action: string;
-  readonly perform: (tool: NewTool) => Promise<void>;
+  readonly perform: (change: ToolChange) => Promise<void>;
 }
 
 /** The form of a tool. The secret is not part of it. */
@@ -33,17 +34,16 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
   );
   const [consent, setConsent] = useState(tool?.consent ?? true);
   const inputSchema = readObject(schemaText);
-  const save = useAction(async () => {
-    if (inputSchema === null) return;
-    await perform({
-      name,
-      title: title.trim() === '' ? null : title,
-      description,
-      url: url.trim() === '' ? null : url,
-      inputSchema,
-      consent,
-    });
-  });
+  const draft = {
+    name,
+    title: title.trim() === '' ? null : title,
+    description,
+    url: url.trim() === '' ? null : url,
+    consent,
+    ...(inputSchema === null ? {} : { inputSchema }),
+  };
+  const change = useChanges(draft, perform);
+  const save = useAction(tool === undefined ? () => perform(draft) : change);
   return (
     <Form
       action={save}

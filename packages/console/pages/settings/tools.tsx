@@ -65,8 +65,13 @@ export function Tools({ botId, name }: { readonly botId: number; readonly name: 
         <ToolForm
           key={data?.items.length}
           action={t('Create')}
-          perform={async (tool) => {
-            const created = await client.tools.create(botId, tool);
+          perform={async ({ name = '', description = '', inputSchema = {}, ...tool }) => {
+            const created = await client.tools.create(botId, {
+              ...tool,
+              name,
+              description,
+              inputSchema,
+            });
             setSecret(created.secret);
             reload();
           }}

@@ -1,5 +1,6 @@
 import type { EventSource } from '@gatehouse/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
@@ -21,9 +22,12 @@ export function ChangeSource({ source, onChanged, onClose }: ChangeSourceProps) 
     signatureRequired: source.signatureRequired,
     feedsKnowledge: source.feedsKnowledge,
   });
-  const save = useAction(async () => {
-    await client.eventSources.update(source.id, { name, ...rules }, { spaceId: source.spaceId });
+  const change = useChanges({ name, ...rules }, async (changes) => {
+    await client.eventSources.update(source.id, changes, { spaceId: source.spaceId });
     onChanged();
+  });
+  const save = useAction(async () => {
+    await change();
     onClose();
   });
   useEffect(() => dialog.current?.showModal(), []);

@@ -64,6 +64,36 @@ describe('documents in the console', { skip }, () => {
     assertClean();
   });
 
+  test('keeps what somebody else has changed in a document since the page was opened', async (t) => {
+    const { id, path } = await wiki('Two editors');
+    const { id: documentId } = await addDocument(client, admin, id, {
+      fileName: 'plan.txt',
+      text: 'The plan.',
+      metadata: { audience: 'customers', team: 'red' },
+    });
+    const document = `/spaces/${id}/documents/${documentId}`;
+    const { page, assertClean } = await openConsole(t, browser, `${path}/${documentId}`);
+    await signInToConsole(page);
+    await page.getByLabel('Title').fill('The great plan');
+    const url = 'https://wiki.example/plan';
+    const restricted = { audience: 'staff', team: 'red', secret: true };
+    await client(document, { method: 'PATCH', as: admin, body: { metadata: restricted, url } });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const retitled = await client(document, { as: admin });
+    assert.equal(retitled.json['title'], 'The great plan');
+    assert.equal(retitled.json['url'], url);
+    assert.deepEqual(retitled.json['metadata'], restricted);
+    await client(document, { method: 'PATCH', as: admin, body: { metadata: { audience: 'hr' } } });
+    await page.getByLabel('Value of field 2').fill('blue');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { json } = await client(document, { as: admin });
+    assert.deepEqual(json['metadata'], { audience: 'hr', team: 'blue' });
+    assert.equal(await page.getByLabel('Value of field 1').inputValue(), 'hr');
+    assertClean();
+  });
+
   test('changes and deletes several documents at once, with a result for each', async (t) => {
     const { id, path } = await wiki('Bulk');
     const ids: string[] = [];

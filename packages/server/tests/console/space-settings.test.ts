@@ -57,6 +57,39 @@ describe('the settings of a space in the console', { skip }, () => {
     assertClean();
   });
 
+  test('saving keeps the settings that somebody else has changed since the page was opened', async (t) => {
+    const { id, botId, path } = await shop('Two owners');
+    const { page, assertClean } = await openConsole(t, browser, `${path}/settings`);
+    await signInToConsole(page);
+    const card = page.locator('details.card').first();
+    await card.locator('summary').click();
+    await card.getByLabel('Greeting').fill('Hello');
+    const change = (target: string, body: object) =>
+      client(target, { method: 'PATCH', as: admin, body });
+    const permissionFilter = { audience: { eq: 'staff' } };
+    await change(`/spaces/${id}`, { conversationAccess: 'nobody', permissionFilter });
+    await change(`/bots/${botId}`, { systemPrompt: 'Be brief.' });
+    await page.getByLabel('Name').first().fill('Renamed');
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+    await page.getByRole('banner').getByText('Renamed').waitFor();
+    await page.getByLabel('Every new link needs a permission filter').check();
+    await page.getByRole('button', { name: 'Save the filter' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Save the filter' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Saved').waitFor();
+    const { json: space } = await client(`/spaces/${id}`, { as: admin });
+    assert.equal(space['name'], 'Renamed');
+    assert.equal(space['conversationAccess'], 'nobody');
+    assert.equal(space['requireLinkFilter'], true);
+    assert.deepEqual(space['permissionFilter'], permissionFilter);
+    const { json: bot } = await client(`/bots/${botId}`, { as: admin });
+    assert.equal(bot['greeting'], 'Hello');
+    assert.equal(bot['systemPrompt'], 'Be brief.');
+    assertClean();
+  });
+
   test('an owner changes the greeting of an assistant and creates another assistant', async (t) => {
     const { id, botId, path } = await shop('Assistants');
     const { page, assertClean } = await openConsole(t, browser, `${path}/settings`);
