@@ -1,8 +1,9 @@
 import type { Document } from '@gatehouse/client';
 import { useEffect } from 'preact/hooks';
+import { session } from '../../app/client.ts';
 import { t } from '../../translations/translate.ts';
 
-const POLL_MS = 1500;
+export const POLL_MS = 1500;
 
 /** The state of a document. A failure is shown with its reason. */
 export function DocumentState({ document }: { readonly document: Document }) {
@@ -18,12 +19,12 @@ export function DocumentState({ document }: { readonly document: Document }) {
   );
 }
 
-/** Calls `reload` regularly while `isActive` and while the page is visible. */
+/** Calls `reload` regularly while `isActive` and while the page is visible and the session has not ended. */
 export function usePolling(isActive: boolean, reload: () => void): void {
   useEffect(() => {
     if (!isActive) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
+      if (!document.hidden && session.peek() !== null) reload();
     }, POLL_MS);
     return () => clearInterval(timer);
   }, [isActive, reload]);

@@ -3,13 +3,23 @@ import { documentPath } from '../../app/paths.ts';
 import { MetadataEditor } from '../../components/metadata/metadata-editor.tsx';
 import { type MetadataRow, newRow, readRows } from '../../components/metadata/metadata-rows.ts';
 import { rich, t } from '../../translations/translate.ts';
+import { DocumentState } from './document-state.tsx';
 import { formatBytes } from './format.ts';
-import { isFinished, isUnderway, type Upload, type Uploads, useUploads } from './uploads.ts';
-import { useFileDrop, useLeaveWarning } from './use-file-drop.ts';
+import {
+  addUploads,
+  chooseUpload,
+  clearUploads,
+  isFinished,
+  removeUpload,
+  startUpload,
+  type Upload,
+  useUploads,
+} from './uploads.ts';
+import { useFileDrop } from './use-file-drop.ts';
 
 export interface UploadAreaProps {
   readonly spaceId: string;
-  /** Called when a document was added or replaced. */
+  /** Called when a document was added, replaced or indexed. */
   readonly onChange: () => void;
 }
 
@@ -23,10 +33,9 @@ export function UploadArea({ spaceId, onChange }: UploadAreaProps) {
   const input = useRef<HTMLInputElement>(null);
   const read = readRows(rows);
   const add = (files: FileList | null | undefined) => {
-    if (read.ok) uploads.add([...(files ?? [])], read.metadata);
+    if (read.ok) addUploads(spaceId, [...(files ?? [])], read.metadata);
   };
   const isOver = useFileDrop(add);
-  useLeaveWarning(uploads.items.some(({ state }) => isUnderway(state)));
   return (
     <section aria-label={t('Add documents')} class="upload">
       <div class={isOver ? 'drop over' : 'drop'}>
@@ -66,20 +75,28 @@ export function UploadArea({ spaceId, onChange }: UploadAreaProps) {
   );
 }
 
-function UploadList({ spaceId, uploads }: { readonly spaceId: string; readonly uploads: Uploads }) {
-  const { items } = uploads;
-  if (items.length === 0) return null;
-  const finished = items.filter(({ state }) => isFinished(state)).length;
-  const asking = items.filter(({ state }) => state.name === 'asking');
+interface UploadListProps {
+  readonly spaceId: string;
+  readonly uploads: readonly Upload[];
+}
+
+function UploadList({ spaceId, uploads }: UploadListProps) {
+  if (uploads.length === 0) return null;
+  const total = uploads.length;
+  const finished = uploads.filter(({ state }) => isFinished(state)).length;
+  const failures = uploads.filter(hasFailed).length;
+  const asking = uploads.filter(({ state }) => state.name === 'asking');
   const answerAll = (choice: 'replace' | 'both') => {
-    for (const upload of asking) uploads.choose(upload, choice);
+    for (const upload of asking) chooseUpload(upload, choice);
   };
   return (
     <div class="result">
       <div class="progress-line">
-        <progress max={items.length} value={finished} aria-label={t('Progress of all files')} />
+        <progress max={total} value={finished} aria-label={t('Progress of all files')} />
         <span role="status">
-          {t('{finished} of {count} finished', { finished, count: items.length })}
+          {failures === 0
+            ? t('{finished} of {count} finished', { finished, count: total })
+            : t('{finished} of {total} finished, {failures} failed', { finished, total, failures })}
         </span>
         {asking.length > 1 && (
           <>
@@ -92,19 +109,19 @@ function UploadList({ spaceId, uploads }: { readonly spaceId: string; readonly u
           </>
         )}
         {finished > 0 && (
-          <button type="button" class="small plain" onClick={uploads.clear}>
+          <button type="button" class="small plain" onClick={() => clearUploads(spaceId)}>
             {t('Clear finished')}
           </button>
         )}
       </div>
       <ul class="uploads" aria-label={t('Files')}>
-        {items.map((upload) => (
+        {uploads.map((upload) => (
           <li key={upload.id}>
             <span class="name">
               <bdi>{upload.file.name}</bdi>{' '}
               <span class="hint">{formatBytes(upload.file.size)}</span>
             </span>
-            <State spaceId={spaceId} upload={upload} uploads={uploads} />
+            <State upload={upload} />
           </li>
         ))}
       </ul>
@@ -112,14 +129,13 @@ function UploadList({ spaceId, uploads }: { readonly spaceId: string; readonly u
   );
 }
 
-interface StateProps {
-  readonly spaceId: string;
-  readonly upload: Upload;
-  readonly uploads: Uploads;
+/** Reports whether the upload has failed, or the service could not read the file afterwards. */
+function hasFailed({ state }: Upload): boolean {
+  return state.name === 'failed' || (state.name === 'done' && state.document.state === 'failed');
 }
 
-function State({ spaceId, upload, uploads }: StateProps) {
-  const { state, file } = upload;
+function State({ upload }: { readonly upload: Upload }) {
+  const { state, spaceId, file } = upload;
   const named = <span class="visually-hidden">{file.name}</span>;
   switch (state.name) {
     case 'waiting':
@@ -136,13 +152,13 @@ function State({ spaceId, upload, uploads }: StateProps) {
       return (
         <span class="actions">
           <span class="warning">{t('A document with this name exists.')}</span>
-          <button type="button" class="small" onClick={() => uploads.choose(upload, 'replace')}>
+          <button type="button" class="small" onClick={() => chooseUpload(upload, 'replace')}>
             {t('Replace')} {named}
           </button>
-          <button type="button" class="small" onClick={() => uploads.choose(upload, 'both')}>
+          <button type="button" class="small" onClick={() => chooseUpload(upload, 'both')}>
             {t('Keep both')} {named}
           </button>
-          <button type="button" class="small plain" onClick={() => uploads.skip(upload)}>
+          <button type="button" class="small plain" onClick={() => removeUpload(upload)}>
             {t('Skip')} {named}
           </button>
         </span>
@@ -153,15 +169,19 @@ function State({ spaceId, upload, uploads }: StateProps) {
           <span class="badge good">{describe[state.result]()}</span>{' '}
           <a href={documentPath(spaceId, state.document.id)}>
             {rich('Open {name}', { name: <bdi>{state.document.fileName}</bdi> })}
-          </a>
+          </a>{' '}
+          {state.document.state !== 'ready' && <DocumentState document={state.document} />}
         </span>
       );
     case 'failed':
       return (
         <span class="actions">
           <span class="problem">{state.reason}</span>
-          <button type="button" class="small" onClick={() => uploads.retry(upload)}>
+          <button type="button" class="small" onClick={() => startUpload(upload)}>
             {t('Try again')} {named}
+          </button>
+          <button type="button" class="small plain" onClick={() => removeUpload(upload)}>
+            {t('Skip')} {named}
           </button>
         </span>
       );

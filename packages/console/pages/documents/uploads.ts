@@ -1,13 +1,15 @@
-import type { Document } from '@gatehouse/client';
-import { useRef, useState } from 'preact/hooks';
-import { client, toProblem } from '../../app/client.ts';
+import { ApiError, type Document } from '@gatehouse/client';
+import { effect, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { client, session, toProblem } from '../../app/client.ts';
 import type { Metadata } from '../../components/metadata/metadata-rows.ts';
+import { POLL_MS } from './document-state.tsx';
 import { replaceDocument } from './replace-document.ts';
 
 /** The state of one file. `asking`: a document with this name exists, and the user must choose. */
 export type UploadState =
   | { readonly name: 'waiting' }
-  | { readonly name: 'asking'; readonly existing: Document }
+  | { readonly name: 'asking' }
   | { readonly name: 'sending'; readonly share: number }
   | { readonly name: 'done'; readonly document: Document; readonly result: UploadResult }
   | { readonly name: 'failed'; readonly reason: string };
@@ -16,123 +18,208 @@ export type UploadResult = 'added' | 'replaced' | 'unchanged';
 
 export interface Upload {
   readonly id: number;
+  readonly spaceId: string;
   readonly file: File;
   readonly metadata: Metadata;
   readonly state: UploadState;
 }
 
-export interface Uploads {
-  readonly items: readonly Upload[];
-  /** Uploads files. Asks first if a document with the name of a file exists. */
-  readonly add: (files: readonly File[], metadata: Metadata) => void;
-  /** Answers the question about a file whose name exists. */
-  readonly choose: (upload: Upload, choice: 'replace' | 'both') => void;
-  readonly skip: (upload: Upload) => void;
-  readonly retry: (upload: Upload) => void;
-  /** Removes the finished files from the list. */
-  readonly clear: () => void;
-}
-
 /** Maximum number of files that are sent at the same time. */
 const AT_ONCE = 3;
+/** Maximum number of documents whose state is loaded in one round while they are indexed. */
+const FOLLOWED_AT_ONCE = 20;
+
+interface Job {
+  readonly upload: Upload;
+  readonly work: () => Promise<UploadState>;
+}
+
+/** The files of all spaces. They stay while the user visits other pages of the console. */
+const uploads = signal<readonly Upload[]>([]);
+/** Called with a space when one of its documents was added, replaced or indexed. */
+const listeners = new Set<(spaceId: string) => void>();
+let queue: Job[] = [];
+const running = new Set<Job>();
 let lastId = 0;
+let userId: string | undefined;
+let isFollowing = false;
+
+// Another user must neither see nor continue the uploads.
+effect(() => {
+  const id = session.value?.user.id;
+  if (id === undefined || id === userId) return;
+  userId = id;
+  queue = [];
+  uploads.value = [];
+});
+
+// The browser asks before the user leaves the console while a file is not uploaded.
+const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+effect(() => {
+  if (uploads.value.some(({ state }) => !isFinished(state))) addEventListener('beforeunload', warn);
+  else removeEventListener('beforeunload', warn);
+});
 
 /**
- * Uploads files, a few at a time, and keeps the state of each.
+ * Returns the uploads of a space.
  *
- * @param onChange called when a document was added or replaced.
+ * @param onChange called when a document was added, replaced or indexed.
  */
-export function useUploads(spaceId: string, onChange: () => void): Uploads {
-  const [items, setItems] = useState<readonly Upload[]>([]);
-  const queue = useRef<(() => Promise<void>)[]>([]);
-  const running = useRef(0);
+export function useUploads(spaceId: string, onChange: () => void): readonly Upload[] {
+  useEffect(() => {
+    const listener = (changed: string) => changed === spaceId && onChange();
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, [spaceId, onChange]);
+  return uploads.value.filter((upload) => upload.spaceId === spaceId);
+}
 
-  const setState = (id: number, state: UploadState) =>
-    setItems((all) => all.map((item) => (item.id === id ? { ...item, state } : item)));
-
-  const next = () => {
-    const work = running.current < AT_ONCE ? queue.current.shift() : undefined;
-    if (work === undefined) return;
-    running.current += 1;
-    void work().finally(() => {
-      running.current -= 1;
-      next();
-    });
-    next();
-  };
-
-  /** Queues work on an upload. Its error becomes the state of the upload. */
-  const enqueue = (id: number, work: () => Promise<UploadState>) => {
-    setState(id, { name: 'waiting' });
-    queue.current.push(async () => {
-      try {
-        const state = await work();
-        setState(id, state);
-        if (state.name === 'done') onChange();
-      } catch (error) {
-        const { text, details } = toProblem(error);
-        setState(id, { name: 'failed', reason: details.length > 0 ? details.join(' ') : text });
-      }
-    });
-    next();
-  };
-
-  const sending = (id: number) => ({
-    onProgress: ({ loaded, total = 0 }: { loaded: number; total: number | undefined }) =>
-      setState(id, { name: 'sending', share: total === 0 ? 1 : loaded / total }),
+/** Uploads files, a few at a time. Asks first if a document with the name of a file exists. */
+export function addUploads(spaceId: string, files: readonly File[], metadata: Metadata): void {
+  const added = files.map((file): Upload => {
+    lastId += 1;
+    return { id: lastId, spaceId, file, metadata, state: { name: 'waiting' } };
   });
+  uploads.value = [...uploads.value, ...added];
+  for (const upload of added) startUpload(upload);
+}
 
-  const create = async ({ id, file, metadata }: Upload, fileName: string): Promise<UploadState> => {
-    setState(id, { name: 'sending', share: 0 });
-    const upload = { file, fileName, metadata };
-    const document = await client.documents.create(upload, { spaceId, ...sending(id) });
-    return { name: 'done', document, result: 'added' };
-  };
+/** Uploads a file, again if it has failed. */
+export function startUpload(upload: Upload): void {
+  const { spaceId, file } = upload;
+  enqueue(upload, async () => {
+    if ((await withName(spaceId, file.name)) !== undefined) return { name: 'asking' };
+    return create(upload, file.name);
+  });
+}
 
-  const start = (upload: Upload) =>
-    enqueue(upload.id, async () => {
-      const existing = await withName(spaceId, upload.file.name);
-      if (existing !== undefined) return { name: 'asking', existing };
-      return create(upload, upload.file.name);
-    });
+/** Answers the question about a file whose name exists. */
+export function chooseUpload(upload: Upload, choice: 'replace' | 'both'): void {
+  const { spaceId, file } = upload;
+  enqueue(upload, async () => {
+    if (choice === 'both') return create(upload, await freeName(spaceId, file.name));
+    // Somebody may have deleted or replaced the document since the question.
+    const existing = await withName(spaceId, file.name);
+    if (existing === undefined) return create(upload, file.name);
+    setState(upload, { name: 'sending', share: 0 });
+    const replaced = await replaceDocument(existing, file, progressOf(upload));
+    if (!replaced.ok) return { name: 'failed', reason: replaced.reason };
+    const { document } = replaced;
+    const isSame = document.id === existing.id && existing.key === null;
+    return { name: 'done', document, result: isSame ? 'unchanged' : 'replaced' };
+  });
+}
 
-  return {
-    items,
-    add(files, metadata) {
-      const added = files.map((file): Upload => {
-        lastId += 1;
-        return { id: lastId, file, metadata, state: { name: 'waiting' } };
-      });
-      setItems((all) => [...all, ...added]);
-      for (const upload of added) start(upload);
-    },
-    choose(upload, choice) {
-      const { id, file, state } = upload;
-      if (state.name !== 'asking') return;
-      const { existing } = state;
-      enqueue(id, async () => {
-        if (choice === 'both') return create(upload, await freeName(spaceId, file.name));
-        setState(id, { name: 'sending', share: 0 });
-        const replaced = await replaceDocument(existing, file, sending(id));
-        if (!replaced.ok) return { name: 'failed', reason: replaced.reason };
-        const { document } = replaced;
-        const isSame = document.id === existing.id && existing.key === null;
-        return { name: 'done', document, result: isSame ? 'unchanged' : 'replaced' };
-      });
-    },
-    skip: ({ id }) => setItems((all) => all.filter((item) => item.id !== id)),
-    retry: start,
-    clear: () => setItems((all) => all.filter(({ state }) => !isFinished(state))),
-  };
+/** Removes a file from the list. */
+export function removeUpload({ id }: Upload): void {
+  uploads.value = uploads.value.filter((item) => item.id !== id);
+}
+
+/** Removes the finished files of a space from the list. */
+export function clearUploads(spaceId: string): void {
+  uploads.value = uploads.value.filter(
+    (upload) => upload.spaceId !== spaceId || !isFinished(upload.state),
+  );
 }
 
 export function isFinished({ name }: UploadState): boolean {
   return name === 'done' || name === 'failed';
 }
 
-/** Reports whether leaving the page would interrupt the upload. */
-export function isUnderway({ name }: UploadState): boolean {
-  return name === 'waiting' || name === 'sending';
+function setState({ id }: Upload, state: UploadState): void {
+  uploads.value = uploads.value.map((item) => (item.id === id ? { ...item, state } : item));
+}
+
+/** Queues work on an upload. Its error becomes the state of the upload. */
+function enqueue(upload: Upload, work: () => Promise<UploadState>): void {
+  setState(upload, { name: 'waiting' });
+  queue.push({ upload, work });
+  runNext();
+}
+
+/** Starts jobs. Files of the same name run one after the other, so that the second one finds the document of the first one. */
+function runNext(): void {
+  while (running.size < AT_ONCE) {
+    const names = new Set([...running].map(({ upload }) => nameOf(upload)));
+    const job = queue.find(({ upload }) => !names.has(nameOf(upload)));
+    if (job === undefined) return;
+    queue = queue.filter((one) => one !== job);
+    running.add(job);
+    void run(job).finally(() => {
+      running.delete(job);
+      runNext();
+    });
+  }
+}
+
+async function run({ upload, work }: Job): Promise<void> {
+  try {
+    const state = await work();
+    setState(upload, state);
+    if (state.name !== 'done') return;
+    notify(upload.spaceId);
+    void followIndexing();
+  } catch (error) {
+    const { text, details } = toProblem(error);
+    setState(upload, { name: 'failed', reason: details.length > 0 ? details.join(' ') : text });
+  }
+}
+
+/** Loads the documents that are being indexed, until none is left. The oldest are indexed first. */
+async function followIndexing(): Promise<void> {
+  if (isFollowing) return;
+  isFollowing = true;
+  for (;;) {
+    const indexed = uploads.value.filter(isBeingIndexed).slice(0, FOLLOWED_AT_ONCE);
+    if (indexed.length === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (session.peek() === null) continue;
+    for (const upload of indexed) await followOne(upload);
+  }
+  isFollowing = false;
+}
+
+async function followOne(upload: Upload): Promise<void> {
+  const { state, spaceId } = upload;
+  if (state.name !== 'done') return;
+  try {
+    const document = await client.documents.get(state.document.id, { spaceId });
+    if (document.state === 'processing') return;
+    setState(upload, { ...state, document });
+    notify(spaceId);
+  } catch (error) {
+    // The document was deleted. After other errors, the next round tries again.
+    if (error instanceof ApiError && error.status === 404) removeUpload(upload);
+  }
+}
+
+function isBeingIndexed({ state }: Upload): boolean {
+  return state.name === 'done' && state.document.state === 'processing';
+}
+
+function notify(spaceId: string): void {
+  for (const listener of listeners) listener(spaceId);
+}
+
+async function create(upload: Upload, fileName: string): Promise<UploadState> {
+  const { spaceId, file, metadata } = upload;
+  setState(upload, { name: 'sending', share: 0 });
+  const document = await client.documents.create(
+    { file, fileName, metadata },
+    { spaceId, ...progressOf(upload) },
+  );
+  return { name: 'done', document, result: 'added' };
+}
+
+function progressOf(upload: Upload) {
+  return {
+    onProgress: ({ loaded, total = 0 }: { loaded: number; total: number | undefined }) =>
+      setState(upload, { name: 'sending', share: total === 0 ? 1 : loaded / total }),
+  };
+}
+
+function nameOf({ spaceId, file }: Upload): string {
+  return `${spaceId} ${file.name}`;
 }
 
 /** Returns the newest document with a file name. */

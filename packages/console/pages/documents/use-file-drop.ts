@@ -35,7 +35,6 @@ export function useFileDrop(onFiles: (files: FileList) => void): boolean {
   }, []);
   return isOver;
 }
-
 /** Lets the browser ask before the user leaves the page while `isBusy`. */
 export function useLeaveWarning(isBusy: boolean): void {
   useEffect(() => {

@@ -104,6 +104,52 @@ describe('a knowledge editor in the console', { skip }, () => {
     assertClean();
   });
 
+  test('uploads continue while the user visits other pages, and the browser asks before they are lost', async (t) => {
+    const { path } = await wiki('Other pages');
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/documents', async (route) => {
+      if (route.request().method() === 'POST') await released;
+      await route.continue();
+    });
+    await choose(page, ...['a', 'b', 'c', 'd', 'e'].map((name) => file(`${name}.txt`, name)));
+    await page.getByText('0 of 5 finished').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Crawls' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Crawls' }).waitFor();
+    const isAsking = `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`;
+    assert.equal(await page.evaluate(isAsking), true);
+    release();
+    await page.goBack();
+    await page.getByText('5 of 5 finished').waitFor();
+    await page.getByRole('row', { name: /e\.txt.*ready/ }).waitFor();
+    assert.equal(await page.evaluate(isAsking), false);
+    assertClean();
+  });
+
+  test('asks about the second file with the same name, and says that a file could not be read', async (t) => {
+    const { path } = await wiki('Same name');
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await choose(
+      page,
+      file('same.txt', 'One'),
+      file('same.txt', 'Two'),
+      file('list.json', '{"a":'),
+    );
+    await page.getByRole('button', { name: 'Keep both same.txt' }).click();
+    await page.getByText('3 of 3 finished, 1 failed').waitFor();
+    const files = page.getByRole('list', { name: 'Files' });
+    const failed = files.getByRole('listitem').filter({ hasText: 'list.json' });
+    assert.match(await failed.innerText(), /added.*failed.*not valid JSON/s);
+    await files.getByRole('link', { name: 'Open same (2).txt' }).waitFor();
+    await page.getByRole('button', { name: 'Clear finished' }).click();
+    assertClean();
+  });
+
   test('drops files on the area and anywhere else on the page', async (t) => {
     const { path } = await wiki('Drop');
     const { page } = await openConsole(t, browser, path);
