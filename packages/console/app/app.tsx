@@ -5,7 +5,7 @@ import { readFragment } from '../pages/sign-in/fragment.ts';
 import { OneTimeLinkPage } from '../pages/sign-in/one-time-link-page.tsx';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { t } from '../translations/translate.ts';
-import { loadSession, session } from './client.ts';
+import { endedUser, loadSession, session } from './client.ts';
 import { Layout } from './layout.tsx';
 import { useAction } from './loading.ts';
 import { ROOT } from './paths.ts';
@@ -43,20 +43,54 @@ export function App({ opening }: AppProps) {
     );
   if (session.value === undefined) return <main class="narrow" aria-busy="true" />;
   if (fragment.value !== null) return <OneTimeLinkPage fragment={fragment} />;
-  if (session.value === null) return <SignInPage />;
+  const user = session.value?.user ?? endedUser.value;
+  if (user === null) return <SignInPage />;
   return (
-    <LocationProvider scope={ROOT}>
-      <Layout user={session.value.user}>
-        <ErrorBoundary>
-          <Router>
-            {ROUTES.map(([path, page]) => (
-              <Route key={path} path={path} component={page} />
-            ))}
-            <Route default component={NotFoundPage} />
-          </Router>
-        </ErrorBoundary>
-      </Layout>
-    </LocationProvider>
+    <>
+      {session.value === null && <SignInAgain />}
+      <div key={user.id} hidden={session.value === null}>
+        <LocationProvider scope={ROOT}>
+          <Layout user={user}>
+            <ErrorBoundary>
+              <Router>
+                {ROUTES.map(([path, page]) => (
+                  <Route key={path} path={path} component={page} />
+                ))}
+                <Route default component={NotFoundPage} />
+              </Router>
+            </ErrorBoundary>
+          </Layout>
+        </LocationProvider>
+      </div>
+    </>
+  );
+}
+
+/** Covers the page of a user whose session has ended. After the next sign-in, the page continues with what the user has typed. */
+function SignInAgain() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const focused = useRef(document.activeElement);
+  useEffect(() => {
+    // A modal dialog is above dialogs of the page, which may be open.
+    dialog.current?.showModal();
+    return () =>
+      setTimeout(() => {
+        if (focused.current instanceof HTMLElement) focused.current.focus();
+      });
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="whole"
+      aria-label={t('Sign in to Gatehouse')}
+      onCancel={(event) => event.preventDefault()}
+      onClose={() => dialog.current?.showModal()}
+    >
+      <p class="narrow warning" role="status">
+        {t('Your session has ended. Sign in again to continue on this page.')}
+      </p>
+      <SignInPage />
+    </dialog>
   );
 }
 

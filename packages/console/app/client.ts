@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, Gatehouse, GatehouseError } from '@gatehouse/client';
 import { signal } from '@preact/signals';
 import { t } from '../translations/translate.ts';
-import { connectionLost } from './connection.ts';
+import { connectionLost, reconnections } from './connection.ts';
 import { dropEarly } from './early.ts';
 
 /** The client of the console. Its credential is the cookie of the console session. */
@@ -9,6 +9,9 @@ export const client = new Gatehouse({ url: location.origin, maxRetries: 1 });
 
 /** The session of the browser: `undefined` until it is known, `null` if nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
+
+/** The user whose session has ended without a sign-out. Their page stays hidden until somebody signs in. */
+export const endedUser = signal<Session['user'] | null>(null);
 
 export interface Session {
   readonly user: {
@@ -23,8 +26,11 @@ export interface Session {
 export async function loadSession(): Promise<void> {
   try {
     session.value = await client.auth.session();
+    if (endedUser.value === null) return;
+    endedUser.value = null;
+    reconnections.value++;
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) throw error;
+    if (!isUnauthorized(error)) throw error;
     endSession();
   }
 }
@@ -35,8 +41,16 @@ export function challengeOf(error: unknown): string | null {
 }
 
 export async function signOut(): Promise<void> {
-  await client.auth.closeConsole();
+  try {
+    await client.auth.closeConsole();
+  } catch (error) {
+    if (!isUnauthorized(error)) throw error;
+  }
   endSession();
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
 }
 
 function endSession(): void {
@@ -54,7 +68,10 @@ export interface Problem {
 /** Converts an error to a problem. If the session has ended, the console shows the sign-in. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
-    if (error.status === 401 && session.value) endSession();
+    if (error.status === 401 && session.value) {
+      endedUser.value = session.value.user;
+      endSession();
+    }
     const id =
       error.status >= 500 && error.requestId
         ? ` ${t('(request {id})', { id: error.requestId })}`

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 /** The connection to the service. `back`: it was lost, and works again. */
 export const connection = signal<'ok' | 'lost' | 'back'>('ok');
 
-/** Number of times that the connection came back. Each change reloads the data of the page. */
+/** Number of times that the connection or the session of the page came back. Each change reloads the data of the page. */
 export const reconnections = signal(0);
 
 /** Shows that the connection is lost. `watchConnection` tries until the service answers. */

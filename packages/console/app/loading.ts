@@ -1,11 +1,11 @@
-import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
-import { type Problem, toProblem } from './client.ts';
-import { reconnections } from './connection.ts';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type Problem, session, toProblem } from './client.ts';
+import { connection, reconnections } from './connection.ts';
 import { loadOrTake } from './early.ts';
 
 /** The state of data that a component loads. */
 export interface Loaded<T> {
-  /** Stays while the data are loaded again. `undefined` until the first result. */
+  /** Stays while the data are loaded again, and while the connection or the session is lost. `undefined` until the first result. */
   readonly data: T | undefined;
   readonly problem: Problem | null;
   readonly reload: () => void;
@@ -27,7 +27,15 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
     let isCurrent = true;
     Promise.resolve(loadOrTake({ key, load })).then(
       (data) => isCurrent && setState({ key, data, problem: null }),
-      (error: unknown) => isCurrent && setState({ key, problem: toProblem(error) }),
+      (error: unknown) => {
+        if (!isCurrent) return;
+        const problem = toProblem(error);
+        setState((state) =>
+          isInterrupted() && state.key === key && state.data !== undefined
+            ? state
+            : { key, problem },
+        );
+      },
     );
     return () => {
       isCurrent = false;
@@ -40,6 +48,11 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
     problem: isCurrent ? state.problem : null,
     reload,
   };
+}
+
+/** Reports whether the connection or the session is lost. The console says so, and loads the data again afterwards. */
+function isInterrupted(): boolean {
+  return connection.peek() === 'lost' || session.peek() === null;
 }
 
 /** The state of an action that the user starts, such as saving a form. */
@@ -58,8 +71,11 @@ export function useAction<A extends readonly unknown[]>(
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isRunning, setRunning] = useState(false);
   const [isDone, setDone] = useState(false);
+  // The state of the last render is too old for a second click that follows immediately.
+  const isBusy = useRef(false);
   const run = async (...given: A) => {
-    if (isRunning) return;
+    if (isBusy.current) return;
+    isBusy.current = true;
     setRunning(true);
     setDone(false);
     try {
@@ -69,6 +85,7 @@ export function useAction<A extends readonly unknown[]>(
     } catch (error) {
       setProblem(toProblem(error));
     } finally {
+      isBusy.current = false;
       setRunning(false);
     }
   };

@@ -1269,4 +1269,6 @@ export const ar: Translations = {
     'المستقبِلات من إعدادات التثبيت، لذلك يفعّلها المشغّل. يوضح {guide} كيفية ذلك.',
   'Required setting': 'الإعداد المطلوب',
   'Other settings': 'إعدادات أخرى',
+  'Your session has ended. Sign in again to continue on this page.':
+    'انتهت جلستك. سجّل الدخول مجددًا للمتابعة في هذه الصفحة.',
 };

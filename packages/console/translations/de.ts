@@ -1120,4 +1120,6 @@ export const de: Translations = {
     'Senken sind Einstellungen der Installation; ein Betreiber aktiviert sie. Die {guide} zeigt, wie.',
   'Required setting': 'Erforderliche Einstellung',
   'Other settings': 'Weitere Einstellungen',
+  'Your session has ended. Sign in again to continue on this page.':
+    'Ihre Sitzung ist beendet. Melden Sie sich erneut an, um auf dieser Seite fortzufahren.',
 };

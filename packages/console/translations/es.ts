@@ -1125,4 +1125,6 @@ export const es: Translations = {
     'Los receptores son ajustes de la instalación, por lo que los activa un operador. La {guide} explica cómo.',
   'Required setting': 'Ajuste obligatorio',
   'Other settings': 'Otros ajustes',
+  'Your session has ended. Sign in again to continue on this page.':
+    'Su sesión ha terminado. Inicie sesión de nuevo para continuar en esta página.',
 };

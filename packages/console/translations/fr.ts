@@ -1132,4 +1132,6 @@ export const fr: Translations = {
     'Les récepteurs sont des paramètres de l’installation, un opérateur les active donc. Le {guide} explique comment.',
   'Required setting': 'Paramètre requis',
   'Other settings': 'Autres paramètres',
+  'Your session has ended. Sign in again to continue on this page.':
+    'Votre session est terminée. Reconnectez-vous pour continuer sur cette page.',
 };

@@ -1167,4 +1167,6 @@ export const ru: Translations = {
     'Приёмники — это настройки установки, поэтому их включает оператор. Как это сделать, описывает {guide}.',
   'Required setting': 'Обязательная настройка',
   'Other settings': 'Другие настройки',
+  'Your session has ended. Sign in again to continue on this page.':
+    'Ваш сеанс завершён. Войдите снова, чтобы продолжить на этой странице.',
 };

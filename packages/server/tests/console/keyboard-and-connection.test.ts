@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
 import { makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
@@ -95,6 +96,27 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     await page.context().setOffline(false);
     await page.getByText('The connection is back.').waitFor();
     await page.getByRole('link', { name: 'ada' }).waitFor();
+  });
+
+  test('what the user has typed stays while the data of the page cannot be loaded again', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Typing' });
+    const document = await addDocument(client, admin, id, { fileName: 'a.txt', text: 'A text.' });
+    const path = `${service.url}/console/spaces/${id}/documents/${document.id}`;
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await page.getByLabel('Title').fill('Typed');
+    await page.context().setOffline(true);
+    await page.getByText('The connection is lost.').waitFor();
+    const failed = page.waitForEvent('requestfailed', (request) =>
+      request.url().endsWith(document.id),
+    );
+    await page.route(`**/documents/${document.id}`, (route) => route.abort());
+    await page.context().setOffline(false);
+    await failed;
+    await page.getByText('The connection is lost.').waitFor();
+    await page.unrouteAll();
+    await page.getByText('The connection is back.').waitFor();
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Typed');
   });
 
   test('a request that fails because of the connection is repeated when it is back', async (t) => {

@@ -9,7 +9,8 @@ import {
   signInToConsole,
 } from '../support/browser/console.ts';
 import { clientOf } from '../support/http/client.ts';
-import { makeSpace, makeUser, signIn } from '../support/provision.ts';
+import { addDocument } from '../support/knowledge/knowledge.ts';
+import { giveRole, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { startChild } from '../support/services/child-server.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 import { programOfService } from '../support/services/program.ts';
@@ -77,6 +78,43 @@ describe('signing in to the console', { skip }, () => {
     await page.getByLabel('Name').fill('Space');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
+  });
+
+  test('continues with what the user has typed when the same user signs in again, and forgets it for others', async (t) => {
+    const space = await makeSpace(client, admin, { name: 'Interrupted' });
+    const editor = await makeUser(client, admin, 'interrupted', NEW_PASSWORD);
+    const viewer = await makeUser(client, admin, 'onlooker', NEW_PASSWORD);
+    await giveRole(client, admin, space.botId, editor.id, 'editor');
+    await giveRole(client, admin, space.botId, viewer.id, 'viewer');
+    const { id } = await addDocument(client, admin, space.id, { fileName: 'a.txt', text: 'Text' });
+    const path = `${service.url}/console/spaces/${space.id}/documents/${id}`;
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page, { email: editor.email, password: NEW_PASSWORD });
+    const title = page.getByRole('textbox', { name: 'Title' });
+    const save = page.getByRole('button', { name: 'Save' });
+    const endSession = () =>
+      client(`/users/${editor.id}/sessions`, { method: 'DELETE', as: admin });
+    await title.fill('Typed before');
+    await endSession();
+    await save.click();
+    await page.getByText('Your session has ended.').waitFor();
+    await assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    assert.equal(await title.isVisible(), false);
+    await signInToConsole(page, { email: editor.email, password: NEW_PASSWORD });
+    assert.equal(await title.inputValue(), 'Typed before');
+    await save.click();
+    await page.getByText('Saved.').waitFor();
+    await title.fill('Typed again');
+    await endSession();
+    await save.click();
+    await page.getByText('Your session has ended.').waitFor();
+    await signInToConsole(page, { email: viewer.email, password: NEW_PASSWORD });
+    await page.getByRole('heading', { name: 'Typed before' }).waitFor();
+    assert.equal(await save.count(), 0);
+    assert.equal(await page.getByText('Your session has ended.').count(), 0);
+    assertClean();
   });
 
   test('accepts an invitation, and removes its token from the address and the history', async (t) => {
