@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { LanguageChoice } from '../components/language-choice.tsx';
@@ -20,14 +20,15 @@ export interface LayoutProps {
 /** The header, the navigation of the current space, and the page. */
 export function Layout({ user, children }: LayoutProps) {
   const leaving = useAction(signOut);
-  const { path } = useLocation();
+  const { path, query } = useLocation();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   // Screen readers and the keyboard continue at the new page. The first page keeps the focus of the browser.
   useEffect(() => {
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
-  }, [path]);
+  }, [path, query['after']]);
+  useTitle(main);
   return (
     <>
       <a class="skip" href="#main">
@@ -66,6 +67,22 @@ export function Layout({ user, children }: LayoutProps) {
       </div>
     </>
   );
+}
+
+/** Names the tab and the entry in the history of the browser after the heading of the page and the space. */
+function useTitle(main: RefObject<HTMLElement | null>): void {
+  const space = currentSpace.value?.name;
+  useEffect(() => {
+    if (main.current === null) return;
+    const show = () => {
+      const heading = main.current?.querySelector('h1')?.textContent;
+      document.title = [heading, space, 'Gatehouse'].filter(Boolean).join(' · ');
+    };
+    show();
+    const observer = new MutationObserver(show);
+    observer.observe(main.current, { childList: true, subtree: true, characterData: true });
+    return () => observer.disconnect();
+  }, [space]);
 }
 
 function SpaceName() {

@@ -1,7 +1,7 @@
 import type { SpaceConversation, SpaceConversationQuery } from '@gatehouse/client';
-import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { conversationPath, conversationsPath, withQuery } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
@@ -43,7 +43,7 @@ export function ConversationsPage() {
     from: query['from'] ?? '',
     to: query['to'] ?? '',
   };
-  const [typed, setTyped] = useState(filters);
+  const [typed, setTyped] = useQueryDraft(filters);
   const path = conversationsPath(spaceId);
   const page = useLoaded(`conversations ${spaceId} ${JSON.stringify(filters)} ${after}`, () =>
     client.spaceConversations.list(

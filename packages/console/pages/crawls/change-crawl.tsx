@@ -1,7 +1,7 @@
 import type { Crawl } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
-import { useChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
+import { useChanges } from '../../app/forms/changes.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';

@@ -1,7 +1,7 @@
 import type { Document, DocumentChange } from '@gatehouse/client';
 import { useRef, useState } from 'preact/hooks';
-import { changesOf, mergeChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
+import { changesOf, mergeChanges } from '../../app/forms/changes.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import type { Query } from '../../app/early.ts';
+import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
@@ -43,7 +44,7 @@ export function DocumentsPage() {
   const { query, route } = useLocation();
   const { search = '', after } = query;
   const state = STATES.find((one) => one === query['state']);
-  const [text, setText] = useState(search);
+  const [text, setText] = useQueryDraft(search);
   const [selected, setSelected] = useState<Selection>(new Map());
   const path = documentsPath(spaceId);
   const { key, load } = sourceOf(spaceId, query);

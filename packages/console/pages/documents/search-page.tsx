@@ -1,7 +1,7 @@
 import type { FoundPassage } from '@gatehouse/client';
-import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
@@ -17,7 +17,7 @@ export function SearchPage() {
   useSpace(spaceId);
   const { query, route } = useLocation();
   const words = query['q'] ?? '';
-  const [text, setText] = useState(words);
+  const [text, setText] = useQueryDraft(words);
   const path = documentSearchPath(spaceId);
   return (
     <>

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
 import { TimeField } from '../../components/times/time-field.tsx';
@@ -26,11 +26,11 @@ export interface EventFilterProps {
 /** The form that filters events. */
 export function EventFilter({ path, hasTimes = false }: EventFilterProps) {
   const { query, route } = useLocation();
-  const [type, setType] = useState(query['type'] ?? '');
-  const [source, setSource] = useState(query['source'] ?? '');
-  const [subject, setSubject] = useState(query['subject'] ?? '');
-  const [from, setFrom] = useState(query['from'] ?? '');
-  const [to, setTo] = useState(query['to'] ?? '');
+  const [type, setType] = useQueryDraft(query['type'] ?? '');
+  const [source, setSource] = useQueryDraft(query['source'] ?? '');
+  const [subject, setSubject] = useQueryDraft(query['subject'] ?? '');
+  const [from, setFrom] = useQueryDraft(query['from'] ?? '');
+  const [to, setTo] = useQueryDraft(query['to'] ?? '');
   const isSet = ['type', 'source', 'subject', 'from', 'to'].some((name) => query[name]);
   return (
     <search>

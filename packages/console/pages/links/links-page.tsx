@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import type { Query } from '../../app/early.ts';
+import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { linkPath, linksPath, newLinkPath, withQuery } from '../../app/paths.ts';
 import { useSpace } from '../../app/space.ts';
@@ -43,7 +44,7 @@ export function LinksPage() {
   const { query, route } = useLocation();
   const { sub = '', after } = query;
   const state = STATES.find((one) => one === query['state']);
-  const [person, setPerson] = useState(sub);
+  const [person, setPerson] = useQueryDraft(sub);
   const [isRevoking, setRevoking] = useState(false);
   const path = linksPath(spaceId);
   const { key, load } = sourceOf(spaceId, query);

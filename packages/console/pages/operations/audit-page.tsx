@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditQuery } from '@gatehouse/client';
-import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client, session } from '../../app/client.ts';
+import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { auditPath, linkPath, userPath, withQuery } from '../../app/paths.ts';
 import { useOptionalSpace } from '../../app/space.ts';
@@ -44,7 +44,7 @@ export function AuditPage() {
           'Who did what, when and from which address. Entries are never changed and contain no secrets and no texts.',
         )}
       </p>
-      <FilterForm key={JSON.stringify(filters)} path={path} filters={filters} />
+      <FilterForm path={path} filters={filters} />
       <List
         caption={t('Audit')}
         columns={[t('Time'), t('Action'), t('By'), t('Resource'), t('Address'), t('Details')]}
@@ -78,7 +78,7 @@ function requestOf(spaceId: string | undefined, { from, to, ...exact }: Filters)
 
 function FilterForm({ path, filters }: { readonly path: string; readonly filters: Filters }) {
   const { route } = useLocation();
-  const [values, setValues] = useState(filters);
+  const [values, setValues] = useQueryDraft(filters);
   const field = (name: keyof Filters) => ({
     value: values[name],
     onValue: (value: string) => setValues({ ...values, [name]: value.trim() }),

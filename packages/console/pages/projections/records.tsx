@@ -1,7 +1,8 @@
 import type { Projection } from '@gatehouse/client';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { projectionPath, withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
@@ -15,7 +16,7 @@ export function Records({ projection }: { readonly projection: Projection }) {
   const { id, spaceId, position, state, records, updatedAt } = projection;
   const { query, route } = useLocation();
   const { key = '', after } = query;
-  const [text, setText] = useState(key);
+  const [text, setText] = useQueryDraft(key);
   const path = projectionPath(spaceId, id);
   const { data, problem, reload } = useLoaded(`records ${id} ${key} ${after}`, () =>
     client.projections.records(

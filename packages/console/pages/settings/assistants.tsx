@@ -1,7 +1,7 @@
 import type { Bot, BotChange, ListedBot } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
-import { useChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
+import { useChanges } from '../../app/forms/changes.ts';
 import { useAction } from '../../app/loading.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field, TextArea } from '../../components/field.tsx';

@@ -1,8 +1,8 @@
 import type { Space } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { useChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
+import { useChanges } from '../../app/forms/changes.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { ownsSpace } from '../../app/rights.ts';
 import { refreshSpace, useSpace } from '../../app/space.ts';

@@ -1,7 +1,7 @@
 import type { Space } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
-import { useChanges } from '../../app/changes.ts';
 import { client } from '../../app/client.ts';
+import { useChanges } from '../../app/forms/changes.ts';
 import { refreshSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';

@@ -1,6 +1,6 @@
 import type { NewTool, Tool, ToolChange } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
-import { useChanges } from '../../app/changes.ts';
+import { useChanges } from '../../app/forms/changes.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field, TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';

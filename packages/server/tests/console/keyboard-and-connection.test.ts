@@ -37,6 +37,29 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     assertClean();
   });
 
+  test('the title of a page names the page and the space, and filters follow the back button', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'History' });
+    const path = `${service.url}/console/spaces/${id}/links`;
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    const search = page.getByLabel('Person (sub)');
+    await search.fill('nobody');
+    await page.keyboard.press('Enter');
+    await page.getByText('No link matches.').waitFor();
+    assert.equal(await page.title(), 'Links · History · Gatehouse');
+    await page.goBack();
+    await page.getByText('A link opens the assistant').waitFor();
+    assert.equal(await search.inputValue(), '');
+    await page.goForward();
+    await page.getByRole('link', { name: 'Show all links' }).click();
+    await page.getByText('A link opens the assistant').waitFor();
+    assert.equal(await search.inputValue(), '');
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    assert.equal(await page.title(), 'API keys · History · Gatehouse');
+    assertClean();
+  });
+
   test('nothing moves for people who prefer reduced motion, not even a dialog that opens', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Calm' });
     const path = `${service.url}/console/spaces/${id}/links`;
