@@ -28,9 +28,14 @@ export function Confirm({
   const dialog = useRef<HTMLDialogElement>(null);
   const performing = useAction(async () => {
     await perform();
-    onClose();
+    // Closing gives the focus back, unless the page has removed the dialog.
+    if (dialog.current === null) onClose();
+    else dialog.current.close();
   });
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    return () => setTimeout(focusPage);
+  }, []);
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="confirm-title">
       <h2 id="confirm-title">{title}</h2>
@@ -40,7 +45,8 @@ export function Confirm({
         <button
           type="button"
           class="danger"
-          disabled={performing.isRunning || isBlocked}
+          disabled={isBlocked}
+          aria-disabled={performing.isRunning}
           onClick={() => void performing.run()}
         >
           {action}
@@ -51,4 +57,9 @@ export function Confirm({
       </div>
     </dialog>
   );
+}
+
+/** Focuses the page if the action has removed the button that opened the dialog. */
+function focusPage(): void {
+  if (document.activeElement === document.body) document.querySelector('main')?.focus();
 }

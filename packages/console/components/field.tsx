@@ -71,17 +71,27 @@ export interface SelectProps extends FieldProps {
 /** A list of choices with its label. */
 export function Select({ label, hint, value, onValue, options }: SelectProps) {
   const id = useId();
+  const describedBy = hint === undefined ? undefined : `${id}-hint`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+      <select
+        id={id}
+        aria-describedby={describedBy}
+        value={value}
+        onChange={({ currentTarget }) => onValue(currentTarget.value)}
+      >
         {options.map(([option, text]) => (
           <option key={option} value={option}>
             {text}
           </option>
         ))}
       </select>
-      {hint !== undefined && <p class="hint">{hint}</p>}
+      {hint !== undefined && (
+        <p class="hint" id={describedBy}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

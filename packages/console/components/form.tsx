@@ -34,7 +34,7 @@ export function Form({
 }: FormProps) {
   const { problem, isRunning } = action;
   const button = (
-    <button type="submit" class="main" disabled={isRunning || isBlocked}>
+    <button type="submit" class="main" disabled={isBlocked} aria-disabled={isRunning}>
       {submit}
     </button>
   );

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../support/browser/browser.ts';
-import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
+import {
+  assertAccessible,
+  openConsole,
+  signInToConsole,
+  untilLoaded,
+} from '../support/browser/console.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
@@ -57,6 +62,32 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     assert.equal(await page.title(), 'API keys · History · Gatehouse');
+    assertClean();
+  });
+
+  test('the focus is never lost: after saving, after a dialog and on the next page', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Focus' });
+    for (let number = 0; number < 51; number++)
+      await makeLink(client, admin, { spaceId: id, sub: 'ada' });
+    const root = `${service.url}/console/spaces/${id}`;
+    const { page, assertClean } = await openConsole(t, browser, `${root}/settings`);
+    await signInToConsole(page);
+    const focused = page.locator(':focus');
+    await page.getByLabel('Name').first().fill('Focused');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Save', exact: true }).first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    assert.equal(await focused.innerText(), 'Save');
+    await page.goto(`${root}/links?sub=ada`);
+    await page.getByRole('button', { name: 'Revoke all links of this person' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke all' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused.innerText(), 'Revoke all links of this person');
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.getByRole('link', { name: 'First page' }).waitFor();
+    assert.equal(await focused.getAttribute('id'), 'main');
+    await untilLoaded(page);
     assertClean();
   });
 
