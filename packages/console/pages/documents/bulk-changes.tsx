@@ -1,6 +1,7 @@
 import { ApiError, type Document } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client, toProblem } from '../../app/client.ts';
+import { useLeaveWarning } from '../../app/forms/leave-warning.ts';
 import { useAction } from '../../app/loading.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { MetadataEditor } from '../../components/metadata/metadata-editor.tsx';
@@ -18,6 +19,7 @@ export interface BulkChangesProps {
   /** The selected documents. */
   readonly documents: readonly Document[];
   readonly onClear: () => void;
+  readonly onDeleted: (document: Document) => void;
   /** Called when documents have changed. */
   readonly onChange: () => void;
 }
@@ -26,7 +28,13 @@ export interface BulkChangesProps {
 type Results = ReadonlyMap<string, { readonly document: Document; readonly reason: string | null }>;
 
 /** Changes of all selected documents, with the progress and the result of each. */
-export function BulkChanges({ spaceId, documents, onClear, onChange }: BulkChangesProps) {
+export function BulkChanges({
+  spaceId,
+  documents,
+  onClear,
+  onDeleted,
+  onChange,
+}: BulkChangesProps) {
   const [mode, setMode] = useState<'metadata' | 'delete' | null>(null);
   const [results, setResults] = useState<Results>(new Map());
   const [total, setTotal] = useState(0);
@@ -49,6 +57,7 @@ export function BulkChanges({ spaceId, documents, onClear, onChange }: BulkChang
         );
     });
   const running = useAction((work: () => Promise<void>) => work());
+  useLeaveWarning(running.isRunning);
   const failed = documents.filter(({ state }) => state === 'failed');
   if (documents.length === 0 && results.size === 0) return null;
   return (
@@ -58,7 +67,12 @@ export function BulkChanges({ spaceId, documents, onClear, onChange }: BulkChang
           <strong role="status">
             {plural(documents.length, '{count} selected', '{count} selected')}
           </strong>
-          <button type="button" class="small" onClick={() => setMode('metadata')}>
+          <button
+            type="button"
+            class="small"
+            disabled={running.isRunning}
+            onClick={() => setMode('metadata')}
+          >
             {t('Change metadata')}
           </button>
           {failed.length > 0 && (
@@ -102,9 +116,15 @@ export function BulkChanges({ spaceId, documents, onClear, onChange }: BulkChang
         <Confirm
           title={plural(documents.length, 'Delete {count} document?', 'Delete {count} documents?')}
           action={t('Delete')}
-          perform={() =>
-            changeEach(({ id }) => client.documents.delete(id, { spaceId })).then(onClear)
-          }
+          perform={async () => {
+            // The dialog closes. The progress is shown below the buttons.
+            void running.run(() =>
+              changeEach(async (document) => {
+                await client.documents.delete(document.id, { spaceId });
+                onDeleted(document);
+              }),
+            );
+          }}
           onClose={() => setMode(null)}
         >
           <p>{t('The assistant will no longer find these documents. This cannot be undone.')}</p>

@@ -4,13 +4,14 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import type { Query } from '../../app/early.ts';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
-import { useLoaded } from '../../app/loading.ts';
+import { useAction, useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
 import { useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { MetadataSummary } from '../../components/metadata/metadata-summary.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { BulkChanges } from './bulk-changes.tsx';
@@ -54,13 +55,14 @@ export function DocumentsPage() {
     items.some((document) => document.state === 'processing'),
     page.reload,
   );
-  const select = (documents: readonly Document[], isSelected: boolean) => {
-    const next = new Map(selected);
-    for (const document of documents)
-      if (!isSelected) next.delete(document.id);
-      else if (next.size < MAX_SELECTED) next.set(document.id, document);
-    setSelected(next);
-  };
+  const select = (documents: readonly Document[], isSelected: boolean) =>
+    setSelected((selected) => {
+      const next = new Map(selected);
+      for (const document of documents)
+        if (!isSelected) next.delete(document.id);
+        else if (next.size < MAX_SELECTED) next.set(document.id, document);
+      return next;
+    });
   const isAllSelected = items.length > 0 && items.every(({ id }) => selected.has(id));
   return (
     <>
@@ -109,6 +111,7 @@ export function DocumentsPage() {
         spaceId={spaceId}
         documents={[...selected.values()]}
         onClear={() => setSelected(new Map())}
+        onDeleted={(document) => select([document], false)}
         onChange={page.reload}
       />
       <List
@@ -185,13 +188,21 @@ function Retry({
   readonly onRetried: () => void;
 }) {
   const { id, spaceId, title } = document;
+  const retry = useAction(async () => {
+    await client.documents.retry(id, { spaceId });
+    onRetried();
+  });
   return (
-    <button
-      type="button"
-      class="small"
-      onClick={() => void client.documents.retry(id, { spaceId }).then(onRetried, onRetried)}
-    >
-      {t('Index again')} <span class="visually-hidden">{title}</span>
-    </button>
+    <>
+      <button
+        type="button"
+        class="small"
+        aria-disabled={retry.isRunning}
+        onClick={() => void retry.run()}
+      >
+        {t('Index again')} <span class="visually-hidden">{title}</span>
+      </button>
+      {retry.problem && <ProblemNote problem={retry.problem} />}
+    </>
   );
 }

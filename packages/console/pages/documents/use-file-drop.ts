@@ -35,12 +35,3 @@ export function useFileDrop(onFiles: (files: FileList) => void): boolean {
   }, []);
   return isOver;
 }
-/** Lets the browser ask before the user leaves the page while `isBusy`. */
-export function useLeaveWarning(isBusy: boolean): void {
-  useEffect(() => {
-    if (!isBusy) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isBusy]);
-}

@@ -123,6 +123,59 @@ describe('documents in the console', { skip }, () => {
     assertClean();
   });
 
+  test('a running deletion permits no other change, and keeps documents that are selected meanwhile', async (t) => {
+    const { id, path } = await wiki('Deletion');
+    for (const name of ['a.txt', 'b.txt', 'c.txt'])
+      await addDocument(client, admin, id, { fileName: name, text: `Text of ${name}` });
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/documents/*', async (route) => {
+      if (route.request().method() === 'DELETE') await released;
+      await route.continue();
+    });
+    await page.getByLabel('Select a.txt').check();
+    await page.getByLabel('Select b.txt').check();
+    const bulk = page.getByRole('region', { name: 'Selected documents' });
+    await bulk.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await page.locator(':focus').getAttribute('id'), 'main');
+    assert.ok(await bulk.getByRole('button', { name: 'Change metadata' }).isDisabled());
+    assert.ok(await bulk.getByRole('button', { name: 'Delete' }).isDisabled());
+    await page.getByLabel('Select c.txt').check();
+    release();
+    await bulk.getByText('2 of 2 finished, 0 failed').waitFor();
+    await bulk.getByText('1 selected').waitFor();
+    await bulk.getByRole('button', { name: 'Change metadata' }).click();
+    await page.getByRole('row', { name: /a\.txt/ }).waitFor({ state: 'detached' });
+    assert.ok(await page.getByLabel('Select c.txt').isChecked());
+    assertClean();
+  });
+
+  test('says why a failed document in the list cannot be indexed again', async (t) => {
+    const { id, path } = await wiki('Gone');
+    const body = new FormData();
+    body.set('file', new File(['{"a":'], 'broken.json'));
+    const headers = { authorization: `Bearer ${admin}` };
+    const added = await fetch(`${service.url}/spaces/${id}/documents`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    const { id: documentId } = (await added.json()) as { id: string };
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    const again = page.getByRole('button', { name: 'Index again broken.json' });
+    await again.waitFor();
+    await client(`/spaces/${id}/documents/${documentId}`, { method: 'DELETE', as: admin });
+    await again.click();
+    await page.getByRole('alert').getByText('No document with this ID exists').waitFor();
+  });
+
   test('replaces and downloads a document', async (t) => {
     const { id, path } = await wiki('Replace');
     const key = `/spaces/${id}/documents/by-key/plan`;
