@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError, Gatehouse, GatehouseError } from '@gatehouse/client';
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { t } from '../translations/translate.ts';
 import { connectionLost, reconnections } from './connection.ts';
 import { dropEarly } from './early.ts';
@@ -20,6 +20,17 @@ export interface Session {
     readonly email: string;
     readonly admin: boolean;
   };
+}
+
+/** Calls `forget` when another user has signed in. */
+export function onOtherUser(forget: () => void): void {
+  let userId: string | undefined;
+  effect(() => {
+    const id = session.value?.user.id;
+    if (id === undefined || id === userId) return;
+    userId = id;
+    forget();
+  });
 }
 
 /** Loads the session of the cookie. */

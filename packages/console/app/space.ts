@@ -1,20 +1,15 @@
 import type { ShownSpace } from '@gatehouse/client';
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { client, session } from './client.ts';
+import { client, onOtherUser } from './client.ts';
 import { loadEarly, type Source } from './early.ts';
 import { type Loaded, useLoaded } from './loading.ts';
 
 /** The space of the current page with the rights of the user. Null until it is loaded, and on pages without a space. */
 export const currentSpace = signal<ShownSpace | null>(null);
 
-let userId: string | undefined;
-
 // Another user has other rights.
-effect(() => {
-  const id = session.value?.user.id;
-  if (id === undefined || id === userId) return;
-  userId = id;
+onOtherUser(() => {
   currentSpace.value = null;
 });
 

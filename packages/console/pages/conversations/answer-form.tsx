@@ -1,6 +1,7 @@
 import type { Document } from '@gatehouse/client';
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
+import { hasDraft, useDraft } from '../../app/forms/drafts.ts';
 import { useAction } from '../../app/loading.ts';
 import { documentPath } from '../../app/paths.ts';
 import { TextArea } from '../../components/field.tsx';
@@ -22,17 +23,38 @@ export interface AnswerFormProps {
   readonly onCancel: () => void;
 }
 
+interface AnswerDraft {
+  readonly text: string;
+  readonly answer: string;
+  readonly rows: readonly MetadataRow[];
+}
+
+const answerKey = (spaceId: string, question: string) => `answer ${spaceId} ${question}`;
+
+/** Reports whether the user has begun to write an answer and has left the page. */
+export function hasAnswerDraft(spaceId: string, question: string): boolean {
+  return hasDraft(answerKey(spaceId, question));
+}
+
 /** A form that adds a document whose text is the answer to a question. */
 export function AnswerForm({ spaceId, question, likeDocument, onCancel }: AnswerFormProps) {
-  const [text, setText] = useState(question.slice(0, 1000));
-  const [answer, setAnswer] = useState('');
-  const [rows, setRows] = useState<readonly MetadataRow[]>(() => [newRow()]);
+  const key = answerKey(spaceId, question);
+  const draft = useDraft<AnswerDraft>(key, () => ({
+    text: question.slice(0, 1000),
+    answer: '',
+    rows: [newRow()],
+  }));
+  const [suggested, setSuggested] = useState<readonly MetadataRow[] | null>(null);
+  const { text, answer } = draft.value;
+  const rows = hasDraft(key) ? draft.value.rows : (suggested ?? draft.value.rows);
+  const change = (changed: Partial<AnswerDraft>) =>
+    draft.change({ text, answer, rows, ...changed });
   const [added, setAdded] = useState<Document | null>(null);
   const read = readRows(rows);
   useEffect(() => {
     if (likeDocument === undefined) return;
     client.documents.get(likeDocument, { spaceId }).then(
-      ({ metadata }) => setRows([...toRows(metadata), newRow()]),
+      ({ metadata }) => setSuggested([...toRows(metadata), newRow()]),
       () => {}, // The metadata is only a suggestion.
     );
   }, [likeDocument]);
@@ -42,6 +64,7 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
     setAdded(
       await client.spaceConversations.addAnswer({ question: text, answer, metadata }, { spaceId }),
     );
+    draft.forget();
   });
   if (added !== null)
     return (
@@ -59,7 +82,14 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
       submit={t('Add the answer')}
       isBlocked={!read.ok}
       more={
-        <button type="button" class="plain" onClick={onCancel}>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            draft.forget();
+            onCancel();
+          }}
+        >
           {t('Cancel')}
         </button>
       }
@@ -70,7 +100,7 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
         rows={2}
         maxLength={1000}
         value={text}
-        onValue={setText}
+        onValue={(text) => change({ text })}
       />
       <TextArea
         required
@@ -78,7 +108,7 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
         rows={5}
         maxLength={20_000}
         value={answer}
-        onValue={setAnswer}
+        onValue={(answer) => change({ answer })}
       />
       <MetadataEditor
         spaceId={spaceId}
@@ -87,7 +117,7 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
           'Metadata decides which links show the answer. Use the metadata of documents about the same subject.',
         )}
         rows={rows}
-        onRows={setRows}
+        onRows={(rows) => change({ rows })}
       />
       {isEmpty && (
         <p class="warning">

@@ -9,7 +9,7 @@ import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/times/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
-import { AnswerForm } from './answer-form.tsx';
+import { AnswerForm, hasAnswerDraft } from './answer-form.tsx';
 import { ConversationTabs } from './conversation-tabs.tsx';
 
 type Group = QuestionGroups['items'][number];
@@ -58,8 +58,8 @@ export function QuestionsPage() {
 }
 
 function GroupView({ spaceId, group }: { readonly spaceId: string; readonly group: Group }) {
-  const [isAnswering, setAnswering] = useState(false);
   const { question, count, newestAt, messages } = group;
+  const [isAnswering, setAnswering] = useState(() => hasAnswerDraft(spaceId, question));
   const conversations = [...new Set(messages.map(({ conversationId }) => conversationId))];
   return (
     <>

@@ -1,7 +1,8 @@
 import { ApiError, type Document } from '@gatehouse/client';
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { client, session, toProblem } from '../../app/client.ts';
+import { client, onOtherUser, session, toProblem } from '../../app/client.ts';
+import { warnWhile } from '../../app/forms/leave-warning.ts';
 import type { Metadata } from '../../components/metadata/metadata-rows.ts';
 import { POLL_MS } from './document-state.tsx';
 import { replaceDocument } from './replace-document.ts';
@@ -41,24 +42,15 @@ const listeners = new Set<(spaceId: string) => void>();
 let queue: Job[] = [];
 const running = new Set<Job>();
 let lastId = 0;
-let userId: string | undefined;
 let isFollowing = false;
 
 // Another user must neither see nor continue the uploads.
-effect(() => {
-  const id = session.value?.user.id;
-  if (id === undefined || id === userId) return;
-  userId = id;
+onOtherUser(() => {
   queue = [];
   uploads.value = [];
 });
 
-// The browser asks before the user leaves the console while a file is not uploaded.
-const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-effect(() => {
-  if (uploads.value.some(({ state }) => !isFinished(state))) addEventListener('beforeunload', warn);
-  else removeEventListener('beforeunload', warn);
-});
+warnWhile(() => uploads.value.some(({ state }) => !isFinished(state)));
 
 /**
  * Returns the uploads of a space.

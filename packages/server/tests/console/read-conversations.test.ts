@@ -95,7 +95,16 @@ describe('conversations in the console', { skip }, () => {
     await page.getByLabel('Name of field 1').fill('audience');
     await page.getByLabel('Value of field 1').fill('customers');
     await assertAccessible(page);
+    // Reading the conversation keeps what was typed.
+    const isAsking = `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`;
+    assert.equal(await page.evaluate(isAsking), true);
+    const group = page.getByRole('listitem').filter({ hasText: LAMPS });
+    await group.getByRole('link', { name: 'Conversation 1' }).click();
+    await page.getByRole('heading', { name: LAMPS, level: 1 }).waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: 'Add the answer' }).click();
+    await page.getByRole('link', { name: 'Open the document' }).waitFor();
+    assert.equal(await page.evaluate(isAsking), false);
     await page.getByRole('link', { name: 'Open the document' }).click();
     await page.getByRole('heading', { name: LAMPS }).waitFor();
     await untilIndexed(client, admin, space.id);
