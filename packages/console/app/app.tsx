@@ -86,7 +86,7 @@ function SignInAgain() {
       onCancel={(event) => event.preventDefault()}
       onClose={() => dialog.current?.showModal()}
     >
-      <p class="narrow warning" role="status">
+      <p class="warning" role="status">
         {t('Your session has ended. Sign in again to continue on this page.')}
       </p>
       <SignInPage />

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, Gatehouse, GatehouseError } from '@gatehouse/client';
 import { effect, signal } from '@preact/signals';
 import { t } from '../translations/translate.ts';
-import { connectionLost, reconnections } from './connection.ts';
+import { connection, connectionLost, reconnections } from './connection.ts';
 import { dropEarly } from './early.ts';
 
 /** The client of the console. Its credential is the cookie of the console session. */
@@ -67,6 +67,11 @@ function isUnauthorized(error: unknown): boolean {
 function endSession(): void {
   dropEarly();
   session.value = null;
+}
+
+/** Reports whether requests fail because the connection is lost or the session has ended. The console says so, and loads data again afterwards. */
+export function isInterrupted(): boolean {
+  return connection.value === 'lost' || session.value === null;
 }
 
 /** An error as the console shows it. */

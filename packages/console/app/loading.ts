@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Problem, session, toProblem } from './client.ts';
-import { connection, reconnections } from './connection.ts';
+import { isInterrupted, type Problem, toProblem } from './client.ts';
+import { reconnections } from './connection.ts';
 import { loadOrTake } from './early.ts';
 
 /** The state of data that a component loads. */
@@ -48,11 +48,6 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
     problem: isCurrent ? state.problem : null,
     reload,
   };
-}
-
-/** Reports whether the connection or the session is lost. The console says so, and loads the data again afterwards. */
-function isInterrupted(): boolean {
-  return connection.peek() === 'lost' || session.peek() === null;
 }
 
 /** The state of an action that the user starts, such as saving a form. */

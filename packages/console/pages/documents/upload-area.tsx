@@ -166,7 +166,9 @@ function State({ upload }: { readonly upload: Upload }) {
     case 'done':
       return (
         <span>
-          <span class="badge good">{describe[state.result]()}</span>{' '}
+          {state.document.state !== 'failed' && (
+            <span class="badge good">{describe[state.result]()}</span>
+          )}{' '}
           <a href={documentPath(spaceId, state.document.id)}>
             {rich('Open {name}', { name: <bdi>{state.document.fileName}</bdi> })}
           </a>{' '}

@@ -1,7 +1,7 @@
 import { ApiError, type Document } from '@gatehouse/client';
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { client, onOtherUser, session, toProblem } from '../../app/client.ts';
+import { client, isInterrupted, onOtherUser, toProblem } from '../../app/client.ts';
 import { warnWhile } from '../../app/forms/leave-warning.ts';
 import type { Metadata } from '../../components/metadata/metadata-rows.ts';
 import { POLL_MS } from './document-state.tsx';
@@ -51,6 +51,11 @@ onOtherUser(() => {
 });
 
 warnWhile(() => uploads.value.some(({ state }) => !isFinished(state)));
+
+// Uploads that an interruption has stopped continue after it. `onOtherUser` must run before.
+effect(() => {
+  if (!isInterrupted()) queueMicrotask(runNext);
+});
 
 /**
  * Returns the uploads of a space.
@@ -131,7 +136,7 @@ function enqueue(upload: Upload, work: () => Promise<UploadState>): void {
 
 /** Starts jobs. Files of the same name run one after the other, so that the second one finds the document of the first one. */
 function runNext(): void {
-  while (running.size < AT_ONCE) {
+  while (running.size < AT_ONCE && !isInterrupted()) {
     const names = new Set([...running].map(({ upload }) => nameOf(upload)));
     const job = queue.find(({ upload }) => !names.has(nameOf(upload)));
     if (job === undefined) return;
@@ -144,7 +149,8 @@ function runNext(): void {
   }
 }
 
-async function run({ upload, work }: Job): Promise<void> {
+async function run(job: Job): Promise<void> {
+  const { upload, work } = job;
   try {
     const state = await work();
     setState(upload, state);
@@ -153,6 +159,11 @@ async function run({ upload, work }: Job): Promise<void> {
     void followIndexing();
   } catch (error) {
     const { text, details } = toProblem(error);
+    if (isInterrupted()) {
+      setState(upload, { name: 'waiting' });
+      queue.unshift(job);
+      return;
+    }
     setState(upload, { name: 'failed', reason: details.length > 0 ? details.join(' ') : text });
   }
 }
@@ -165,7 +176,7 @@ async function followIndexing(): Promise<void> {
     const indexed = uploads.value.filter(isBeingIndexed).slice(0, FOLLOWED_AT_ONCE);
     if (indexed.length === 0) break;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    if (session.peek() === null) continue;
+    if (isInterrupted()) continue;
     for (const upload of indexed) await followOne(upload);
   }
   isFollowing = false;

@@ -130,6 +130,20 @@ describe('a knowledge editor in the console', { skip }, () => {
     assertClean();
   });
 
+  test('uploads wait while the connection is lost, and continue afterwards', async (t) => {
+    const { path } = await wiki('Interrupted');
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await page.getByText('The assistant answers from documents.').waitFor();
+    await page.route(/\/(documents|healthz)/, (route) => route.abort());
+    await choose(page, ...['a', 'b', 'c', 'd', 'e'].map((name) => file(`${name}.txt`, name)));
+    await page.getByText('The connection is lost.').waitFor();
+    await page.getByText('0 of 5 finished').waitFor();
+    await page.unrouteAll();
+    await page.getByText('5 of 5 finished').waitFor();
+    await page.getByRole('row', { name: /e\.txt/ }).waitFor();
+  });
+
   test('asks about the second file with the same name, and says that a file could not be read', async (t) => {
     const { path } = await wiki('Same name');
     const { page, assertClean } = await openConsole(t, browser, path);
@@ -144,7 +158,7 @@ describe('a knowledge editor in the console', { skip }, () => {
     await page.getByText('3 of 3 finished, 1 failed').waitFor();
     const files = page.getByRole('list', { name: 'Files' });
     const failed = files.getByRole('listitem').filter({ hasText: 'list.json' });
-    assert.match(await failed.innerText(), /added.*failed.*not valid JSON/s);
+    assert.match(await failed.innerText(), /failed.*not valid JSON/s);
     await files.getByRole('link', { name: 'Open same (2).txt' }).waitFor();
     await page.getByRole('button', { name: 'Clear finished' }).click();
     assertClean();
