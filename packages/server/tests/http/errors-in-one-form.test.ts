@@ -40,6 +40,7 @@ type Case = readonly [name: string, path: string, send: Send, wanted: [number, s
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const typed = (type: string) => ({ method: 'POST', body: '{}', headers: { 'content-type': type } });
+const credential = (authorization: string) => ({ headers: { authorization } });
 const NOT_FOUND: [number, string] = [404, 'http.not-found'];
 const NO_METHOD: [number, string] = [405, 'http.method-not-allowed'];
 const MALFORMED: [number, string] = [400, 'http.malformed-json'];
@@ -100,6 +101,14 @@ const CASES: readonly Case[] = [
     typed('text/plain'),
     [401, 'access.no-credential'],
   ],
+  ['another scheme', '/spaces', credential('Basic eA=='), [401, 'access.malformed-credential']],
+  ['an unknown key', '/spaces', credential('Bearer gh_x'), [401, 'access.unknown-credential']],
+  [
+    'a forged session',
+    '/chat/conversations',
+    credential('Bearer e.e.e'),
+    [401, 'links.session-invalid'],
+  ],
   ['a path with an id of 8 KB', `/spaces/${'a'.repeat(8000)}`, {}, [401, 'access.no-credential']],
 ];
 
@@ -111,6 +120,23 @@ for (const [name, path, send, wanted] of CASES)
       assert.match(answer.headers.get('allow') ?? '', /^[A-Z]+(, [A-Z]+)*$/);
     if (answer.status === 401) assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
   });
+
+test('the API description has an example of each of these error codes', async () => {
+  const { json } = await client('/openapi.json');
+  const { responses } = json['components'] as { responses: Record<string, Described> };
+  const examples = Object.values(responses).flatMap(({ content }) =>
+    Object.keys(content?.['application/json'].examples ?? {}),
+  );
+  const codes = CASES.map(([, , , [, code]]) => code);
+  assert.deepEqual(
+    codes.filter((code) => !examples.includes(code) && code !== 'http.method-not-allowed'),
+    [],
+  );
+});
+
+interface Described {
+  readonly content?: { readonly 'application/json': { readonly examples: object } };
+}
 
 const CLOSE = 'Host: gate.example\r\nConnection: close\r\n';
 const BODY = `POST ${SIGN_IN} HTTP/1.1\r\n${CLOSE}Content-Type: application/json\r\n`;
