@@ -110,7 +110,6 @@ async function build(
     onRetentionChanged: events.retention.recheck,
     onDeleted: (spaceId) => {
       identity.forget();
-      idempotency.removeSpace(spaceId);
       events.brokers.removeSpace(spaceId);
       events.sources.registry.forget();
       events.webhooks.removeSpace(spaceId);

@@ -133,12 +133,5 @@ export function createIdempotencyRepository(
       );
       return numAffectedRows === BigInt(MAX_REMOVED_AT_ONCE);
     },
-
-    async removeOfSpace(spaceId: string): Promise<void> {
-      await db
-        .deleteFrom('idempotent_responses')
-        .where('resource_space_id', '=', spaceId)
-        .execute();
-    },
   };
 }

@@ -60,8 +60,6 @@ export interface Idempotency extends AsyncDisposable {
   ): Promise<Outcome<Result>>;
   /** Returns the write that removes the stored responses about a person. */
   removalOf(spaceId: string, sub: string): Write;
-  /** Removes the stored responses about resources of a deleted space. */
-  removeSpace(spaceId: string): void;
   /** Starts the job that removes expired responses. */
   start(): Promise<void>;
 }
@@ -209,7 +207,6 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     run: (request, work) =>
       request.isOneTransaction ? runOneTransaction(request, work) : runWithSemaphore(request, work),
     removalOf: (spaceId, sub) => repository.removalOfSubject(spaceId, subjectHashOf(spaceId, sub)),
-    removeSpace: (spaceId) => void repository.removeOfSpace(spaceId).catch(deps.onError),
     start: removal.start,
     [Symbol.asyncDispose]: async () => removal[Symbol.asyncDispose](),
   };

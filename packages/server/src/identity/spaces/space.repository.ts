@@ -126,6 +126,10 @@ export function createSpaceRepository(db: Database): SpaceRepository {
           .where('id', '=', spaceId)
           .executeTakeFirst();
         if (numDeletedRows === 0n) return false;
+        await trx
+          .deleteFrom('idempotent_responses')
+          .where('resource_space_id', '=', spaceId)
+          .execute();
         await recordAction(trx, { action: 'space.deleted', spaceId, resourceId: spaceId });
         return true;
       });
