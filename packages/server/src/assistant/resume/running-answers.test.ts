@@ -150,6 +150,31 @@ test('only the link that asked finds the answer', async () => {
   await chunks;
 });
 
+test('a request to stop that arrives while an answer starts stops the answer', async () => {
+  const preparing = openTurn();
+  const askedAt = performance.now();
+  await running.stop(CHAT, { requestedAt: askedAt + 1 });
+  const early = Array.fromAsync(running.run(CHAT, preparing.turn, never(), askedAt));
+  await preparing.stopped;
+  assert.equal(textOf(await early), '');
+  const starting = openTurn();
+  const chunks = Array.fromAsync(running.run(CHAT, starting.turn, never()));
+  await running.stop(CHAT);
+  await starting.stopped;
+  assert.equal(textOf(await chunks), '');
+});
+
+test('a request to stop does not stop an answer to a later question', async () => {
+  await running.stop(CHAT);
+  const { turn, say, stopped } = openTurn();
+  const chunks = Array.fromAsync(running.run(CHAT, turn, never()));
+  await say('It takes ');
+  await say('five days.');
+  await say(null);
+  assert.equal(textOf(await chunks), 'It takes five days.');
+  assert.equal(await Promise.race([stopped.then(() => 'stopped'), 'running']), 'running');
+});
+
 test('an answer stops if nobody returns, and if a question follows that nobody reads', async () => {
   for (const chatId of ['alone', 'asked again']) {
     const { turn, say, stopped } = openTurn();
@@ -157,11 +182,11 @@ test('an answer stops if nobody returns, and if a question follows that nobody r
     const chunks = Array.fromAsync(running.run({ ...CHAT, chatId }, turn, gone.signal));
     await say('It ');
     // A client reads the answer.
-    await other.stop({ ...CHAT, chatId }, true);
+    await other.stop({ ...CHAT, chatId }, { ifDetached: true });
     await say('takes ');
     gone.abort();
     await say('days.');
-    if (chatId === 'asked again') await other.stop({ ...CHAT, chatId }, true);
+    if (chatId === 'asked again') await other.stop({ ...CHAT, chatId }, { ifDetached: true });
     await stopped;
     assert.equal(textOf(await chunks), 'It takes ');
   }

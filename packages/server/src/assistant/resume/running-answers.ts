@@ -1,6 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { type Documents, scopeOfLink } from '../../knowledge/index.ts';
+import { atMost } from '../../lib/caching/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
@@ -40,6 +42,8 @@ const TIMES: ResumeTimes = {
 const FOLLOWED_MS = 5000;
 /** Interval in milliseconds at which the response to a client records that the client is connected, and checks its link. */
 const CONFIRM_MS = 1000;
+/** Maximum number of chats whose newest request to stop is remembered. */
+const MAX_STOP_REQUESTS = 1000;
 /** Maximum number of clients that read the same answer at the same time. */
 const MAX_CLIENTS = 8;
 
@@ -83,6 +87,8 @@ export class RunningAnswers {
   readonly #states: AnswerStates;
   /** The answers of this process, by their IDs. */
   readonly #stops = new Map<string, AbortController>();
+  /** Times of the newest requests to stop, by chat. An answer that had not been stored at that time is found only here. */
+  readonly #stopRequests = new LRUCache<string, number>(atMost(MAX_STOP_REQUESTS));
   readonly #ending = new AbortController();
   #abandonedRemovedAt = 0;
 
@@ -92,10 +98,20 @@ export class RunningAnswers {
     this.#states = new AnswerStates(deps.repository, this.#times.pollMs);
   }
 
-  /** Runs a turn and yields its parts until the client is gone. The turn continues without the client. */
-  run(chat: ChatKey, turn: Turn, gone: AbortSignal): AsyncIterable<Chunk> {
+  /**
+   * Runs a turn and yields its parts until the client is gone. The turn continues without the client.
+   *
+   * @param askedAt time at which the question arrived, in milliseconds of `performance.now`. Default: now.
+   */
+  run(
+    chat: ChatKey,
+    turn: Turn,
+    gone: AbortSignal,
+    askedAt = performance.now(),
+  ): AsyncIterable<Chunk> {
     const log = new PartLog();
-    void this.#pump(chat, turn, log, gone);
+    const isStopped = () => (this.#stopRequests.get(keyOf(chat)) ?? 0) > askedAt;
+    void this.#pump(chat, turn, log, { gone, isStopped });
     return log.read(gone);
   }
 
@@ -124,10 +140,22 @@ export class RunningAnswers {
     return (gone) => this.#read(visitor, key, { gone, release: acquisition.release });
   }
 
-  /** Stops the answer in progress. With `ifDetached`, only if no client reads it. Does nothing if there is none. */
-  async stop(chat: ChatKey, ifDetached = false): Promise<void> {
+  /**
+   * Stops the answer in progress, also if it has not started yet but its question had arrived on this replica before the request. With
+   * `ifDetached`, only if no client reads it. Does nothing if there is none.
+   *
+   * @param requestedAt time of the request, in milliseconds of `performance.now`. Default: now.
+   */
+  async stop(
+    chat: ChatKey,
+    {
+      ifDetached = false,
+      requestedAt = performance.now(),
+    }: { readonly ifDetached?: boolean; readonly requestedAt?: number } = {},
+  ): Promise<void> {
     const { repository, clock } = this.#deps;
     const now = clock();
+    if (!ifDetached) this.#stopRequests.set(keyOf(chat), requestedAt);
     const found = await repository.find(chat, now - this.#times.staleMs);
     if (found === undefined || found.ended === 1) return;
     const isFollowed = Number(found.followed_at ?? 0) > now - FOLLOWED_MS;
@@ -141,7 +169,12 @@ export class RunningAnswers {
     this.#ending.abort();
   }
 
-  async #pump(chat: ChatKey, turn: Turn, log: PartLog, gone: AbortSignal): Promise<void> {
+  async #pump(
+    chat: ChatKey,
+    turn: Turn,
+    log: PartLog,
+    { gone, isStopped }: { readonly gone: AbortSignal; readonly isStopped: () => boolean },
+  ): Promise<void> {
     const { repository, clock, onFailure } = this.#deps;
     const { storedSpaceFilter, documents } = turn;
     const key = { spaceId: chat.spaceId, id: randomUUIDv7(), storedSpaceFilter, documents };
@@ -157,6 +190,8 @@ export class RunningAnswers {
       saving = (await this.#insert(chat, key, first.value))
         ? this.#save(chat, key, log, { gone, stop, ended: ended.signal })
         : stopWith(gone, stop);
+      // A request to stop that arrived before the insertion did not find the answer.
+      if (isStopped()) stop.abort();
       log.push(first.value);
       for (let part = await parts.next(); part.done !== true; part = await parts.next())
         log.push(part.value);
@@ -337,6 +372,10 @@ export class RunningAnswers {
     if (text === null) throw new AnswerFailure('broken', 'a stored answer cannot be decrypted');
     return JSON.parse(text) as AnswerContent;
   }
+}
+
+function keyOf({ spaceId, linkId, chatId }: ChatKey): string {
+  return JSON.stringify([spaceId, linkId, chatId]);
 }
 
 type StoredStart = Extract<Chunk, { type: 'start' }> & {

@@ -25,16 +25,19 @@ export interface TurnRoutesDeps extends VisitorDeps {
 export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): void {
   route(app, askAssistant, {
     // Count the turn before the body is read, because reading a large body costs more than a rejection.
-    caller: async (request) => deps.turns.admit(await visitorOf(deps, request), request.ip),
+    caller: async (request) => {
+      const askedAt = performance.now();
+      return { ...(await deps.turns.admit(await visitorOf(deps, request), request.ip)), askedAt };
+    },
     rules: (body) => chatIssues(body).map((message) => ({ message })),
     async handle({ caller, body, request }) {
       const { visitor } = caller;
       const chat = body.resumable && body.id !== undefined ? chatOf(visitor, body.id) : null;
       // A client that returned too late to resume its answer asks again.
-      if (chat !== null) await deps.running.stop(chat, true);
+      if (chat !== null) await deps.running.stop(chat, { ifDetached: true });
       const turn = await deps.turns.begin(caller, body, request.id);
       const start = (gone: AbortSignal) =>
-        chat === null ? turn.run(gone) : deps.running.run(chat, turn, gone);
+        chat === null ? turn.run(gone) : deps.running.run(chat, turn, gone, caller.askedAt);
       const stream = new EventStream((gone) => toEvents(start(gone)), UI_STREAM);
       return { status: 200, stream, headers: STREAM_HEADERS };
     },
@@ -68,9 +71,12 @@ export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): 
   });
 
   route(app, stopAnswer, {
-    caller: (request) => visitorOf(deps, request),
-    async handle({ caller, params }) {
-      await deps.running.stop(chatOf(caller, params.chatId));
+    caller: async (request) => {
+      const requestedAt = performance.now();
+      return { visitor: await visitorOf(deps, request), requestedAt };
+    },
+    async handle({ caller: { visitor, requestedAt }, params }) {
+      await deps.running.stop(chatOf(visitor, params.chatId), { requestedAt });
       return { status: 204 };
     },
   });
