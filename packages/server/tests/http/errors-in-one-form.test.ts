@@ -223,6 +223,17 @@ test('reports one problem for a member that violates both its schema and a rule'
   assert.deepEqual(searched.json['issues'], [{ message: 'query: must not be empty' }]);
 });
 
+test('a misspelt query parameter of a list is rejected with the nearest name', async () => {
+  for (const path of ['/spaces?limt=5', '/users?limt=5', '/audit?limt=5']) {
+    const { status, json } = await client(path, { as: session });
+    assert.deepEqual(
+      [status, json['issues']],
+      [400, [{ message: 'limt: unknown member (did you mean limit?)' }]],
+      path,
+    );
+  }
+});
+
 test('only an operation that declares it accepts a request without a body', async () => {
   const { id } = await makeSpace(client, session);
   const send = { method: 'POST', as: session };
