@@ -57,6 +57,11 @@ export function isLockTimeout(error: unknown): boolean {
   );
 }
 
+/** Reports whether the client stopped waiting for a statement, which may still be running. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
 /** Reports whether the connection failed. In this case the statement may have been executed. */
 export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '');

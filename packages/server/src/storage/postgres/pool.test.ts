@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
+import { newEmptyDatabase } from './database.suite.ts';
 import { openPool } from './pool.ts';
 
 /** Returns a message of PostgreSQL's protocol (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
@@ -30,4 +33,21 @@ test('a server that ends a connection in the packet in which the connection beco
     onError: () => {},
   });
   await assert.rejects(pool.run('select 1'), StorageUnavailable);
+});
+
+test('a statement that exceeds the timeout does not stay on the server', {
+  skip: postgresIsMissing,
+}, async () => {
+  const url = await newEmptyDatabase();
+  await using pool = openPool({ url, connections: 1, answerWithinMs: 500, onError: () => {} });
+  await using others = openPool({ url, connections: 1, onError: () => {} });
+  const running = async () =>
+    (await others.run("select 1 from pg_stat_activity where query = 'select pg_sleep(60)'")).count;
+  const slow = assert.rejects(pool.run('select pg_sleep(60)'), StorageUnavailable);
+  while ((await running()) === 0) await sleep(10);
+  await slow;
+  for (let tries = 0; (await running()) > 0; tries += 1) {
+    assert.ok(tries < 1000, 'the statement is still running');
+    await sleep(10);
+  }
 });

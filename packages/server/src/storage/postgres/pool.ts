@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { SerialisationFailure } from '../../lib/threads/index.ts';
-import { isConnectionFailure, toError, Unreachable } from './failure.ts';
+import { cancelStatement } from './cancel.ts';
+import { isConnectionFailure, isTimeout, toError, Unreachable } from './failure.ts';
 import { retryRead } from './retry.ts';
 import { StatementNames } from './statement-names.ts';
 
@@ -122,6 +123,8 @@ async function hold<T>(
               : await runNamed(client, names, { name, text, values });
           return { rows, count: rowCount ?? 0 };
         } catch (error) {
+          // The server does not notice that the client is gone. A statement that waits for a lock would occupy its connection.
+          if (isTimeout(error)) cancelStatement(client);
           broken ||= isConnectionFailure(error);
           throw toError(error);
         }
