@@ -18,8 +18,7 @@ export async function buildSite(): Promise<Map<string, Buffer>> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const sections = [...pages.flatMap(sectionsOf), ...operationSections()];
-  const index = Buffer.from(JSON.stringify(sections));
+  const index = Buffer.from(JSON.stringify([...pages.map(sectionsOf), operationSections()]));
   const site: Site = {
     navigation: navigation(pages.map(({ path }) => path)),
     titles: new Map(pages.map(({ path, title }) => [path, title])),

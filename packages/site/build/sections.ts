@@ -1,18 +1,20 @@
 import { openApiDocument } from '@gatehouse/contract';
-import type { SearchSection } from '../theme/search-section.ts';
+import type { SearchPage } from '../theme/search-section.ts';
 import type { Page } from './render.ts';
 import { API } from './sources.ts';
 
 const HEADING = /<h([1-4]) id="([^"]+)">([\s\S]*?)<\/h\1>/g;
 
 /** Returns the sections of a page, each with the text below its heading. */
-export function sectionsOf({ path, title, html }: Page): SearchSection[] {
+export function sectionsOf({ path, title, html }: Page): SearchPage {
   const headings = [...html.matchAll(HEADING)];
-  return headings.map(({ index, 0: { length }, 1: level, 2: id = '', 3: heading = '' }, at) => {
-    const text = textOf(html.slice(index + length, headings[at + 1]?.index));
-    const url = level === '1' ? path : `${path}#${id}`;
-    return { url, page: title, heading: textOf(withoutAnchor(heading)), text };
-  });
+  const sections = headings.map(
+    ({ index, 0: { length }, 1: level, 2: id = '', 3: heading = '' }, at) => {
+      const text = textOf(html.slice(index + length, headings[at + 1]?.index));
+      return [level === '1' ? '' : id, textOf(withoutAnchor(heading)), text] as const;
+    },
+  );
+  return { path, title, sections };
 }
 
 /** Returns the headings of level 2 and 3, for the contents of a page. */
@@ -28,16 +30,19 @@ export function contentsOf(html: string): { level: number; id: string; text: str
 }
 
 /** Returns one section per operation of the API. Its URL opens the operation in the API reference. */
-export function operationSections(): SearchSection[] {
+export function operationSections(): SearchPage {
   const { paths } = openApiDocument({ baseUrl: '/', version: '' });
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { operationId, summary, description = '', tags }]) => ({
-      url: `${API}#tag/${slugOf(tags[0] ?? '')}/${operationId}`,
-      page: 'API reference',
-      heading: summary,
-      text: `${method.toUpperCase()} ${path}. ${description}`,
-    })),
+  const sections = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(
+      ([method, { operationId, summary, description = '', tags }]) =>
+        [
+          `tag/${slugOf(tags[0] ?? '')}/${operationId}`,
+          summary,
+          `${method.toUpperCase()} ${path}. ${description}`,
+        ] as const,
+    ),
   );
+  return { path: API, title: 'API reference', sections };
 }
 
 /** Returns the name of a tag as Scalar writes it in URLs. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { openApiDocument } from '@gatehouse/contract';
-import type { SearchSection } from '../theme/search-section.ts';
+import { type SearchPage, searchSections } from '../theme/search-section.ts';
 import { buildSite } from './build-site.ts';
 import { codeBlock } from './code.ts';
 import { MAX_BYTES } from './limits.ts';
@@ -85,7 +85,7 @@ describe('the documentation site', () => {
 
   test('the search index contains every page and every operation, and its URLs exist', () => {
     const [index] = [...files.keys()].filter((path) => /^assets\/search-.*\.json$/.test(path));
-    const sections = JSON.parse(String(files.get(index ?? ''))) as SearchSection[];
+    const sections = searchSections(JSON.parse(String(files.get(index ?? ''))) as SearchPage[]);
     const operations = sections.filter(({ url }) => url.startsWith('api#'));
     const { paths } = openApiDocument({ baseUrl: '/', version: '' });
     assert.equal(operations.length, Object.values(paths).flatMap(Object.values).length);

@@ -1,5 +1,5 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
-import type { SearchSection } from './search-section.ts';
+import { type SearchPage, type SearchSection, searchSections } from './search-section.ts';
 
 interface Places {
   /** URL of the first page, relative to this page. */
@@ -95,7 +95,7 @@ function createDialog(places: Places): HTMLDialogElement {
 async function loadIndex(url: string): Promise<(query: string) => (SearchResult & Section)[]> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${response.status}`);
-  const sections = (await response.json()) as SearchSection[];
+  const sections = searchSections((await response.json()) as SearchPage[]);
   const index = new MiniSearch<Section>({
     fields: ['heading', 'page', 'text'],
     storeFields: ['url', 'page', 'heading', 'text'],
