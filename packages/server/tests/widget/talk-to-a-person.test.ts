@@ -78,6 +78,42 @@ describe('a visitor who needs a person', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('sees an answer of the team that arrives while a file of the next message is uploaded', async (t) => {
+    const { browser, newLink, client, session, space } = shop();
+    const { page, problems } = await visit(t, browser);
+    const body = { handoff: {} };
+    await client(`/bots/${space.botId}`, { method: 'PATCH', as: session, body });
+    await page.goto((await newLink({ sub: 'kim' })).url);
+    await page.getByRole('button', { name: 'Talk to a person' }).click();
+    await page.getByText('A person will answer here.').waitFor();
+    await page.getByRole('textbox').fill('My parcel is broken.');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: 'You' }).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/chat/*/attachments', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const file = { name: 'photo.txt', mimeType: 'text/plain', buffer: Buffer.from('A photo.') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('textbox').fill('Here is a photo.');
+    await page.keyboard.press('Enter');
+    const query = 'handoff=requested&sub=kim';
+    const listed = await client(`/spaces/${space.id}/conversations?${query}`, { as: session });
+    const [{ id }] = listed.json['items'] as [{ id: string }];
+    await client(`/spaces/${space.id}/conversations/${id}/messages`, {
+      as: session,
+      body: { text: 'I am sorry.', author: 'Grace' },
+    });
+    await page.getByRole('article', { name: 'Grace' }).waitFor();
+    const sent = page.waitForResponse('**/chat');
+    held.resolve();
+    await (await sent).finished();
+    await page.getByRole('article', { name: 'You' }).getByText('photo.txt').waitFor();
+    assert.equal(await page.getByRole('article', { name: 'Grace' }).count(), 1);
+    assert.deepEqual(problems, []);
+  });
+
   test('reads the away message outside of the opening hours', async (t) => {
     const { browser, newLink, client, session, space } = shop();
     const { page, problems } = await visit(t, browser);

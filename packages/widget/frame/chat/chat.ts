@@ -62,16 +62,18 @@ export class Chat {
   ask(text: string): void {
     if (this.isAnswering.peek()) return;
     const question: Question = { role: 'user', id: randomId(), text };
-    void this.#answer(question, [...this.messages.peek(), question], 'submit-message');
+    void this.#answer(question, (messages) => [...messages, question], 'submit-message');
   }
 
   /** Asks a question again with another text. Removes the messages after it. */
   edit(question: Question, text: string): void {
-    const messages = this.messages.peek();
-    const at = messages.indexOf(question);
-    if (this.isAnswering.peek() || at < 0) return;
+    if (this.isAnswering.peek() || !this.messages.peek().includes(question)) return;
     const edited: Question = { ...question, text };
-    void this.#answer(edited, [...messages.slice(0, at), edited], 'submit-message', edited.id);
+    const change = (messages: readonly Message[]) => [
+      ...messages.slice(0, messages.indexOf(question)),
+      edited,
+    ];
+    void this.#answer(edited, change, 'submit-message', edited.id);
   }
 
   /**
@@ -85,9 +87,8 @@ export class Chat {
 
   /** Replaces an answer with a new one for the same question. */
   regenerate(answer: Answer): void {
-    const messages = this.messages.peek();
-    const before = messages.slice(0, messages.indexOf(answer));
-    const question = before.at(-1);
+    const before = (messages: readonly Message[]) => messages.slice(0, messages.indexOf(answer));
+    const question = before(this.messages.peek()).at(-1);
     if (this.isAnswering.peek() || question?.role !== 'user') return;
     void this.#answer(question, before, 'regenerate-message');
   }
@@ -124,7 +125,8 @@ export class Chat {
     const messages = this.messages.peek();
     this.isContinued.value = messages.length > 0;
     // An answer that is being regenerated still has its earlier version.
-    const before = messages.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : messages;
+    const before = (all: readonly Message[]) =>
+      all.at(-1)?.role === 'assistant' ? all.slice(0, -1) : all;
     if (failure === null)
       await this.#stream({ method: 'GET', path: `/chat/${id}/stream` }, before, null);
   }
@@ -162,9 +164,10 @@ export class Chat {
     this.isAnswering.value = false;
   }
 
+  /** @param before returns the messages before the answer. They may change while files are uploaded. */
   async #answer(
     question: Question,
-    history: readonly Message[],
+    before: (messages: readonly Message[]) => readonly Message[],
     trigger: 'submit-message' | 'regenerate-message',
     messageId?: string,
   ): Promise<void> {
@@ -184,7 +187,10 @@ export class Chat {
     const { context, tools } = this.host;
     const body = {
       id: chatId,
-      messages: (isHistoryOn ? [question] : history.slice(-MAX_SENT_MESSAGES)).map(toUiMessage),
+      messages: (isHistoryOn
+        ? [question]
+        : before(this.messages.peek()).slice(-MAX_SENT_MESSAGES)
+      ).map(toUiMessage),
       trigger,
       messageId,
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -194,18 +200,19 @@ export class Chat {
       pageTools: tools,
       resumable: isHistoryOn,
     };
-    await this.#stream({ method: 'POST', path: '/chat', body }, history, running);
+    await this.#stream({ method: 'POST', path: '/chat', body }, before, running);
   }
 
   /**
    * Shows an answer while it streams.
    *
+   * @param before returns the messages before the answer.
    * @param asked aborts the answer to a new question. `null` resumes an answer, if there is one. Then the messages change only when the
    *   first part arrives.
    */
   async #stream(
     call: Call,
-    history: readonly Message[],
+    before: (messages: readonly Message[]) => readonly Message[],
     asked: AbortController | null,
   ): Promise<void> {
     const answer = newAnswer();
@@ -219,7 +226,8 @@ export class Chat {
       this.#running = running;
       this.isAnswering.value = true;
       const isSilent = this.handoff.peek()?.endedAt === null;
-      this.messages.value = isSilent ? history : [...history, answer];
+      const messages = before(this.messages.peek());
+      this.messages.value = isSilent ? messages : [...messages, answer];
     };
     if (!isResumed) show();
     const view = new ThrottledSignal(answer.view);
