@@ -42,10 +42,10 @@ export const figures = {
   replicaListeners: figure(5000, '', 'listeners per replica', LISTENERS),
   replicaUse: figure(0.6, '', 'maximum use of a main thread at peak load', 'assumed'),
   replicaConnections: figure(
-    14,
+    15,
     '',
     'database connections per replica',
-    'GATEHOUSE_DATABASE_CONNECTIONS plus four',
+    'GATEHOUSE_DATABASE_CONNECTIONS plus five',
   ),
   databaseEventUs: figure(8.3, 'µs', 'CPU time of the database per event', COST),
   databaseLinkUs: figure(237, 'µs', '… per link', COST),
