@@ -205,7 +205,7 @@ test('every query of the document repository applies the scope', () => {
     /selectFrom\('documents'\)\s*\.where\('space_id', '=', scope\.spaceId\)\s*\.where\(\s*'number',\s*'in',\s*replaced[^;]*;\s*const ids = replaced[^;]*;\s*const visible = await engine\.documents\(scope, /,
   );
   assert.match(
-    textOf('storage/sqlite/knowledge/documents.ts'),
+    textOf('storage/sqlite/knowledge/engine.ts'),
     /selectFrom\('documents'\)\s*\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\(permits\(scope\)\)/,
   );
   assert.match(
