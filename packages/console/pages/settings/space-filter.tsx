@@ -21,6 +21,7 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
   const [text, setText] = useState(stored);
   const [isRequired, setRequired] = useState(space.requireLinkFilter);
   const [isAsking, setAsking] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const read = readFilter(text);
   const draft = {
     ...(read.ok ? { permissionFilter: read.filter ?? null } : {}),
@@ -29,6 +30,7 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
   const save = useChanges(draft, async (changes) => {
     await client.spaces.update(space.id, changes);
     await refreshSpace(space.id);
+    setSaved(true);
   });
   return (
     <section aria-labelledby="filter">
@@ -49,7 +51,10 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
             spaceId={space.id}
             label={t('Permission filter')}
             text={text}
-            onText={setText}
+            onText={(changed) => {
+              setText(changed);
+              setSaved(false);
+            }}
           />
           <label class="check">
             <input
@@ -59,9 +64,14 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
             />
             {t('Every new link needs a permission filter of its own')}
           </label>
-          <button type="submit" class="main" disabled={!read.ok}>
-            {t('Save the filter')}
-          </button>
+          <div class="actions">
+            <button type="submit" class="main" disabled={!read.ok}>
+              {t('Save the filter')}
+            </button>
+            <span class="hint" role="status">
+              {isSaved && t('Saved')}
+            </span>
+          </div>
         </form>
       ) : (
         <Code name={t('Filter of the space')} text={stored === '' ? t('No filter') : stored} />

@@ -50,6 +50,8 @@ describe('the settings of a space in the console', { skip }, () => {
     assert.match(await dialog.innerText(), /create a link without a filter fail/);
     await dialog.getByRole('button', { name: 'Save the filter' }).click();
     await dialog.waitFor({ state: 'detached' });
+    const card = page.getByRole('region', { name: 'Filter of the space' });
+    await card.getByText('Saved', { exact: true }).waitFor();
     const { json } = await client(`/spaces/${id}`, { as: admin });
     assert.equal(json['name'], 'New name');
     assert.deepEqual(json['permissionFilter'], { audience: { eq: 'staff' } });
