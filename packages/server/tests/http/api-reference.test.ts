@@ -142,8 +142,12 @@ describe('the API reference', { skip }, () => {
 /** Returns the anchors of all operations in the search index of the documentation. */
 async function operationsInSearch(): Promise<string[]> {
   const [, index = ''] = /data-index="([^"]+)"/.exec((await client('/docs/')).text) ?? [];
-  const sections = JSON.parse((await client(`/docs/${index}`)).text) as { url: string }[];
-  return sections.flatMap(({ url }) => (url.startsWith('api#') ? [url.slice('api#'.length)] : []));
+  const pages = JSON.parse((await client(`/docs/${index}`)).text) as {
+    readonly path: string;
+    readonly sections: readonly (readonly [fragment: string])[];
+  }[];
+  const operations = pages.find(({ path }) => path === 'api')?.sections ?? [];
+  return operations.map(([fragment]) => fragment);
 }
 
 async function openReference(page: Page, fragment = '', base = service.url): Promise<void> {
