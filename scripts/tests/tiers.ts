@@ -76,6 +76,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/knowledge/forbidden-knowledge.test.ts',
   'packages/server/tests/knowledge/forbidden-records.test.ts',
   'packages/server/tests/knowledge/large-uploads.test.ts',
+  'packages/server/tests/knowledge/order-of-documents.test.ts',
   'packages/server/tests/knowledge/preview-access.test.ts',
   'packages/server/tests/knowledge/records.test.ts',
   'packages/server/tests/knowledge/records-after-kills.test.ts',

@@ -338,6 +338,8 @@ export const ar: Translations = {
   'Being indexed': 'قيد الفهرسة',
   Ready: 'جاهز',
   Failed: 'فشل',
+  'Newest first': 'الأحدث أولًا',
+  'Oldest first': 'الأقدم أولًا',
   'Select none of this page': 'إلغاء تحديد كل ما في هذه الصفحة',
   'Select all of this page': 'تحديد كل ما في هذه الصفحة',
   Size: 'الحجم',

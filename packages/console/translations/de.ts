@@ -297,6 +297,8 @@ export const de: Translations = {
   'Being indexed': 'Wird indexiert',
   Ready: 'Bereit',
   Failed: 'Fehlgeschlagen',
+  'Newest first': 'Neueste zuerst',
+  'Oldest first': 'Älteste zuerst',
   'Select none of this page': 'Auf dieser Seite nichts auswählen',
   'Select all of this page': 'Auf dieser Seite alles auswählen',
   Size: 'Größe',

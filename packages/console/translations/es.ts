@@ -299,6 +299,8 @@ export const es: Translations = {
   'Being indexed': 'En proceso de indexación',
   Ready: 'Listo',
   Failed: 'Con error',
+  'Newest first': 'Primero los más recientes',
+  'Oldest first': 'Primero los más antiguos',
   'Select none of this page': 'No seleccionar nada de esta página',
   'Select all of this page': 'Seleccionar todo en esta página',
   Size: 'Tamaño',

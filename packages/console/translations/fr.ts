@@ -298,6 +298,8 @@ export const fr: Translations = {
   'Being indexed': 'En cours d’indexation',
   Ready: 'Prêt',
   Failed: 'Échec',
+  'Newest first': 'Les plus récents d’abord',
+  'Oldest first': 'Les plus anciens d’abord',
   'Select none of this page': 'Ne rien sélectionner sur cette page',
   'Select all of this page': 'Tout sélectionner sur cette page',
   Size: 'Taille',

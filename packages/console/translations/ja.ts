@@ -277,6 +277,8 @@ export const ja: Translations = {
   'Being indexed': '索引を作成中',
   Ready: '準備完了',
   Failed: '失敗',
+  'Newest first': '新しい順',
+  'Oldest first': '古い順',
   'Select none of this page': 'このページの選択をすべて解除',
   'Select all of this page': 'このページをすべて選択',
   Size: 'サイズ',

@@ -310,6 +310,8 @@ export const ru: Translations = {
   'Being indexed': 'Индексируется',
   Ready: 'Готов',
   Failed: 'Ошибка',
+  'Newest first': 'Сначала новые',
+  'Oldest first': 'Сначала старые',
   'Select none of this page': 'Снять выделение на этой странице',
   'Select all of this page': 'Выбрать всё на этой странице',
   Size: 'Размер',

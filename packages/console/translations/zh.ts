@@ -270,6 +270,8 @@ export const zh: Translations = {
   'Being indexed': '正在索引',
   Ready: '就绪',
   Failed: '失败',
+  'Newest first': '最新的在前',
+  'Oldest first': '最早的在前',
   'Select none of this page': '取消选择本页全部',
   'Select all of this page': '选择本页全部',
   Size: '大小',

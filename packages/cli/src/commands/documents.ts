@@ -8,6 +8,7 @@ import { addPush } from './push.ts';
 
 interface DocumentListOptions extends ListOptions {
   readonly state?: Document['state'];
+  readonly order: 'oldest' | 'newest';
 }
 
 /** Adds `documents`. */
@@ -16,7 +17,7 @@ export function addDocuments(program: Command, binding: Binding): void {
     .command('documents')
     .description('Synchronise, list and delete the documents of a space.');
   addPush(documents, binding);
-  withLimit(documents.command('list').description('List documents, oldest first.'))
+  withLimit(documents.command('list').description('List documents.'))
     .addOption(
       new Option('--state <state>', 'Only documents in this state.').choices([
         'processing',
@@ -24,9 +25,15 @@ export function addDocuments(program: Command, binding: Binding): void {
         'failed',
       ]),
     )
+    .addOption(
+      new Option('--order <order>', 'The oldest or the newest documents first.')
+        .choices(['oldest', 'newest'])
+        .default('oldest'),
+    )
     .action(
       bind<DocumentListOptions>(binding, async (context, _args, options) => {
-        const query = { limit: pageSize(options), state: options.state };
+        const { state, order } = options;
+        const query = { limit: pageSize(options), state, order };
         const gatehouse = await context.inSpace();
         const items = gatehouse.documents.list(query, { signal: context.signal });
         await printList(context, items, options, [

@@ -163,6 +163,8 @@ test('documents are listed, shown and deleted by ID or key', async () => {
   await push();
   const listed = await cli.json<Document>(['documents', 'list']);
   assert.deepEqual(listed.map(({ key }) => key).sort(), ['wiki/a.txt', 'wiki/b.txt']);
+  const newest = await cli.json<Document>(['documents', 'list', '--order', 'newest']);
+  assert.deepEqual(newest, listed.toReversed());
   const [shown] = await cli.json<Document>(['documents', 'show', 'wiki/b.txt']);
   assert.equal(shown?.fileName, 'b.txt');
   const a = listed.find(({ key }) => key === 'wiki/a.txt');

@@ -25,9 +25,11 @@ const MAX_SELECTED = 1000;
 type Selection = ReadonlyMap<string, Document>;
 
 /** The page of documents that an address names. */
-export function sourceOf(spaceId: string, { search = '', after, state: given }: Query) {
-  const state = STATES.find((one) => one === given);
+export function sourceOf(spaceId: string, query: Query) {
+  const { search = '', after } = query;
+  const state = STATES.find((one) => one === query['state']);
   const filter = {
+    order: orderOf(query) ?? ('newest' as const),
     ...(search === '' ? {} : { search }),
     ...(state === undefined ? {} : { state }),
     ...(after ? { after } : {}),
@@ -38,6 +40,11 @@ export function sourceOf(spaceId: string, { search = '', after, state: given }: 
   };
 }
 
+/** Returns the order in an address. Undefined: newest first. */
+function orderOf({ order }: Query): 'oldest' | undefined {
+  return order === 'oldest' ? order : undefined;
+}
+
 /** The documents of a space, filtered by state and text, and a place to add more. */
 export function DocumentsPage() {
   const { spaceId = '' } = useRoute().params;
@@ -45,6 +52,7 @@ export function DocumentsPage() {
   const { query, route } = useLocation();
   const { search = '', after } = query;
   const state = STATES.find((one) => one === query['state']);
+  const order = orderOf(query);
   const [text, setText] = useQueryDraft(search);
   const [selected, setSelected] = useState<Selection>(new Map());
   const path = documentsPath(spaceId);
@@ -78,7 +86,7 @@ export function DocumentsPage() {
           class="row"
           onSubmit={(event) => {
             event.preventDefault();
-            route(withQuery(path, { search: text, state }));
+            route(withQuery(path, { search: text, state, order }));
           }}
         >
           <Field
@@ -97,7 +105,16 @@ export function DocumentsPage() {
               ['failed', t('Failed')],
             ]}
             value={state ?? ''}
-            onValue={(value) => route(withQuery(path, { search: text, state: value }))}
+            onValue={(value) => route(withQuery(path, { search: text, state: value, order }))}
+          />
+          <Select
+            label={t('Added')}
+            options={[
+              ['', t('Newest first')],
+              ['oldest', t('Oldest first')],
+            ]}
+            value={order ?? ''}
+            onValue={(value) => route(withQuery(path, { search: text, state, order: value }))}
           />
           <button type="submit">{t('Filter')}</button>
           {mayEdit.value && items.length > 0 && (
@@ -119,7 +136,7 @@ export function DocumentsPage() {
         columns={[t('Title'), t('State'), t('Metadata'), t('Size'), t('Changed')]}
         page={page}
         path={path}
-        query={{ search, state, after }}
+        query={{ search, state, order, after }}
         keyOf={({ id }) => id}
         row={(document) => (
           <>
@@ -171,7 +188,8 @@ export function DocumentsPage() {
             </p>
           ) : (
             <p>
-              {t('No document matches.')} <a href={path}>{t('Show all documents')}</a>
+              {t('No document matches.')}{' '}
+              <a href={withQuery(path, { order })}>{t('Show all documents')}</a>
             </p>
           )
         }

@@ -1,5 +1,13 @@
 import Type from 'typebox';
-import { ListOf, ListQuery, Nullable, SpaceParams, Text, TOO_MANY_READS } from '../common.ts';
+import {
+  ListOf,
+  ListQuery,
+  Nullable,
+  OneOf,
+  SpaceParams,
+  Text,
+  TOO_MANY_READS,
+} from '../common.ts';
 import { operation, PERMISSIONS } from '../operation.ts';
 import { Document, DocumentState, exampleDocument } from './document.ts';
 import { DocumentParams } from './document-fields.ts';
@@ -51,10 +59,16 @@ export const listDocuments = operation({
           'Only documents whose file name, or any string in their metadata, contains this text. Case-insensitive. Except for widget sessions, a page examines at most 100,000 documents, so it can be short or empty although `next` is not `null`.',
       }),
     ),
+    order: Type.Optional(
+      OneOf(
+        ['oldest', 'newest'],
+        'Order of the documents by the time when they were added. Default `oldest`. A cursor `next` is valid only with the order of its page.',
+      ),
+    ),
   }),
   responses: {
     200: {
-      description: 'Documents, oldest first.',
+      description: 'Documents, oldest first, or newest first with `order=newest`.',
       schema: DocumentList,
       example: { items: [exampleDocument], next: null },
     },

@@ -224,7 +224,7 @@ describe('documents in the console', { skip }, () => {
     assertClean();
   });
 
-  test('continues a long list, and finds documents by name', async (t) => {
+  test('shows the newest or the oldest documents first, and finds documents by name', async (t) => {
     const { id, path } = await wiki('Many');
     for (let number = 1; number <= 60; number += 1)
       await client(`/spaces/${id}/documents`, {
@@ -233,10 +233,27 @@ describe('documents in the console', { skip }, () => {
       });
     const { page } = await openConsole(t, browser, path);
     await signInToConsole(page);
+    const queryOf = () => new URL(page.url()).searchParams;
+    const firstRow = page.getByRole('row').nth(1);
+    await firstRow.filter({ hasText: 'page-60.txt' }).waitFor();
     await page.getByRole('link', { name: 'Next page' }).click();
-    await page.getByRole('row', { name: /page-60\.txt/ }).waitFor();
-    await page.goBack();
-    await page.getByRole('row', { name: /page-1\.txt/ }).waitFor();
+    await firstRow.filter({ hasText: 'page-10.txt' }).waitFor();
+    await page.getByLabel('Added').selectOption('Oldest first');
+    await firstRow.filter({ hasText: 'page-1.txt' }).waitFor();
+    assert.equal(new URL(page.url()).search, '?order=oldest');
+    await assertAccessible(page);
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await firstRow.filter({ hasText: 'page-51.txt' }).waitFor();
+    await page.reload();
+    await firstRow.filter({ hasText: 'page-51.txt' }).waitFor();
+    assert.equal(await page.getByLabel('Added').inputValue(), 'oldest');
+    await page.getByLabel('Name or metadata contains').fill('page-5');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await firstRow.filter({ hasText: 'page-5.txt' }).waitFor();
+    assert.equal(queryOf().get('order'), 'oldest');
+    await page.getByLabel('Added').selectOption('Newest first');
+    await firstRow.filter({ hasText: 'page-59.txt' }).waitFor();
+    assert.equal(new URL(page.url()).search, '?search=page-5');
     await page.getByLabel('Name or metadata contains').fill('PAGE-60');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('row', { name: /page-60\.txt/ }).waitFor();

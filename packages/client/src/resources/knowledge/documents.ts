@@ -72,12 +72,14 @@ export class Documents extends Resource {
   }
 
   /**
-   * Lists documents, oldest first.
+   * Lists documents, oldest first, or newest first with `order`.
    *
    * @example
    * for await (const { title, failure } of gatehouse.documents.list({ state: 'failed' })) {
    *   console.log(title, failure);
    * }
+   * @example
+   * const { items } = await gatehouse.documents.list({ order: 'newest', limit: 10 });
    */
   list(query?: DocumentQuery, options?: RequestOptions): List<DocumentPage> {
     return this.api.list('GET /spaces/{spaceId}/documents', { query }, options);

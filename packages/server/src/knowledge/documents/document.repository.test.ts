@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { parse } from '@gatehouse/filter';
+import { matchAll, parse } from '@gatehouse/filter';
+import { type CompiledQuery, sql } from 'kysely';
+import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import type { Page } from '../../http/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import { KnowledgeScope, type ReadCaller } from '../../storage/ports/index.ts';
+import {
+  type DocumentOrder,
+  type KnowledgeEngine,
+  KnowledgeScope,
+  type ReadCaller,
+} from '../../storage/ports/index.ts';
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
 import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
-import { createDocumentRepository } from './document.repository.ts';
+import { createDocumentRepository, type DocumentListQuery } from './document.repository.ts';
 import { createDocuments } from './document.service.ts';
 
 /** More documents than one step of a read with a large filter selects on PostgreSQL. */
@@ -52,18 +59,18 @@ function scopeOf(level: string): KnowledgeScope {
 }
 
 test('pages of a list with a large filter contain each document of the scope once, in order', async () => {
-  for (const level of ['rare', 'even']) {
-    const found: string[] = [];
-    for (;;) {
-      const page = await list(scopeOf(level), { after: found.at(-1) ?? null, count: 100 });
-      found.push(...page.map(({ id }) => id));
-      if (page.length < 100) break;
+  for (const level of ['rare', 'even'])
+    for (const order of ['oldest', 'newest'] as const) {
+      const found: string[] = [];
+      for (;;) {
+        const after = found.at(-1) ?? null;
+        const page = await list(scopeOf(level), { after, count: 100, order });
+        found.push(...page.map(({ id }) => id));
+        if (page.length < 100) break;
+      }
+      const expected = idsWith(level).filter((id) => id !== idOf(7));
+      assert.deepEqual(found, order === 'oldest' ? expected : expected.toReversed());
     }
-    assert.deepEqual(
-      found,
-      idsWith(level).filter((id) => id !== idOf(7)),
-    );
-  }
   assert.deepEqual(await list(scopeOf('none'), { after: null, count: 10 }), []);
   assert.equal((await list(scopeOf('odd'), { after: null, count: 1, state: 'ready' })).length, 1);
   assert.deepEqual(await list(scopeOf('odd'), { after: null, count: 9, state: 'failed' }), []);
@@ -79,7 +86,7 @@ test('documents are found by ID only if a large filter accepts them', async () =
 });
 
 /** Lists all pages of a search for text. A page examines at most 100 documents. */
-async function searchPages(text: string, caller: ReadCaller) {
+async function searchPages(text: string, caller: ReadCaller, order: DocumentOrder = 'oldest') {
   const engine = store.knowledge;
   const documents = createDocuments({ engine, clock: Date.now, onWork() {}, maxExamined: 100 });
   const parsed = parse({ search: text });
@@ -89,6 +96,7 @@ async function searchPages(text: string, caller: ReadCaller) {
   for (let after: string | null = null; ; ) {
     const page: Page<{ readonly id: string }> = await documents.list(scope, {
       search: text,
+      order,
       limit: 7,
       ...(after === null ? {} : { after }),
     });
@@ -106,9 +114,70 @@ test('each page of a search for a rare text examines a limited number of documen
   const rare = await searchPages('0519', 'user editor');
   assert.deepEqual(rare, [[], [], [], [], [], [idOf(519)]]);
   assert.deepEqual(await searchPages('nowhere', 'key backend'), [[], [], [], [], [], []]);
+  const newest = await searchPages('00000000051', 'user editor', 'newest');
+  assert.deepEqual(newest.flat(), ids.toReversed());
+  const oldest = await searchPages('-000000000003', 'user editor', 'newest');
+  assert.deepEqual(oldest, [[], [], [], [], [], [idOf(3)]]);
 });
 
 test('a search through a link has no short pages, which would reveal the number of hidden documents', async () => {
   assert.deepEqual(await searchPages('0519', 'link 1'), [[idOf(519)]]);
   assert.deepEqual(await searchPages('nowhere', 'link 1'), [[]]);
+});
+
+/** Records the queries with which a page of documents is read. */
+async function queriesOf(scope: KnowledgeScope, query: DocumentListQuery) {
+  const engine = store.knowledge;
+  const queries: CompiledQuery[] = [];
+  const documents: KnowledgeEngine['documents'] = (scope, query, page) =>
+    engine.documents(
+      scope,
+      (inScope) => {
+        const complete = query(inScope);
+        queries.push(complete.compile());
+        return complete;
+      },
+      page,
+    );
+  await createDocumentRepository({ ...engine, documents }).list(scope, query);
+  return queries;
+}
+
+/** Returns the plan of a query without the direction in which it reads indexes. */
+async function planOf(query: CompiledQuery): Promise<string> {
+  const explain = ON_POSTGRES ? 'explain (costs off)' : 'explain query plan';
+  return store.knowledge.db.transaction().execute(async (trx) => {
+    // Reads of documents have the same setting.
+    if (ON_POSTGRES) await sql`set local enable_seqscan = off`.execute(trx);
+    const { sql: text } = sql`${sql.raw(`${explain} ${query.sql}`)}`.compile(trx);
+    const { rows } = await trx.executeQuery<object>({ ...query, sql: text });
+    const lines = rows.map((row) => ('detail' in row ? row.detail : Object.values(row)[0]));
+    return lines
+      .join('\n')
+      .replaceAll(/ Backward| DESC/g, '')
+      .replaceAll(/(?<=\bid ?)</g, '>');
+  });
+}
+
+test('a list with the newest documents first reads the same indexes as the other order, and sorts no documents', async () => {
+  const even = parse({ level: { eq: 'even' } });
+  assert.ok(even.ok);
+  const all = new KnowledgeScope(SPACE, matchAll);
+  if (ON_POSTGRES) await sql`analyze documents`.execute(store.knowledge.db);
+  for (const [scope, conditions] of [
+    [all, {}],
+    [all, { state: 'ready' }],
+    [all, { state: 'failed' }],
+    [all, { through: idOf(300) }],
+    [new KnowledgeScope(SPACE, even.filter), {}],
+  ] as const)
+    for (const after of [null, idOf(300)]) {
+      const query = { ...conditions, after, count: 3 };
+      const oldest = await queriesOf(scope, { ...query, order: 'oldest' });
+      const newest = await queriesOf(scope, { ...query, order: 'newest' });
+      const plans = await Promise.all(newest.map(planOf));
+      assert.deepEqual(plans, await Promise.all(oldest.map(planOf)));
+      if (scope === all)
+        for (const plan of plans) assert.doesNotMatch(plan, /sort|temp b-tree|seq scan/i);
+    }
 });

@@ -1,5 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DocumentRow, KnowledgeEngine, KnowledgeScope } from '../../storage/ports/index.ts';
+import {
+  type DocumentOrder,
+  type DocumentRow,
+  type KnowledgeEngine,
+  type KnowledgeScope,
+  ORDERS,
+} from '../../storage/ports/index.ts';
 import type { ShownRow } from './document.rules.ts';
 import { streamParts } from './document-parts.repository.ts';
 
@@ -46,10 +52,12 @@ const MAX_EXAMINED = 100_000;
 
 export interface DocumentListQuery {
   readonly after: string | null;
+  /** Default `oldest`. */
+  readonly order?: DocumentOrder;
   readonly state?: DocumentRow['state'];
   /** File name that the scope requires. An index then finds the documents. */
   readonly fileName?: string;
-  /** IDs are at most this one. Null: no limit. */
+  /** ID of the last document that the page may contain. Null: no limit. */
   readonly through?: string | null;
   readonly count: number;
 }
@@ -102,7 +110,7 @@ export function createDocumentRepository(engine: KnowledgeEngine, maxExamined = 
   }
 
   return {
-    /** Returns at most `count` documents with IDs greater than `after`, ordered by ID. Records are omitted. */
+    /** Returns at most `count` documents that follow the ID `after`, ordered by ID. Records are omitted. */
     async list(scope: KnowledgeScope, query: DocumentListQuery): Promise<ShownRow[]> {
       return readNewest(scope, () => readPage(engine, scope, query));
     },
@@ -111,13 +119,18 @@ export function createDocumentRepository(engine: KnowledgeEngine, maxExamined = 
      * Returns the ID of the last document that a search for text examines after an ID, or null if the search examines all further
      * documents. The document may be outside of the scope, so a search of a link always examines all documents.
      */
-    async lastExamined(scope: KnowledgeScope, after: string | null): Promise<string | null> {
+    async lastExamined(
+      scope: KnowledgeScope,
+      after: string | null,
+      order: DocumentOrder = 'oldest',
+    ): Promise<string | null> {
       if (scope.isOfLink) return null;
+      const by = ORDERS[order];
       const row = await engine.db
         .selectFrom('documents')
         .where('space_id', '=', scope.spaceId)
-        .where('id', '>', after ?? '')
-        .orderBy('id')
+        .where('id', by.after, after ?? by.start)
+        .orderBy('id', by.direction)
         .offset(maxExamined - 1)
         .limit(1)
         .select('id')
@@ -186,18 +199,18 @@ export function createDocumentRepository(engine: KnowledgeEngine, maxExamined = 
 async function readPage(
   engine: KnowledgeEngine,
   scope: KnowledgeScope,
-  { after, state, fileName, through = null, count }: DocumentListQuery,
+  { after, order = 'oldest', state, fileName, through = null, count }: DocumentListQuery,
 ): Promise<CurrentRow[]> {
   const read = (condition: RawBuilder<boolean>) =>
     engine.documents<CurrentRow>(
       scope,
       (inScope) => {
         let query = inScope.where('projection_id', 'is', null).where(condition);
-        if (through !== null) query = query.where('documents.id', '<=', through);
+        if (through !== null) query = query.where('documents.id', ORDERS[order].through, through);
         if (fileName !== undefined) query = query.where(isNamed(scope, fileName));
         return query.select([...SHOWN, 'number', 'next_number']);
       },
-      { after, count },
+      { after, count, order },
     );
   if (state === undefined) return read(sql<boolean>`1 = 1`);
   if (state === 'ready') return read(hasState(state));
@@ -208,7 +221,8 @@ async function readPage(
     ),
     read(sql<boolean>`(documents.next_number is not null and ${hasState(state)})`),
   ]);
-  return [...current, ...replaced].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
+  const isBefore = (a: string, b: string) => (order === 'oldest' ? a < b : a > b);
+  return [...current, ...replaced].sort((a, b) => (isBefore(a.id, b.id) ? -1 : 1)).slice(0, count);
 }
 
 /** Returns an SQL condition that an index evaluates. */

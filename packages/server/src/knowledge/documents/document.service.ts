@@ -6,9 +6,10 @@ import {
   readCursor,
   readLimit,
   readPositionCursor,
+  readTextCursor,
   toPage,
 } from '../../http/index.ts';
-import type { KnowledgeScope } from '../../storage/ports/index.ts';
+import type { DocumentOrder, KnowledgeScope } from '../../storage/ports/index.ts';
 import { OriginalWriter } from '../uploads/original-writer.ts';
 import { createStagedOriginals } from '../uploads/staged-original.repository.ts';
 import { createPutDocument, type PutDocument } from '../versions/keyed-document.repository.ts';
@@ -44,11 +45,9 @@ export interface Documents {
    *
    * @param request.search the scope contains this search for text. The page may then be short although a next page exists.
    * @param request.fileName the scope requires this file name.
+   * @param request.order default `oldest`. A cursor is valid only with the order of its page.
    */
-  list(
-    scope: KnowledgeScope,
-    request: ListRequest & { state?: DocumentState; search?: string; fileName?: string },
-  ): Promise<Page<Document>>;
+  list(scope: KnowledgeScope, request: DocumentListRequest): Promise<Page<Document>>;
   /** Returns the number of documents in the scope. */
   count(scope: KnowledgeScope): Promise<number>;
   /** Returns the given documents by ID. Documents outside the scope are omitted. */
@@ -72,6 +71,17 @@ export interface Documents {
   remove(scope: KnowledgeScope, id: string): Promise<void>;
 }
 
+interface DocumentListRequest extends ListRequest {
+  readonly state?: DocumentState;
+  readonly search?: string;
+  readonly fileName?: string;
+  readonly order?: DocumentOrder;
+}
+
+/** Prefix of the IDs in cursors of lists with the newest documents first. */
+const NEWEST = 'newest ';
+const NEWEST_CURSOR = new RegExp(`^${NEWEST}[0-9a-f-]{36}$`);
+
 export interface DocumentsOptions extends DocumentsDeps {
   /** Maximum number of documents that a page with a search for text examines. */
   readonly maxExamined?: number;
@@ -93,20 +103,23 @@ export function createDocuments(deps: DocumentsOptions): Documents {
     receive: ({ spaceId }) => new OriginalWriter(staged, spaceId),
     add: createUpload(deps),
     put: createPutDocument(deps),
-    async list(scope, { limit, after: cursor, state, search, fileName }) {
+    async list(scope, { limit, after: cursor, state, search, fileName, order = 'oldest' }) {
       const count = readLimit(limit);
-      const after = readCursor(cursor);
-      const through = search === undefined ? null : await documents.lastExamined(scope, after);
+      const after = order === 'oldest' ? readCursor(cursor) : readNewestCursor(cursor);
+      const textOf = (id: string) => (order === 'oldest' ? id : `${NEWEST}${id}`);
+      const through =
+        search === undefined ? null : await documents.lastExamined(scope, after, order);
       const rows = await documents.list(scope, {
         after,
+        order,
         through,
         count: count + 1,
         ...(state === undefined ? {} : { state }),
         ...(fileName === undefined ? {} : { fileName }),
       });
-      const page = toPage(rows, count, (row) => row.id, toDocument);
+      const page = toPage(rows, count, ({ id }) => textOf(id), toDocument);
       return page.next === null && through !== null
-        ? { ...page, next: encodeCursor(through) }
+        ? { ...page, next: encodeCursor(textOf(through)) }
         : page;
     },
     count: documents.count,
@@ -167,4 +180,8 @@ export function createDocuments(deps: DocumentsOptions): Documents {
       onWork();
     },
   };
+}
+
+function readNewestCursor(cursor: string | undefined): string | null {
+  return readTextCursor(cursor, NEWEST_CURSOR)?.slice(NEWEST.length) ?? null;
 }

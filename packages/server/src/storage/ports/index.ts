@@ -11,15 +11,17 @@ export {
   matchesFilter,
   type StoredEvent,
 } from './event-store.ts';
-export type {
-  DocumentKey,
-  KnowledgeEngine,
-  Passage,
-  PassageOwner,
-  QueryVector,
-  RankedPassage,
-  UnembeddedChunk,
-  VectorIndex,
+export {
+  type DocumentKey,
+  type DocumentOrder,
+  type KnowledgeEngine,
+  ORDERS,
+  type Passage,
+  type PassageOwner,
+  type QueryVector,
+  type RankedPassage,
+  type UnembeddedChunk,
+  type VectorIndex,
 } from './knowledge-engine.ts';
 export { KnowledgeScope, type ReadCaller } from './knowledge-scope.ts';
 export { type JobWork, LeaseLost, type Leases, type Term } from './leases.ts';

@@ -105,11 +105,25 @@ export interface KnowledgeEngine {
 /** Adds columns and conditions to a query of the documents in a scope. */
 export type DocumentQuery<Row> = (inScope: DocumentSelect<object>) => DocumentSelect<Row>;
 
-/** The documents with IDs greater than `after`, in order of their IDs, but at most `count`. */
+/** The documents that follow the ID `after` in an order, but at most `count`. */
 export interface DocumentPage {
   readonly after: string | null;
   readonly count: number;
+  /** Default `oldest`. */
+  readonly order?: DocumentOrder;
 }
+
+/** Order of IDs: ascending or descending. IDs contain the time at which a document was added. */
+export type DocumentOrder = 'oldest' | 'newest';
+
+/**
+ * SQL of each order: the direction, the operator for the IDs that follow an ID (`after`), the operator for the IDs up to an ID (`through`),
+ * and a text that precedes all IDs (`start`).
+ */
+export const ORDERS = {
+  oldest: { direction: 'asc', after: '>', through: '<=', start: '' },
+  newest: { direction: 'desc', after: '<', through: '>=', start: '~' },
+} as const;
 
 type DocumentSelect<Row> = SelectQueryBuilder<KnowledgeTables, 'documents', Row>;
 

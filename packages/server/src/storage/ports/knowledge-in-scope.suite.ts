@@ -10,7 +10,7 @@ import { seeded } from '../../../tests/support/seeded.ts';
 import { readQuery } from '../../lib/text/index.ts';
 import { cosineScore, toBytes } from '../vectors/quantise.ts';
 import { addSpace } from './add-space.suite.ts';
-import type { KnowledgeEngine } from './knowledge-engine.ts';
+import type { DocumentOrder, KnowledgeEngine } from './knowledge-engine.ts';
 import { addDocument, type OpenKnowledge, TIME } from './knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from './knowledge-scope.ts';
 
@@ -21,8 +21,10 @@ const SPACES = ['0199f3a2-0000-7000-8000-00000000000a', '0199f3a2-0000-7000-8000
 const MODEL = 'small';
 const DIMENSIONS = 64;
 const LIMIT = 10;
-/** Number of filters for keyword searches, and for vector searches. */
-const [KEYWORD_FILTERS, VECTOR_FILTERS] = FULL ? [2000, 500] : [60, 30];
+/** Number of filters for keyword searches, for vector searches, and for lists. */
+const [KEYWORD_FILTERS, VECTOR_FILTERS, LIST_FILTERS] = FULL ? [2000, 500, 200] : [60, 30, 6];
+/** Sizes of pages. Steps of a read with a large filter select 512 documents on PostgreSQL. */
+const PAGE_SIZES = [60, 512, DOCUMENTS];
 
 const random = seeded(Number(process.env['GATEHOUSE_TEST_SEED'] ?? 20_261_121));
 const randomVector = () => Float32Array.from({ length: DIMENSIONS }, () => random.next() - 0.5);
@@ -131,6 +133,31 @@ export function inScopeTests(open: OpenKnowledge): void {
       for (const page of [undefined, { after: null, count: DOCUMENTS }]) {
         const listed = await engine.documents(scope, (inScope) => inScope.select('id'), page);
         assert.deepEqual(listed.map(({ id }) => id).toSorted(), allowed.toSorted());
+      }
+    }
+  });
+
+  async function listAll(scope: KnowledgeScope, order: DocumentOrder, count: number) {
+    const found: string[] = [];
+    for (;;) {
+      const page = { after: found.at(-1) ?? null, count, order };
+      const rows = await engine.documents(scope, (inScope) => inScope.select('id'), page);
+      found.push(...rows.map(({ id }) => id));
+      if (rows.length < count) return found;
+    }
+  }
+
+  test('pages with the newest documents first contain the documents of the scope in the opposite order', async () => {
+    for (const [index, filter] of randomFilters(LIST_FILTERS).entries()) {
+      const spaceId = SPACES[index % 2] ?? '';
+      const scope = new KnowledgeScope(spaceId, filter);
+      const allowed = [...stored]
+        .filter(([, one]) => one.spaceId === spaceId && evaluate(filter, one.record))
+        .map(([id]) => id)
+        .toSorted();
+      for (const count of PAGE_SIZES) {
+        assert.deepEqual(await listAll(scope, 'oldest', count), allowed);
+        assert.deepEqual(await listAll(scope, 'newest', count), allowed.toReversed());
       }
     }
   });

@@ -99,11 +99,11 @@ describe('a space without PostgreSQL statistics', {
       assert.ok(parsed.ok);
       const scope = new KnowledgeScope(SPACE, parsed.filter);
       const { knowledge } = store;
-      const listed = await createDocumentRepository(knowledge).list(scope, {
-        after: null,
-        count: 200,
-      });
-      assert.equal(listed.length, Math.min(200, count));
+      for (const order of ['oldest', 'newest'] as const) {
+        const page = { after: null, count: 200, order };
+        const listed = await createDocumentRepository(knowledge).list(scope, page);
+        assert.equal(listed.length, Math.min(200, count));
+      }
       const all = await knowledge.documents(scope, (inScope) => inScope.select('id'), {
         after: null,
         count: DOCUMENTS,

@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely';
 import type { WorkOwner } from '../../../lib/scheduling/index.ts';
 import { type ReadLimits, ReadThread } from '../../../lib/threads/index.ts';
-import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
+import { type KnowledgeEngine, ORDERS } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase, KnowledgeTables } from '../../ports/tables/knowledge.ts';
 import type { WriteAtomically, WriteIf } from '../../ports/transactions.ts';
 import { createDialect, type Read } from '../dialect.ts';
@@ -73,9 +73,12 @@ export function createKnowledgeEngine({
         .where('documents.space_id', '=', scope.spaceId)
         .where(permits(scope));
       if (page === undefined) return query(inScope).execute();
-      const { after, count } = page;
-      const ordered = inScope.orderBy('documents.id').limit(count);
-      return query(after === null ? ordered : ordered.where('documents.id', '>', after)).execute();
+      const { after, count, order = 'oldest' } = page;
+      const by = ORDERS[order];
+      const ordered = inScope.orderBy('documents.id', by.direction).limit(count);
+      return query(
+        after === null ? ordered : ordered.where('documents.id', by.after, after),
+      ).execute();
     },
     admit: (owner) => rankingThread.admit(owner),
     charge: ({ caller }, ms) => {

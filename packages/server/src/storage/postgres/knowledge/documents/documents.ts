@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type {
-  DocumentPage,
-  DocumentQuery,
-  KnowledgeEngine,
+import {
+  type DocumentPage,
+  type DocumentQuery,
+  type KnowledgeEngine,
+  ORDERS,
 } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 import type { DocumentRow, KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
@@ -30,17 +31,21 @@ export function createDocumentReads(
   ): Promise<Row[]> => {
     const { condition, isExact } = mayPermit(scope);
     const likely = await likelyOf(scope, page);
+    const by = ORDERS[page?.order ?? 'oldest'];
     if (!isExact) {
       const candidates = query(from(db, likely, scope).where(condition)).clearSelect();
-      const rows = query(from(db, testedDocuments(scope), scope)).orderBy('documents.id');
+      const tested = from(db, testedDocuments(scope), scope);
+      const rows = query(tested).orderBy('documents.id', by.direction);
       const select = sql`${candidates.select(['documents.id', 'documents.number'])}`;
       return readTested(db, scope, { candidates: select, rows: sql`${rows}`, page }, thread);
     }
     const inScope = from(scanningFor(scope), likely, scope).where(permits(scope));
     if (page === undefined) return query(inScope).execute();
     const { after, count } = page;
-    const ordered = inScope.orderBy('documents.id').limit(count);
-    return query(after === null ? ordered : ordered.where('documents.id', '>', after)).execute();
+    const ordered = inScope.orderBy('documents.id', by.direction).limit(count);
+    return query(
+      after === null ? ordered : ordered.where('documents.id', by.after, after),
+    ).execute();
   };
 }
 

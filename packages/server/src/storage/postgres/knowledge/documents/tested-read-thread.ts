@@ -11,7 +11,7 @@ export interface TestedReadRequest {
   readonly spaceId: string;
   /** JSON of the filter. */
   readonly filter: string;
-  /** Selects IDs and numbers of candidates, in order of IDs. The last parameter is the ID after which the candidates start. */
+  /** Selects IDs and numbers of candidates, in the order of the read. The last parameter is the ID after which the candidates start. */
   readonly candidates: Select;
   /** Selects the rows of documents whose numbers are in an array, which is the first parameter. */
   readonly rows: Select;

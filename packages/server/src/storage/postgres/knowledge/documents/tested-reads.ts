@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ReadThread } from '../../../../lib/threads/index.ts';
-import type { DocumentPage } from '../../../ports/knowledge-engine.ts';
+import { type DocumentPage, ORDERS } from '../../../ports/knowledge-engine.ts';
 import type { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
 import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 import { documentByKey } from '../scope/scope-documents.ts';
@@ -44,7 +44,7 @@ export async function readTested<Row>(
     candidates: toSelect(db, candidatesAfter(candidates, page)),
     rows: toSelect(db, rows),
     mostCandidates: page === undefined ? null : PAGE_OF_CANDIDATES,
-    after: page?.after ?? '',
+    after: page?.after ?? ORDERS[page?.order ?? 'oldest'].start,
     count: page?.count ?? null,
   };
   const found: Row[] = [];
@@ -61,12 +61,14 @@ export async function readTested<Row>(
   return found;
 }
 
-/** Selects candidates with IDs greater than the last parameter. */
+/** Selects the candidates that follow the last parameter, which is an ID. */
 function candidatesAfter(
   candidates: RawBuilder<unknown>,
   page: DocumentPage | undefined,
 ): RawBuilder<unknown> {
   const limit = page === undefined ? sql`` : sql`limit ${sql.lit(PAGE_OF_CANDIDATES)}`;
+  const by = ORDERS[page?.order ?? 'oldest'];
   return sql`select documents.id, documents.number from (${candidates}) as documents
-    where documents.id > ${''} order by documents.id ${limit}`;
+    where documents.id ${sql.raw(by.after)} ${''}
+    order by documents.id ${sql.raw(by.direction)} ${limit}`;
 }
