@@ -127,7 +127,7 @@ export const ar: Translations = {
   None: 'لا شيء',
   'Why?': 'لماذا؟',
   Document: 'المستند',
-  'The {count} oldest documents': 'أقدم {count} مستند',
+  'The {count} newest documents': 'أحدث {count} مستند',
   'Choose a document': 'اختر مستندًا',
   'Filter of the space': 'عامل تصفية المساحة',
   'Permission filter of the link': 'عامل تصفية أذونات الرابط',

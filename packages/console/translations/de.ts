@@ -114,7 +114,7 @@ export const de: Translations = {
   None: 'Keine',
   'Why?': 'Warum?',
   Document: 'Dokument',
-  'The {count} oldest documents': 'Die {count} ältesten Dokumente',
+  'The {count} newest documents': 'Die {count} neuesten Dokumente',
   'Choose a document': 'Dokument auswählen',
   'Filter of the space': 'Filter des Bereichs',
   'Permission filter of the link': 'Berechtigungsfilter des Links',

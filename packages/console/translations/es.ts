@@ -115,7 +115,7 @@ export const es: Translations = {
   None: 'Ninguno',
   'Why?': '¿Por qué?',
   Document: 'Documento',
-  'The {count} oldest documents': 'Los {count} documentos más antiguos',
+  'The {count} newest documents': 'Los {count} documentos más recientes',
   'Choose a document': 'Elija un documento',
   'Filter of the space': 'Filtro del espacio',
   'Permission filter of the link': 'Filtro de permisos del enlace',

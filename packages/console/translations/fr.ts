@@ -114,7 +114,7 @@ export const fr: Translations = {
   None: 'Aucun',
   'Why?': 'Pourquoi\u00a0?',
   Document: 'Document',
-  'The {count} oldest documents': 'Les {count} documents les plus anciens',
+  'The {count} newest documents': 'Les {count} documents les plus récents',
   'Choose a document': 'Choisissez un document',
   'Filter of the space': 'Filtre de l’espace',
   'Permission filter of the link': 'Filtre d’autorisation du lien',

@@ -108,7 +108,7 @@ export const ja: Translations = {
   None: 'なし',
   'Why?': 'その理由',
   Document: 'ドキュメント',
-  'The {count} oldest documents': '最も古い {count} 件のドキュメント',
+  'The {count} newest documents': '最新の {count} 件のドキュメント',
   'Choose a document': 'ドキュメントを選択',
   'Filter of the space': 'スペースのフィルター',
   'Permission filter of the link': 'リンクの権限フィルター',

@@ -120,7 +120,7 @@ export const ru: Translations = {
   None: 'Нет',
   'Why?': 'Почему?',
   Document: 'Документ',
-  'The {count} oldest documents': 'Самые старые документы: {count}',
+  'The {count} newest documents': 'Самые новые документы: {count}',
   'Choose a document': 'Выберите документ',
   'Filter of the space': 'Фильтр пространства',
   'Permission filter of the link': 'Фильтр доступа ссылки',

@@ -106,7 +106,7 @@ export const zh: Translations = {
   None: '无',
   'Why?': '为什么？',
   Document: '文档',
-  'The {count} oldest documents': '最早的 {count} 个文档',
+  'The {count} newest documents': '最新的 {count} 个文档',
   'Choose a document': '选择文档',
   'Filter of the space': '空间的筛选条件',
   'Permission filter of the link': '链接的权限筛选条件',

@@ -11,7 +11,7 @@ import type { TargetProps } from './target.ts';
 /** Explains for one document why the link shows or hides it. */
 export function ExplainDocument({ spaceId, target }: TargetProps) {
   const documents = useLoaded(`documents ${spaceId}`, () =>
-    client.documents.list({ limit: 100 }, { spaceId }),
+    client.documents.list({ limit: 100, order: 'newest' }, { spaceId }),
   );
   const [documentId, setDocumentId] = useState('');
   const [explanation, setExplanation] = useState<Explanation | null>(null);
@@ -31,7 +31,7 @@ export function ExplainDocument({ spaceId, target }: TargetProps) {
       <h2 id="why">{t('Why?')}</h2>
       <Select
         label={t('Document')}
-        hint={documents.data?.next ? t('The {count} oldest documents', { count: 100 }) : undefined}
+        hint={documents.data?.next ? t('The {count} newest documents', { count: 100 }) : undefined}
         options={[
           ['', t('Choose a document')],
           ...items.map(({ id, title }) => [id, title] as const),
