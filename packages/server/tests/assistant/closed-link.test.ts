@@ -157,7 +157,7 @@ test('on PostgreSQL, documents that only may be in the scope are tested before t
   // Both files pass inexact conditions only to `readTested`, whose rows come from `testedDocuments`.
   assert.match(
     textOf('storage/postgres/knowledge/documents/documents.ts'),
-    /if \(!isExact\) \{\s*const candidates = [^;]*;\s*const rows = query\(from\(db, testedDocuments\(scope\), scope\)\)[^;]*;\s*const select = [^;]*;\s*return readTested\(db, scope, \{ candidates: select, rows: /,
+    /if \(!isExact\) \{\s*const candidates = [^;]*;\s*const tested = from\(db, testedDocuments\(scope\), scope\);\s*const rows = query\(tested\)[^;]*;\s*const select = [^;]*;\s*return readTested\(db, scope, \{ candidates: select, rows: /,
   );
   assert.match(
     textOf('storage/postgres/knowledge/documents/passages.ts'),
@@ -197,7 +197,7 @@ test('every query of the document repository applies the scope', () => {
   // This query finds the end of a page among all documents of the space. A link never runs the query.
   assert.match(
     text,
-    /async lastExamined\(scope: KnowledgeScope, [^{]*\{\s*if \(scope\.isOfLink\) return null;\s*const row = await engine\.db\s*\.selectFrom\('documents'\)\s*\.where\('space_id', '=', scope\.spaceId\)/,
+    /async lastExamined\(\s*scope: KnowledgeScope,[^{]*\{\s*if \(scope\.isOfLink\) return null;\s*const by = ORDERS\[order\];\s*const row = await engine\.db\s*\.selectFrom\('documents'\)\s*\.where\('space_id', '=', scope\.spaceId\)/,
   );
   // This query reads the newest versions of documents in the scope. The scope is checked again after the query.
   assert.match(

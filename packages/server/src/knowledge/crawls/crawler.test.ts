@@ -80,5 +80,6 @@ test('a page whose event could not be stored is requested again after the crawl 
   await until('the page is requested again', () => requests().length === 2);
   assert.equal(errors.length, 1);
   const [first = 0, second = 0] = requests().map(({ at }) => at);
-  assert.ok(second - first >= delayMs - 100, `${Math.round(second - first)} ms`);
+  // The first request can arrive late. Without the delay, the page is requested again after 1.2 seconds.
+  assert.ok(second - first >= delayMs - 1000, `${Math.round(second - first)} ms`);
 });
