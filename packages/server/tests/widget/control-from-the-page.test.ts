@@ -38,6 +38,15 @@ const HOLD = `if (window !== top) {
       dispatchEvent(new MessageEvent('message', { data, origin, source }));
   };
 }`;
+/** Makes the window of the frame receive the event `focus` only when the test calls `focusLate()`. */
+const HOLD_FOCUS = `if (window !== top) {
+  const hold = (event) => event.target === window && event.stopImmediatePropagation();
+  addEventListener('focus', hold);
+  window.focusLate = () => {
+    removeEventListener('focus', hold);
+    dispatchEvent(new FocusEvent('focus'));
+  };
+}`;
 const heard = (page: Page) => page.evaluate('heard') as Promise<[string, unknown][]>;
 
 describe('a page that controls the chat', { skip }, () => {
@@ -274,6 +283,24 @@ describe('a page that controls the chat', { skip }, () => {
     await page.keyboard.press('Tab');
     const first = chat.getByRole('button', { name: 'Earlier conversations' });
     await first.and(chat.locator(':focus')).waitFor();
+  });
+
+  test('a user who tabs into the chat stays at its first control even if the window receives the focus later', async (t) => {
+    const { page, button, chat } = await visitHost(t, shop(), await pageWith(), {
+      before: async (page) => {
+        await page.addInitScript(HOLD_FOCUS);
+        await opening(page);
+      },
+    });
+    await chat.getByRole('textbox').waitFor();
+    await button.focus();
+    await page.keyboard.press('Tab');
+    const focused = chat
+      .getByRole('button', { name: 'Earlier conversations' })
+      .and(chat.locator(':focus'));
+    await focused.waitFor();
+    await chat.locator(':root').evaluate('focusLate()');
+    assert.equal(await focused.count(), 1);
   });
 
   test('regains the focus when the chat is closed', async (t) => {

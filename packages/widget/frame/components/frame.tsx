@@ -62,7 +62,7 @@ function OpenFrame(
   const { session, link, host, api, chat, draft, onClose } = props;
   const { chatHistory } = session.features;
   const [isHistoryOpen, setHistoryOpen] = useState(false);
-  const field = useRef<HTMLTextAreaElement | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const focus = () => {
     // On a touch screen, focus opens a keyboard that would cover the conversation.
     if (!matchMedia('(pointer: coarse)').matches) field.current?.focus();
@@ -73,9 +73,10 @@ function OpenFrame(
     if (!needsFocus) return;
     if (window.parent === window || document.hasFocus()) return focus();
     // Take the focus only after the embedding page has moved the focus into the frame, because the user may be
-    // typing in the page. The focus can arrive after the message `shown`.
-    window.addEventListener('focus', focus, { once: true });
-    return () => window.removeEventListener('focus', focus);
+    // typing in the page. The focus can arrive after the message `shown`, and even after the user has pressed Tab.
+    const takeFocus = () => document.activeElement === document.body && focus();
+    window.addEventListener('focus', takeFocus, { once: true });
+    return () => window.removeEventListener('focus', takeFocus);
   }, [needsFocus, asked]);
   const startNew = () => {
     chat.startNew();
@@ -99,9 +100,7 @@ function OpenFrame(
           draft={draft}
           isReachable={link.isReachable.value}
           focus={focus}
-          fieldRef={(element) => {
-            field.current = element;
-          }}
+          field={field}
         />
       </main>
       {isHistoryOpen && (

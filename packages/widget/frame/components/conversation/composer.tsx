@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import { MAX_QUESTION_LENGTH } from '../../../protocol/messages.ts';
 import type { Draft } from '../../chat/draft.ts';
 import { interpolate } from '../../translations/strings.ts';
@@ -20,14 +20,13 @@ export function Composer(props: {
   /** Called when the first character is typed. */
   readonly onStartTyping: () => void;
   /** Receives the text field. */
-  readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
   /** Elements in front of the text field. */
   readonly children: ComponentChildren;
 }) {
-  const { placeholder, isAnswering, draft, onAsk, onStop, onStartTyping, fieldRef } = props;
+  const { placeholder, isAnswering, draft, onAsk, onStop, onStartTyping, field } = props;
   const strings = useStrings();
   const text = draft.text.value;
-  const field = useRef<HTMLTextAreaElement | null>(null);
   // Fit the height to the text. The style sheet limits the height.
   useLayoutEffect(() => {
     const { current } = field;
@@ -71,10 +70,7 @@ export function Composer(props: {
       <div class="field">
         {props.children}
         <textarea
-          ref={(element) => {
-            field.current = element;
-            fieldRef(element);
-          }}
+          ref={field}
           rows={1}
           dir="auto"
           value={text}

@@ -1,4 +1,5 @@
 import type { WidgetSession } from '@gatehouse/contract';
+import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isQuestion } from '../../../protocol/messages.ts';
 import type { Api } from '../../api/api.ts';
@@ -41,9 +42,10 @@ export function ConversationView(props: {
   readonly isReachable: boolean;
   /** Moves the focus to the text field. Call this before the focused element is removed. */
   readonly focus: () => void;
-  readonly fieldRef: (field: HTMLTextAreaElement | null) => void;
+  /** Receives the text field. */
+  readonly field: RefObject<HTMLTextAreaElement | null>;
 }) {
-  const { session, chat, api, draft, isReachable, focus, fieldRef } = props;
+  const { session, chat, api, draft, isReachable, focus, field } = props;
   const { assistant, jwtPayload, features } = session;
   const strings = useStrings();
   const { scroller, content, isScrolledUp, scrollToEnd } = useStickToBottom();
@@ -120,7 +122,7 @@ export function ConversationView(props: {
           onAsk={(text) => chat.ask(text)}
           onStop={stop}
           onStartTyping={() => void AnswerView.preload()}
-          fieldRef={fieldRef}
+          field={field}
         >
           {features.attachments && (
             <AttachBar
