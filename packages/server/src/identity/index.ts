@@ -10,6 +10,7 @@ export type {
   SpaceAccess,
   UserCaller,
 } from './access/access.ts';
+export { routesOnBot, routesOnSpace } from './access/checked-routes.ts';
 export { readCredential } from './access/credential.rules.ts';
 export { nameOfCaller, OF_CREDENTIAL, replayOnBot, replayWith } from './access/replay.ts';
 export { createAuditRepository } from './audit/audit.repository.ts';

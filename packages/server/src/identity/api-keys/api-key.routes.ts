@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Access, UserCaller } from '../access/access.ts';
+import { routesOnSpace } from '../access/checked-routes.ts';
 import { nameOfCaller, OF_CREDENTIAL } from '../access/replay.ts';
 import { expiryIssues } from './api-key.rules.ts';
 import type { ApiKeys } from './api-key.service.ts';
@@ -50,34 +51,11 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyRoutesDep
       return created(await apiKeys.create(space, body, stored));
     },
   });
-  route(app, listApiKeys, {
-    caller: access.user,
-    handle: async ({ caller, params, query }) => {
-      const after = readCursor(query.after);
-      const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 200, body: await apiKeys.list(space, after, readLimit(query.limit)) };
-    },
-  });
-  route(app, showApiKey, {
-    caller: access.user,
-    handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 200, body: await apiKeys.show(space, params.keyId) };
-    },
-  });
-  route(app, changeApiKey, {
-    caller: access.user,
-    handle: async ({ caller, params, body }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 200, body: await apiKeys.rename(space, params.keyId, body.name) };
-    },
-  });
-  route(app, deleteApiKey, {
-    caller: access.user,
-    handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      await apiKeys.revoke(space, params.keyId);
-      return { status: 204 };
-    },
-  });
+  const edit = routesOnSpace(app, access, EDIT);
+  edit(listApiKeys, (space, { query }) =>
+    apiKeys.list(space, readCursor(query.after), readLimit(query.limit)),
+  );
+  edit(showApiKey, (space, { params }) => apiKeys.show(space, params.keyId));
+  edit(changeApiKey, (space, { params, body }) => apiKeys.rename(space, params.keyId, body.name));
+  edit(deleteApiKey, (space, { params }) => apiKeys.revoke(space, params.keyId));
 }

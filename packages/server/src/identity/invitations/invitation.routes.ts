@@ -2,6 +2,7 @@ import { createInvitation, deleteInvitation, listInvitations } from '@gatehouse/
 import type { FastifyInstance } from 'fastify';
 import { readCursor, readLimit, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
+import { routesOnBot } from '../access/checked-routes.ts';
 import { replayOnBot } from '../access/replay.ts';
 import { linkUrl } from '../one-time-links/one-time-link.rules.ts';
 import { emailIssues } from '../users/user.rules.ts';
@@ -35,20 +36,9 @@ export function registerInvitationRoutes(app: FastifyInstance, deps: InvitationR
       return created(await invitations.create(bot, caller, body, stored));
     },
   });
-  route(app, listInvitations, {
-    caller: access.user,
-    handle: async ({ caller, params, query }) => {
-      const after = readCursor(query.after);
-      const bot = await access.bot(caller, params.botId, OWN);
-      return { status: 200, body: await invitations.list(bot, after, readLimit(query.limit)) };
-    },
-  });
-  route(app, deleteInvitation, {
-    caller: access.user,
-    handle: async ({ caller, params }) => {
-      const bot = await access.bot(caller, params.botId, OWN);
-      await invitations.withdraw(bot, params.invitationId);
-      return { status: 204 };
-    },
-  });
+  const own = routesOnBot(app, access, OWN);
+  own(listInvitations, (bot, { query }) =>
+    invitations.list(bot, readCursor(query.after), readLimit(query.limit)),
+  );
+  own(deleteInvitation, (bot, { params }) => invitations.withdraw(bot, params.invitationId));
 }

@@ -1,13 +1,12 @@
 import { invalidRequest, MAX_USAGE_DAYS, showUsage } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../../http/index.ts';
 import { type Clock, DAY_MS, dayOf } from '../../lib/scheduling/index.ts';
 import type { BudgetRepository, UsageRepository } from '../../platform/usage/index.ts';
 import type { Access } from '../access/access.ts';
+import { routesOnSpace } from '../access/checked-routes.ts';
 import { type Period, toBudgetState, toUsage } from './usage.rules.ts';
 
 const DEFAULT_DAYS = 30;
-const MAY_READ = { role: 'editor', scope: 'read' } as const;
 
 export interface UsageRoutesDeps {
   readonly access: Access;
@@ -20,18 +19,15 @@ export function registerUsageRoutes(
   app: FastifyInstance,
   { access, usage, budgets, clock }: UsageRoutesDeps,
 ): void {
-  route(app, showUsage, {
-    caller: access.caller,
-    handle: async ({ caller, params, query }) => {
-      const { spaceId } = await access.space(caller, params.spaceId, MAY_READ);
-      const now = clock();
-      const period = readPeriod(query, now);
-      const limits = await budgets.ofSpace(spaceId);
-      const budget =
-        limits && toBudgetState(limits, await budgets.spent({ spaceId, linkId: null }, now));
-      const days = await usage.list(spaceId, period.from, period.to);
-      return { status: 200, body: toUsage(period, days, budget) };
-    },
+  const read = routesOnSpace(app, access, { role: 'editor', scope: 'read' });
+  read(showUsage, async ({ spaceId }, { query }) => {
+    const now = clock();
+    const period = readPeriod(query, now);
+    const limits = await budgets.ofSpace(spaceId);
+    const budget =
+      limits && toBudgetState(limits, await budgets.spent({ spaceId, linkId: null }, now));
+    const days = await usage.list(spaceId, period.from, period.to);
+    return toUsage(period, days, budget);
   });
 }
 
