@@ -61,6 +61,7 @@ export { type Once, type ResponseOf, UNBUFFERED } from './response.ts';
 export {
   anyone,
   type Call,
+  conflict,
   notFound,
   type RouteOptions,
   route,

@@ -155,3 +155,7 @@ function send(reply: FastifyReply, operation: Operation, response: SendableRespo
 export function notFound(code: string, message: string): ApiError {
   return new ApiError({ status: 404, code, message });
 }
+
+export function conflict(code: string, message: string): ApiError {
+  return new ApiError({ status: 409, code, message });
+}
