@@ -7,7 +7,7 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { readLimit, readPositionCursor, route } from '../../../http/index.ts';
-import type { Access, Caller } from '../../../identity/index.ts';
+import { type Access, type Caller, routesOnSpace } from '../../../identity/index.ts';
 import type { DeliveryService } from './delivery.service.ts';
 
 export interface DeliveryRoutesDeps {
@@ -47,28 +47,14 @@ export function registerDeliveryRoutes(app: FastifyInstance, deps: DeliveryRoute
       return { status: 200, text: await deliveries.show(space, subscriptionId, deliveryId, sees) };
     },
   });
-  route(app, resendDelivery, {
-    caller: access.user,
-    handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      const { subscriptionId, deliveryId } = params;
-      return { status: 200, body: await deliveries.resend(space, subscriptionId, deliveryId) };
-    },
-  });
-  route(app, resendDeliveries, {
-    caller: access.user,
-    handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      const count = await deliveries.resendAll(space, params.subscriptionId);
-      return { status: 200, body: { count } };
-    },
-  });
-  route(app, deleteDelivery, {
-    caller: access.user,
-    handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      await deliveries.remove(space, params.subscriptionId, params.deliveryId);
-      return { status: 204 };
-    },
-  });
+  const edit = routesOnSpace(app, access, EDIT);
+  edit(resendDelivery, (space, { params }) =>
+    deliveries.resend(space, params.subscriptionId, params.deliveryId),
+  );
+  edit(resendDeliveries, async (space, { params }) => ({
+    count: await deliveries.resendAll(space, params.subscriptionId),
+  }));
+  edit(deleteDelivery, (space, { params }) =>
+    deliveries.remove(space, params.subscriptionId, params.deliveryId),
+  );
 }
