@@ -1,4 +1,5 @@
 import { ApiError, type Issue, invalidRequest, MAX_ISSUES } from '@gatehouse/contract';
+import { conflict, notFound } from '../../http/index.ts';
 
 /** @param indexes Positions in the request's `ids` of documents that do not exist or that the caller may not see. */
 export function noSuchDocuments(indexes: readonly number[]): ApiError {
@@ -14,21 +15,15 @@ export function noSuchDocuments(indexes: readonly number[]): ApiError {
 }
 
 export function noSuchDocument(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'knowledge.not-found',
-    message: 'No document with this ID exists, or you may not see it.',
-  });
+  return notFound('knowledge.not-found', 'No document with this ID exists, or you may not see it.');
 }
 
 /** The document is derived from events, so a change would be overwritten by the next event. */
 export function documentIsRecord(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'knowledge.is-record',
-    message:
-      'This document is a record that a projection derives from events; send an event, or change the projection.',
-  });
+  return conflict(
+    'knowledge.is-record',
+    'This document is a record that a projection derives from events; send an event, or change the projection.',
+  );
 }
 
 /** @param subject Names the invalid input in the message. Default: the request. */

@@ -1,4 +1,5 @@
 import { ApiError } from '@gatehouse/contract';
+import { conflict, notFound } from '../../http/index.ts';
 
 /** The event failed for a reason that its sender cannot fix. */
 export function eventFailed(): ApiError {
@@ -11,33 +12,26 @@ export function eventFailed(): ApiError {
 
 /** The document in the event has a key, so only requests with the key replace the document. */
 export function keyedDocument(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'knowledge.other-key',
-    message: 'data.documentId: identifies a document that has a key; omit this member.',
-  });
+  return conflict(
+    'knowledge.other-key',
+    'data.documentId: identifies a document that has a key; omit this member.',
+  );
 }
 
 export function otherSubject(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'knowledge.other-subject',
-    message: 'data.documentId: is the document of another subject; omit this member.',
-  });
+  return conflict(
+    'knowledge.other-subject',
+    'data.documentId: is the document of another subject; omit this member.',
+  );
 }
 
 export function noSuchEvent(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'knowledge.event-not-found',
-    message: 'This space has no document event with this ID.',
-  });
+  return notFound('knowledge.event-not-found', 'This space has no document event with this ID.');
 }
 
 export function eventGone(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'knowledge.event-gone',
-    message: 'The event is past the retention of its space; send the document in a new event.',
-  });
+  return conflict(
+    'knowledge.event-gone',
+    'The event is past the retention of its space; send the document in a new event.',
+  );
 }
