@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { ApiError, type ApiKey, type CreatedApiKey, type NewApiKey } from '@gatehouse/contract';
-import { type Page, toPage } from '../../http/index.ts';
+import type { ApiError, ApiKey, CreatedApiKey, NewApiKey } from '@gatehouse/contract';
+import { notFound, type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { JoinedWrites } from '../../storage/ports/index.ts';
 import { forbidden, roleOnSpace } from '../access/access.errors.ts';
@@ -74,9 +74,5 @@ export function createApiKeys({ repository, clock, forget }: ApiKeyDeps): ApiKey
 
 /** Also the error for a key of another space, so callers cannot probe for IDs. */
 function noSuchKey(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'access.key-not-found',
-    message: 'This space has no API key with this ID.',
-  });
+  return notFound('access.key-not-found', 'This space has no API key with this ID.');
 }

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { ApiError, type Invitation, type NewInvitation } from '@gatehouse/contract';
-import { type Page, toPage } from '../../http/index.ts';
+import type { ApiError, Invitation, NewInvitation } from '@gatehouse/contract';
+import { notFound, type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { JoinedWrites } from '../../storage/ports/index.ts';
 import { forbidden, roleOnBot } from '../access/access.errors.ts';
@@ -74,9 +74,5 @@ function format({ id, email, role, created_at, expires_at }: StoredInvitation): 
 }
 
 function noSuchInvitation(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'spaces.invitation-not-found',
-    message: 'The bot has no invitation with this ID.',
-  });
+  return notFound('spaces.invitation-not-found', 'The bot has no invitation with this ID.');
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '@gatehouse/contract';
+import { conflict } from '../../http/index.ts';
 
 /** The first step of a sign-in succeeded. `challenge` is needed for the second step. */
 export function codeRequired(challenge: string): ApiError {
@@ -29,17 +30,15 @@ export function challengeGone(): ApiError {
 }
 
 export function secondFactorExists(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'access.second-factor-exists',
-    message: 'Your second factor is already set up; disable it first.',
-  });
+  return conflict(
+    'access.second-factor-exists',
+    'Your second factor is already set up; disable it first.',
+  );
 }
 
 export function notStarted(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'access.second-factor-not-started',
-    message: 'There is no second factor to confirm; start with POST /auth/second-factor.',
-  });
+  return conflict(
+    'access.second-factor-not-started',
+    'There is no second factor to confirm; start with POST /auth/second-factor.',
+  );
 }

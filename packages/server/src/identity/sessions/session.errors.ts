@@ -1,9 +1,6 @@
-import { ApiError } from '@gatehouse/contract';
+import type { ApiError } from '@gatehouse/contract';
+import { notFound } from '../../http/index.ts';
 
 export function noSuchSession(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'access.session-not-found',
-    message: 'You have no session with this ID.',
-  });
+  return notFound('access.session-not-found', 'You have no session with this ID.');
 }

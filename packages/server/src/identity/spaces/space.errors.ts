@@ -1,34 +1,24 @@
-import { ApiError } from '@gatehouse/contract';
+import type { ApiError } from '@gatehouse/contract';
+import { conflict, notFound } from '../../http/index.ts';
 
 export function lastBot(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'spaces.last-bot',
-    message: 'This is the last bot of its space; create another bot first, or delete the space.',
-  });
+  return conflict(
+    'spaces.last-bot',
+    'This is the last bot of its space; create another bot first, or delete the space.',
+  );
 }
 
 export function lastOwner(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'spaces.last-owner',
-    message:
-      'This user is the last owner of the bot; assign the role `owner` to another user first.',
-  });
+  return conflict(
+    'spaces.last-owner',
+    'This user is the last owner of the bot; assign the role `owner` to another user first.',
+  );
 }
 
 export function noSuchMember(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'spaces.member-not-found',
-    message: 'This user has no role on the bot.',
-  });
+  return notFound('spaces.member-not-found', 'This user has no role on the bot.');
 }
 
 export function noSuchUser(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'spaces.user-not-found',
-    message: 'No user has this ID.',
-  });
+  return notFound('spaces.user-not-found', 'No user has this ID.');
 }

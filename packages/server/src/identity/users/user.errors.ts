@@ -1,36 +1,27 @@
 import { ApiError } from '@gatehouse/contract';
+import { conflict, notFound } from '../../http/index.ts';
 
 export function noSuchUser(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'access.user-not-found',
-    message: 'No user has this ID.',
-  });
+  return notFound('access.user-not-found', 'No user has this ID.');
 }
 
 export function emailTaken(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'access.email-taken',
-    message: 'Another user already has this email address; use a different one.',
-  });
+  return conflict(
+    'access.email-taken',
+    'Another user already has this email address; use a different one.',
+  );
 }
 
 /** Prevents the installation from losing its last administrator. */
 export function ownAccount(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'access.own-account',
-    message: 'You cannot disable or demote yourself; ask another administrator.',
-  });
+  return conflict(
+    'access.own-account',
+    'You cannot disable or demote yourself; ask another administrator.',
+  );
 }
 
 export function userDisabled(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'access.user-disabled',
-    message: 'This user is disabled; enable the user first.',
-  });
+  return conflict('access.user-disabled', 'This user is disabled; enable the user first.');
 }
 
 export function wrongPassword(): ApiError {
@@ -42,10 +33,8 @@ export function wrongPassword(): ApiError {
 }
 
 export function noPassword(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'access.no-password',
-    message:
-      'This user has no password. Linked users sign in through single sign-on; other users need a reset link from an administrator.',
-  });
+  return conflict(
+    'access.no-password',
+    'This user has no password. Linked users sign in through single sign-on; other users need a reset link from an administrator.',
+  );
 }
