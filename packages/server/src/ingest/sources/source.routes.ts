@@ -2,14 +2,13 @@ import {
   changeEventSource,
   createEventSource,
   deleteEventSource,
-  type EventSourceWithSecret,
   listEventSources,
   rotateEventSourceSecret,
   showEventSource,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { readCursor, readLimit, route } from '../../http/index.ts';
-import { type Access, replayWith } from '../../identity/index.ts';
+import { readCursor, readLimit } from '../../http/index.ts';
+import { type Access, routesOnSpace } from '../../identity/index.ts';
 import { sourceIssues } from './source.rules.ts';
 import type { SourceService } from './source.service.ts';
 
@@ -18,62 +17,27 @@ export interface SourceRoutesDeps {
   readonly sources: SourceService;
 }
 
-const created = (source: EventSourceWithSecret) => ({ status: 201, body: source }) as const;
-
 /** API keys have no access to these routes. */
-const EDIT = { role: 'editor' } as const;
-
-export function registerSourceRoutes(app: FastifyInstance, deps: SourceRoutesDeps): void {
-  const { access, sources } = deps;
-  route(app, createEventSource, {
-    caller: access.user,
-    rules: sourceIssues,
-    replay: replayWith(access, EDIT),
-    handle: async ({ caller, params, body, once }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      const stored = once.store((source: EventSourceWithSecret) => ({
-        spaceId: space.spaceId,
-        response: created(source),
-      }));
-      return created(await sources.create(space, body, stored));
-    },
+export function registerSourceRoutes(
+  app: FastifyInstance,
+  { access, sources }: SourceRoutesDeps,
+): void {
+  const edit = routesOnSpace(app, access, { role: 'editor' });
+  const rules = sourceIssues;
+  edit.create(createEventSource, (space, { body }, stored) => sources.create(space, body, stored), {
+    rules,
   });
-  route(app, listEventSources, {
-    caller: access.user,
-    handle: async ({ caller, params, query }) => {
-      const after = readCursor(query.after);
-      const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 200, body: await sources.list(space, after, readLimit(query.limit)) };
-    },
-  });
-  route(app, showEventSource, {
-    caller: access.user,
-    handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 200, body: await sources.show(space, params.sourceId) };
-    },
-  });
-  route(app, changeEventSource, {
-    caller: access.user,
-    handle: async ({ caller, params, body }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 200, body: await sources.change(space, params.sourceId, body) };
-    },
-  });
-  route(app, rotateEventSourceSecret, {
-    caller: access.user,
-    rules: sourceIssues,
-    handle: async ({ caller, params, body }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      return { status: 201, body: await sources.rotate(space, params.sourceId, body) };
-    },
-  });
-  route(app, deleteEventSource, {
-    caller: access.user,
-    handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, EDIT);
-      await sources.remove(space, params.sourceId);
-      return { status: 204 };
-    },
-  });
+  edit(listEventSources, (space, { query }) =>
+    sources.list(space, readCursor(query.after), readLimit(query.limit)),
+  );
+  edit(showEventSource, (space, { params }) => sources.show(space, params.sourceId));
+  edit(changeEventSource, (space, { params, body }) =>
+    sources.change(space, params.sourceId, body),
+  );
+  edit(
+    rotateEventSourceSecret,
+    (space, { params, body }) => sources.rotate(space, params.sourceId, body),
+    { rules },
+  );
+  edit(deleteEventSource, (space, { params }) => sources.remove(space, params.sourceId));
 }
