@@ -1,4 +1,5 @@
 import { ApiError } from '@gatehouse/contract';
+import { conflict, notFound } from '../http/index.ts';
 
 export function noSession(): ApiError {
   return new ApiError({
@@ -19,11 +20,7 @@ export function widgetSessionNeeded(): ApiError {
 }
 
 export function noSuchConversation(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'chat.conversation-not-found',
-    message: 'This space has no conversation with this ID.',
-  });
+  return notFound('chat.conversation-not-found', 'This space has no conversation with this ID.');
 }
 
 /** @param seconds time until the next question is allowed. */
@@ -61,38 +58,31 @@ export function turnRunning(): ApiError {
 
 /** Also the error for another person's answer, so callers cannot probe for IDs. */
 export function noSuchAnswer(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'chat.not-found',
-    message: 'You have no stored answer with this ID.',
-  });
+  return notFound('chat.not-found', 'You have no stored answer with this ID.');
 }
 
 /** The filter of the space has changed since the answer started, so the answer may quote a document that is now hidden. */
 export function permissionsChanged(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'chat.permissions-changed',
-    message: 'The visible documents have changed during the answer. Please ask the question again.',
-  });
+  return conflict(
+    'chat.permissions-changed',
+    'The visible documents have changed during the answer. Please ask the question again.',
+  );
 }
 
 /** The bot has no handoff, or the link stores no conversations. */
 export function handoffUnavailable(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'chat.handoff-unavailable',
-    message: 'This assistant hands no conversations over to people.',
-  });
+  return notFound(
+    'chat.handoff-unavailable',
+    'This assistant hands no conversations over to people.',
+  );
 }
 
 /** The handoff has ended or was never requested. */
 export function noHandoff(): ApiError {
-  return new ApiError({
-    status: 409,
-    code: 'chat.no-handoff',
-    message: 'The conversation is not handed over, so the assistant answers.',
-  });
+  return conflict(
+    'chat.no-handoff',
+    'The conversation is not handed over, so the assistant answers.',
+  );
 }
 
 export function authorRequired(): ApiError {

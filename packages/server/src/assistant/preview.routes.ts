@@ -1,12 +1,11 @@
 import { askPreview, type Issue } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../http/index.ts';
-import type { Access } from '../identity/index.ts';
+import { type Access, routesOnSpace } from '../identity/index.ts';
 import { previewTargetIssues } from '../knowledge/index.ts';
 import type { Turns } from './turns/turn.service.ts';
 
 export interface PreviewRoutesDeps {
-  readonly access: Pick<Access, 'user' | 'space'>;
+  readonly access: Pick<Access, 'caller' | 'user' | 'space'>;
   readonly turns: Pick<Turns, 'preview'>;
 }
 
@@ -14,18 +13,13 @@ export function registerPreviewRoutes(
   app: FastifyInstance,
   { access, turns }: PreviewRoutesDeps,
 ): void {
-  route(app, askPreview, {
-    caller: (request) => access.user(request),
-    rules: (body) => [...previewTargetIssues(body), ...questionIssues(body)],
-    async handle({ caller, params, body, request, gone }) {
-      const space = await access.space(caller, params.spaceId, { role: 'editor' });
-      const answer = await turns.preview(space, caller, body, {
-        requestId: request.id,
-        gone: gone(),
-      });
-      return { status: 200, body: answer };
-    },
-  });
+  const edit = routesOnSpace(app, access, { role: 'editor' });
+  edit(
+    askPreview,
+    (space, { caller, body, request, gone }) =>
+      turns.preview(space, caller, body, { requestId: request.id, gone: gone() }),
+    { rules: (body) => [...previewTargetIssues(body), ...questionIssues(body)] },
+  );
 }
 
 function questionIssues({ question }: Readonly<Record<string, unknown>>): Issue[] {
