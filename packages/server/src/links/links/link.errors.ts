@@ -1,14 +1,11 @@
 import { ApiError, invalidRequest } from '@gatehouse/contract';
+import { notFound } from '../../http/index.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** Also the error for a link that the caller may not see, so callers cannot probe for IDs. */
 export function noSuchLink(): ApiError {
-  return new ApiError({
-    status: 404,
-    code: 'links.not-found',
-    message: 'No link with this ID exists, or you may not see it.',
-  });
+  return notFound('links.not-found', 'No link with this ID exists, or you may not see it.');
 }
 
 export function botOfAnotherSpace(): ApiError {
