@@ -2,7 +2,6 @@ import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { type Failure, problemsBeyondMessage } from '../shell/failure.ts';
 import type { Shell } from '../shell/shell.ts';
-import { Progress } from './progress.ts';
 import { cell, columns, escapeControls, printable, toJson } from './text.ts';
 
 type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
@@ -109,5 +108,48 @@ export class Output {
     this.#progress?.clear();
     this.#shell.stderr.write(text);
     this.#progress?.draw();
+  }
+}
+
+const WIDTH = 30;
+const COLUMNS = 80;
+const CLEAR_LINE = '\r\u001b[K';
+
+/** A progress bar. Does nothing if the stream is not a terminal. */
+class Progress {
+  readonly #stream: WriteStream;
+  readonly #total: number;
+  #done = 0;
+  #label = '';
+  #open = true;
+
+  constructor(stream: WriteStream, total: number) {
+    this.#stream = stream;
+    this.#total = total;
+  }
+
+  advance(label: string): void {
+    this.#done++;
+    this.#label = label;
+    this.draw();
+  }
+
+  clear(): void {
+    if (this.#stream.isTTY && this.#open) this.#stream.write(CLEAR_LINE);
+  }
+
+  draw(): void {
+    if (!this.#stream.isTTY || !this.#open) return;
+    const filled = this.#total === 0 ? WIDTH : Math.round((this.#done / this.#total) * WIDTH);
+    const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+    const text = `${bar} ${this.#done}/${this.#total} ${this.#label}`;
+    // A longer line would wrap, and could not be removed.
+    this.#stream.write(CLEAR_LINE + text.slice(0, (this.#stream.columns || COLUMNS) - 1));
+  }
+
+  /** Removes the bar. */
+  end(): void {
+    this.clear();
+    this.#open = false;
   }
 }
