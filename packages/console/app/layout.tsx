@@ -5,7 +5,7 @@ import { LanguageChoice } from '../components/language-choice.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
-import { ConnectionNote } from './connection-note.tsx';
+import { connection } from './connection.ts';
 import { Keyboard } from './keyboard.tsx';
 import { useAction } from './loading.ts';
 import { Navigation } from './navigation.tsx';
@@ -88,4 +88,15 @@ function useTitle(main: RefObject<HTMLElement | null>): void {
 function SpaceName() {
   const space = currentSpace.value;
   return space === null ? <span class="grow" /> : <span class="grow where">{space.name}</span>;
+}
+
+/** Says that the connection is lost, and that it is back. Screen readers announce it. */
+function ConnectionNote() {
+  const state = connection.value;
+  return (
+    <div class={state === 'ok' ? undefined : `connection ${state}`} role="status">
+      {state === 'lost' && t('The connection is lost. The console tries to connect again.')}
+      {state === 'back' && t('The connection is back. The data was loaded again.')}
+    </div>
+  );
 }
