@@ -5,12 +5,11 @@ import type { Chat } from '../chat/chat.ts';
 import type { Draft } from '../chat/draft.ts';
 import type { HostPage } from '../host-page.ts';
 import { assistantTitle, logoOf } from '../session/appearance.ts';
-import type { LinkSession } from '../session/link-session.ts';
+import type { LinkSession, LinkView } from '../session/link-session.ts';
 import { resolveLoginUrl } from '../session/login-url.ts';
 import { ConversationView, loadAnswerParts } from './conversation/conversation-view.tsx';
 import { CLOSE_ICON, IconButton } from './icon.tsx';
 import { lazy } from './lazy.ts';
-import { Notice } from './notice.tsx';
 import { useStrings } from './strings-context.ts';
 
 const NEW_ICON = 'M12 5v14M5 12h14';
@@ -154,5 +153,47 @@ function Header(props: {
       {onNew && <IconButton shape={NEW_ICON} label={strings.newConversation} onPress={onNew} />}
       {onClose && <IconButton shape={CLOSE_ICON} label={strings.close} onPress={onClose} />}
     </header>
+  );
+}
+
+function Notice(props: {
+  readonly view: Exclude<LinkView, { kind: 'open' }>;
+  /** URL of the sign-in page, or `null` if the link has no such URL. */
+  readonly signIn: string | null;
+  readonly onRetry: () => void;
+}) {
+  const { view, signIn, onRetry } = props;
+  const strings = useStrings();
+  if (view.kind === 'opening')
+    return (
+      <div class="notice opening" role="status">
+        <span class="dots" aria-hidden="true" />
+        <span class="visually-hidden">{strings.opening}</span>
+      </div>
+    );
+  if (view.kind === 'waiting') {
+    const isOffline = view.reason === 'offline';
+    return (
+      <section class="notice" role="status">
+        <h2>{isOffline ? strings.noConnection : strings.busy}</h2>
+        <p>{isOffline ? strings.noConnectionWhy : strings.busyWhy}</p>
+        <button type="button" class="button" onClick={onRetry}>
+          {strings.retryNow}
+        </button>
+      </section>
+    );
+  }
+  const { end } = view;
+  const nextStep = signIn === null ? strings.askForNewLink : strings.signInToContinue;
+  return (
+    <section class="notice" role="alert">
+      <h2>{strings[end]}</h2>
+      <p>{end === 'unknown' ? strings.unknownWhy : `${strings[`${end}Why`]} ${nextStep}`}</p>
+      {signIn !== null && end !== 'unknown' && (
+        <a class="button" href={signIn} target="_top" rel="noreferrer">
+          {strings.signIn}
+        </a>
+      )}
+    </section>
   );
 }

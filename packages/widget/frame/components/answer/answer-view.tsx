@@ -1,21 +1,21 @@
 import type { Feedback as FeedbackInput } from '@gatehouse/contract';
 import { withoutUnknownCitations } from '@gatehouse/contract/answer-text';
 import { useState } from 'preact/hooks';
+import { isQuestion } from '../../../protocol/messages.ts';
 import type { Api } from '../../api/api.ts';
 import { type Failure, isFailure } from '../../api/failure.ts';
 import type { Answer, Source } from '../../chat/message.ts';
 import { AnswerText } from '../../markdown/answer-text.ts';
 import { copyText } from '../../text/copy-text.ts';
 import { visible } from '../../text/visible.ts';
+import type { Language } from '../../translations/languages.ts';
 import type { AnswerProps } from '../conversation/plain-answer.tsx';
 import { FailureNote } from '../failure-note.tsx';
 import { Icon, IconButton } from '../icon.tsx';
 import { lazy } from '../lazy.ts';
-import { useStrings } from '../strings-context.ts';
+import { useLanguage, useStrings } from '../strings-context.ts';
 import { Feedback } from './feedback.tsx';
-import { FollowUps } from './follow-ups.tsx';
 import { Progress } from './progress.tsx';
-import { Reasoning } from './reasoning.tsx';
 import { SourceLink } from './source-link.tsx';
 
 const ToolCalls = lazy(() => import('../tools/index.ts').then((module) => module.ToolCalls));
@@ -170,5 +170,49 @@ function Sources(props: {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Suggested further questions after the last answer. */
+function FollowUps(props: {
+  readonly texts: readonly string[];
+  readonly onAsk: (text: string) => void;
+}) {
+  const strings = useStrings();
+  const texts = props.texts.filter(isQuestion);
+  if (texts.length === 0) return null;
+  return (
+    <section class="suggestions" aria-label={strings.suggestions}>
+      <ul>
+        {texts.map((text) => (
+          <li key={text}>
+            <button type="button" dir="auto" onClick={() => props.onAsk(text)}>
+              {visible(text)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const LABELS: Readonly<Record<Language, string>> = {
+  en: 'Reasoning of the model',
+  ar: 'تفكير النموذج',
+  de: 'Überlegungen des Modells',
+  es: 'Razonamiento del modelo',
+  fr: 'Raisonnement du modèle',
+  ja: 'モデルの思考過程',
+  ru: 'Рассуждения модели',
+  zh: '模型的思考过程',
+};
+
+/** The reasoning of a model as plain text, folded until the person opens it. */
+function Reasoning({ text }: { readonly text: string }) {
+  return (
+    <details class="reasoning">
+      <summary>{LABELS[useLanguage() as Language] ?? LABELS.en}</summary>
+      <p dir="auto">{visible(text)}</p>
+    </details>
   );
 }

@@ -1,8 +1,7 @@
-import type { FilePart } from '@gatehouse/contract';
+import type { Attachment, FilePart } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
-import type { Api } from '../../api/api.ts';
+import type { Api, TokenSource } from '../../api/api.ts';
 import { randomId } from '../../chat/message.ts';
-import { type Uploaded, upload } from './upload.ts';
 
 /** A file that the person has attached and not sent yet. */
 export interface AttachedFile {
@@ -80,5 +79,60 @@ export class AttachedFiles implements Disposable {
   #delete(attachmentId: string): void {
     const path = `/chat/${encodeURIComponent(this.#chatId)}/attachments/${attachmentId}`;
     void this.#api.send({ method: 'DELETE', path });
+  }
+}
+
+/** Result of an upload. A `code` is an error code of the service, or an empty text without a connection. */
+type Uploaded =
+  | { readonly ok: true; readonly attachment: Attachment }
+  | { readonly ok: false; readonly code: string };
+
+interface Upload {
+  readonly tokens: TokenSource;
+  readonly chatId: string;
+  readonly file: File;
+  /** Receives the sent fraction, from 0 to 1. */
+  readonly onProgress: (fraction: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Uploads a file with `XMLHttpRequest`, because `fetch` reports no progress. Retries once with a new session. */
+async function upload(options: Upload): Promise<Uploaded> {
+  for (let attempt = 0; ; attempt += 1) {
+    const token = await options.tokens.accessToken();
+    if (token === null || options.signal.aborted) return { ok: false, code: '' };
+    const { status, text } = await send(options, token);
+    const isRejected = status === 401 || status === 410;
+    if (isRejected) await options.tokens.reject(token);
+    if (isRejected && attempt === 0) continue;
+    return status === 201
+      ? { ok: true, attachment: JSON.parse(text) as Attachment }
+      : { ok: false, code: codeOf(text) };
+  }
+}
+
+function send(
+  { chatId, file, onProgress, signal }: Upload,
+  token: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ status: number; text: string }>();
+  const request = new XMLHttpRequest();
+  request.open('POST', `/chat/${encodeURIComponent(chatId)}/attachments`);
+  request.setRequestHeader('authorization', `Bearer ${token}`);
+  request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
+  request.onload = () => resolve({ status: request.status, text: request.responseText });
+  request.onerror = request.onabort = () => resolve({ status: 0, text: '' });
+  signal.addEventListener('abort', () => request.abort(), { once: true });
+  const form = new FormData();
+  form.set('file', file);
+  request.send(form);
+  return promise;
+}
+
+function codeOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { code?: unknown }).code ?? '');
+  } catch {
+    return '';
   }
 }

@@ -1,11 +1,12 @@
 import type { WidgetSession } from '@gatehouse/contract';
 import type { RefObject } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { isQuestion } from '../../../protocol/messages.ts';
 import type { Api } from '../../api/api.ts';
 import type { Chat } from '../../chat/chat.ts';
 import type { Draft } from '../../chat/draft.ts';
 import type { Answer, Message, Question, Source } from '../../chat/message.ts';
+import { LiveRegion, SpeechQueue } from '../../screen-reader/live-region.ts';
 import { assistantTitle, shorten } from '../../session/appearance.ts';
 import { isolate } from '../../text/isolate.ts';
 import { FailureNote } from '../failure-note.tsx';
@@ -13,7 +14,6 @@ import { IconButton } from '../icon.tsx';
 import { lazy } from '../lazy.ts';
 import { PlainQuestion, type QuestionProps } from '../question/plain-question.tsx';
 import { useStrings } from '../strings-context.ts';
-import { Announcements } from './announcements.tsx';
 import { Composer } from './composer.tsx';
 import { type AnswerProps, PlainAnswer } from './plain-answer.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
@@ -216,4 +216,23 @@ function Suggestions(props: {
       </ul>
     </section>
   );
+}
+
+/** Announces a streaming answer to screen readers, one complete sentence at a time. */
+function Announcements({ messages }: { readonly messages: readonly Message[] }) {
+  const strings = useStrings();
+  const speech = useMemo(() => new SpeechQueue(), []);
+  const newest = messages.at(-1);
+  useEffect(() => {
+    if (newest?.role !== 'assistant' || newest.view.peek().state !== 'streaming') return;
+    const ended = new AbortController();
+    import('../answer/index.ts').then(
+      ({ announce }) => announce(newest, speech, strings, ended.signal),
+      () => {
+        // If the connection is lost, the answer also fails, and that failure is announced separately.
+      },
+    );
+    return () => ended.abort();
+  }, [newest, speech, strings]);
+  return <LiveRegion speech={speech} />;
 }
