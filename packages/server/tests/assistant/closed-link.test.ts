@@ -173,7 +173,7 @@ test('on PostgreSQL, documents that only may be in the scope are tested before t
     /among: mayPermit\(scope\)\.isExact \? toSelect\(db, documentsAmong\(scope\)\) : null,/,
   );
   assert.match(
-    textOf('storage/postgres/knowledge/scope/scope-reads.ts'),
+    textOf('storage/postgres/knowledge/scope/search-thread.ts'),
     /if \(among === null\)\s*return compiled\.acceptedAmong\([\s\S]*isExact: among !== null,[\s\S]*found\.filter\(\(\{ rank \}\) => accepted\.has\(/,
   );
 });

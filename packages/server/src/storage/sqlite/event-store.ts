@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ReadThread } from '../../lib/threads/index.ts';
+import { withoutSubject } from '../event-log/erased-batch.ts';
+import { fromStored, type StoredTexts, toWords } from '../event-log/stored-texts.ts';
 import type { EventPage, EventQuery, EventStore } from '../ports/event-store.ts';
-import { createErasure } from './event-erasure.ts';
 import { createRetention, removeSpaceEvents } from './event-removal.ts';
 import type { Writer } from './writer/writer.ts';
 
@@ -58,4 +59,79 @@ export function createEventStore(
       await pages.close();
     },
   };
+}
+
+/** Maximum number of events that one call erases. */
+const EVENTS_PER_STEP = 100;
+
+/** Creates the operation that erases events. The thread of the feed finds them. */
+function createErasure(writer: Writer, read: EventStore['read']): Pick<EventStore, 'eraseSubject'> {
+  return {
+    eraseSubject: async (spaceId, subject, after) => {
+      const query = { spaceId, subject, after, limit: EVENTS_PER_STEP };
+      const { events, through, more } = await read(query);
+      let erased = 0;
+      let examined = after;
+      for (const { position } of events) {
+        if (position <= examined) continue;
+        const batch = await eraseInBatch(writer, { spaceId, subject, position });
+        erased += batch.erased;
+        examined = batch.lastPosition;
+      }
+      return { erased, through: Math.max(through, examined), more };
+    },
+  };
+}
+
+interface Target {
+  readonly spaceId: string;
+  readonly subject: string;
+  readonly position: number;
+}
+
+interface BatchRow extends Record<string, unknown> {
+  readonly id: number;
+  readonly last_position: number;
+  readonly encoding: StoredTexts['encoding'];
+  readonly ends: Uint8Array;
+  readonly texts: Uint8Array;
+}
+
+/** Erases events from the batch that contains a position. The transaction prevents that a concurrent erasure restores texts. */
+async function eraseInBatch(writer: Writer, { spaceId, subject, position }: Target) {
+  const transaction = await writer.begin();
+  let isCommitting = false;
+  try {
+    const { rows } = await transaction.run(
+      'select id, last_position, encoding, ends, texts from event_batches where space_id = ? and last_position >= ? order by last_position limit 1',
+      [spaceId, position],
+    );
+    const row = rows[0] as BatchRow | undefined;
+    const changed = row === undefined ? null : changesOf(row, subject);
+    if (row !== undefined && changed !== null) {
+      const { texts, ends } = changed;
+      await transaction.run(
+        'update event_batches set encoding = ?, ends = ?, texts = ? where space_id = ? and id = ?',
+        [texts.encoding, ends, texts.bytes, spaceId, row.id],
+      );
+      await transaction.run('update event_heads set bytes = max(0, bytes - ?) where space_id = ?', [
+        row.texts.length - texts.bytes.length,
+        spaceId,
+      ]);
+    }
+    isCommitting = true;
+    await transaction.commit();
+    return {
+      erased: changed?.erased ?? 0,
+      lastPosition: Number(row?.last_position ?? position),
+    };
+  } catch (error) {
+    if (!isCommitting) await transaction.rollBack();
+    throw error;
+  }
+}
+
+function changesOf({ encoding, ends, texts }: BatchRow, subject: string) {
+  const all = fromStored({ encoding, bytes: texts });
+  return withoutSubject({ texts: all, ends: toWords(ends) }, subject);
 }

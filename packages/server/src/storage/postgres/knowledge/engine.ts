@@ -1,7 +1,8 @@
 import { Kysely } from 'kysely';
 import type { WorkOwner } from '../../../lib/scheduling/index.ts';
 import { type ReadLimits, ReadThread } from '../../../lib/threads/index.ts';
-import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
+import type { KnowledgeEngine, RankedPassage } from '../../ports/knowledge-engine.ts';
+import type { KnowledgeScope } from '../../ports/knowledge-scope.ts';
 import type { KnowledgeDatabase, KnowledgeTables } from '../../ports/tables/knowledge.ts';
 import { inTransaction, runWrites, type WriteIf } from '../../ports/transactions.ts';
 import { createDialect } from '../dialect.ts';
@@ -12,7 +13,8 @@ import type { TestedReadThread } from './documents/tested-reads.ts';
 import { createPassageIndex } from './passage-index.ts';
 import type { RankingRequest } from './ranking/ranking-thread.ts';
 import { Reads } from './reads.ts';
-import { type SearchThread, searchInScope } from './scope/search-in-scope.ts';
+import { candidatesOf, selectsOf } from './scope/scope-selects.ts';
+import type { SearchRequest, SearchResult } from './scope/search-thread.ts';
 import type { NearestRequest } from './vectors/nearest-thread.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
 
@@ -87,4 +89,26 @@ function createWriteIf(db: KnowledgeDatabase): WriteIf {
       await runWrites(trx, writes);
       return true;
     });
+}
+
+type SearchThread<Request extends SearchRequest> = ReadThread<Request, SearchResult>;
+
+/**
+ * Searches in a scope. If the space is not in memory, the search waits until the thread has loaded it. Selects the candidates of the scope
+ * only if the thread has not cached the scope.
+ */
+async function searchInScope<Request extends SearchRequest>(
+  thread: SearchThread<Request>,
+  db: KnowledgeDatabase,
+  scope: KnowledgeScope,
+  request: Omit<Request, keyof SearchRequest>,
+  signal?: AbortSignal,
+): Promise<readonly RankedPassage[]> {
+  let selects = selectsOf(db, scope);
+  for (;;) {
+    const inScope = { ...request, scope: selects } as Request;
+    const result = await thread.read(inScope, scope, signal);
+    if (result !== 'scope') return result;
+    selects = { ...selects, candidates: await candidatesOf(db, scope) };
+  }
 }

@@ -1,17 +1,17 @@
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { WorkOwner } from '../../../lib/scheduling/index.ts';
 import { type ReadLimits, ReadThread } from '../../../lib/threads/index.ts';
-import { type KnowledgeEngine, ORDERS } from '../../ports/knowledge-engine.ts';
+import { type KnowledgeEngine, ORDERS, type StoredPassage } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase, KnowledgeTables } from '../../ports/tables/knowledge.ts';
 import type { WriteAtomically, WriteIf } from '../../ports/transactions.ts';
 import { createDialect, type Read } from '../dialect.ts';
 import type { Select } from '../reads/select-thread.ts';
-import type { StatementResult } from '../statements.ts';
+import { type StatementResult, toSqlite } from '../statements.ts';
 import type { Writer } from '../writer/writer.ts';
 import { createPassageIndex } from './passage-index.ts';
-import { createPassageReads } from './passages.ts';
 import { permits } from './permits.ts';
 import type { RankingRequest, RankingResult } from './ranking/ranking-thread.ts';
+import { MAX_PASSAGES } from './rowids.ts';
 import { selectsOf } from './scope-selects.ts';
 import type { NearestRequest, NearestResult } from './vectors/nearest-thread.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
@@ -100,5 +100,29 @@ export function createKnowledgeEngine({
     [Symbol.asyncDispose]: async () => {
       await Promise.all([thread.close(), rankingThread.close(), vectorThread.close()]);
     },
+  };
+}
+
+/** Creates the reads of a document's passages. Rowids exceed the integer range of doubles, so they are never read into JavaScript. */
+function createPassageReads(
+  db: KnowledgeDatabase,
+  readFor: (owner: WorkOwner) => Read,
+): KnowledgeEngine['passages'] {
+  return async (scope, documentId, from, limit) => {
+    // A negative position would select passages of another document.
+    const first = Math.max(0, from);
+    const query = sql`
+      select passages.id % ${sql.lit(MAX_PASSAGES)} as position, passages.heading, passages.text
+      from documents
+      cross join passages on passages.id
+        between documents.number * ${sql.lit(MAX_PASSAGES)} + cast(${first} as integer)
+        and documents.number * ${sql.lit(MAX_PASSAGES)} + ${sql.lit(MAX_PASSAGES - 1)}
+      where documents.space_id = ${scope.spaceId} and documents.id = ${documentId}
+        and documents.state = 'ready' and ${permits(scope)}
+      order by passages.id
+      limit ${limit}`;
+    const { sql: text, parameters } = query.compile(db);
+    const { rows } = await readFor(scope)(text, toSqlite(parameters));
+    return rows as unknown as StoredPassage[];
   };
 }

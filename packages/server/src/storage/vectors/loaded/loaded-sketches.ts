@@ -5,12 +5,12 @@ import {
   type LoadedKind,
   type LoadedSpaces,
   type ScopeDocuments,
+  type VisibleItems,
 } from '../../in-memory/index.ts';
 import type { Near } from '../near.ts';
 import { NearestSketches } from '../sketches/nearest-sketches.ts';
 import type { SketchReads, VectorKind } from './reads.ts';
 import { SketchTable } from './sketch-table.ts';
-import { SlotSet } from './slot-set.ts';
 
 /** A space is loaded again if the sketches of its deleted documents exceed this size and the total size of its other sketches. */
 const MAX_DELETED_BYTES = 8 * 1024 * 1024;
@@ -93,4 +93,40 @@ function slotsOf(table: SketchTable, numbers: Iterable<number>): SlotSet {
     if (slot !== null) slots.set(table.document(slot), true);
   }
   return slots;
+}
+
+const MIN_WORDS = 8;
+
+/** The documents of a scope, as one bit per slot. */
+class SlotSet implements VisibleItems<DocumentItems> {
+  #bits: Uint32Array;
+
+  /** @param capacity number of slots to allocate. */
+  constructor(capacity: number) {
+    this.#bits = new Uint32Array(Math.max(MIN_WORDS, (capacity + 31) >>> 5));
+  }
+
+  get bits(): Uint32Array {
+    return this.#bits;
+  }
+
+  get byteLength(): number {
+    return this.#bits.byteLength;
+  }
+
+  has(slot: number): boolean {
+    return (((this.#bits[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
+  }
+
+  set({ first: slot }: DocumentItems, isMember: boolean): void {
+    const word = slot >>> 5;
+    if (word >= this.#bits.length) {
+      const bits = new Uint32Array(Math.ceil((word + 1) * 1.25));
+      bits.set(this.#bits);
+      this.#bits = bits;
+    }
+    const bit = 1 << (slot & 31);
+    const before = this.#bits[word] ?? 0;
+    this.#bits[word] = isMember ? before | bit : before & ~bit;
+  }
 }

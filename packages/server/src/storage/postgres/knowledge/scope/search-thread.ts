@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { type Step, serveRequests } from '../../../../lib/threads/index.ts';
-import type { ScopeReads } from '../../../full-text/loaded-spaces/index.ts';
+import type { PassageRow, ScopeReads } from '../../../full-text/loaded-spaces/index.ts';
 import { type DocumentChange, LoadedSpaces } from '../../../in-memory/index.ts';
 import type { RankedPassage } from '../../../ports/knowledge-engine.ts';
 import { openPool, type Session } from '../../pool.ts';
@@ -8,7 +8,6 @@ import { retryRead } from '../../retry.ts';
 import { ChangeLog } from '../ranking/change-log.ts';
 import { BEGIN } from '../reads.ts';
 import { CompiledFilters } from './compiled-filters.ts';
-import { scopeReads } from './scope-reads.ts';
 import type { ScopeSelects } from './scope-selects.ts';
 
 export interface SearchRequest {
@@ -87,4 +86,56 @@ export function serveSearches<
     await session.run('commit');
     return found;
   }
+}
+
+/** Creates the reads of a scope in the transaction of a session. */
+function scopeReads(
+  session: Session,
+  { spaceId, filter, candidates, among, passages }: ScopeSelects,
+  compiled: CompiledFilters,
+): ScopeReads {
+  async function documentsAmong(numbers: readonly number[]): Promise<readonly number[]> {
+    if (among === null)
+      return compiled.acceptedAmong(session, { spaceId, filter, numbers, onlyReady: true });
+    const { rows } = await session.run(among.sql, [numbers, ...among.parameters.slice(1)]);
+    return rows.map(({ number }) => Number(number));
+  }
+
+  return {
+    key: filter,
+
+    isExact: among !== null,
+
+    async candidates() {
+      if (candidates === null) throw new Error('the statement for a new scope is missing');
+      const { rows } = await session.run(candidates.sql, candidates.parameters);
+      return numbersOf(rows[0]?.['numbers'] as Buffer | null | undefined);
+    },
+
+    documentsAmong,
+
+    async passages(keys) {
+      const accepted =
+        among === null
+          ? new Set(await documentsAmong([...new Set(keys.map(({ number }) => number))]))
+          : null;
+      const { rows } = await session.run(passages.sql, [
+        keys.map(({ number }) => number),
+        keys.map(({ position }) => position),
+        ...passages.parameters.slice(2),
+      ]);
+      const found = rows as unknown as readonly PassageRow[];
+      if (accepted === null) return found;
+      return found.filter(({ rank }) => accepted.has(keys[rank]?.number ?? 0));
+    },
+  };
+}
+
+const BYTES_PER_NUMBER = 8;
+
+/** Reads concatenated results of `int8send`. Document numbers have 47 bits. */
+function* numbersOf(bytes: Buffer | null | undefined): Generator<number> {
+  if (bytes === null || bytes === undefined) return;
+  for (let at = 0; at < bytes.length; at += BYTES_PER_NUMBER)
+    yield bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 }
