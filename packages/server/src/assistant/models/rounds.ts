@@ -1,6 +1,7 @@
+import { GrowingText } from '../../lib/text/index.ts';
 import { callModel, type Message, type ModelPart, type RequestedCall } from './call-model.ts';
 import type { ChatModel } from './models.ts';
-import { ResponseMessage } from './response-message.ts';
+import type { TextPiece } from './think-tags.ts';
 
 /** A tool that a model may call. */
 export interface ModelTool {
@@ -84,4 +85,50 @@ async function resultOf(tools: RoundsRequest['tools'], call: RequestedCall): Pro
 
 function failed(value: string) {
   return { type: 'error-text', value } as const;
+}
+
+type AssistantMessage = Extract<Message, { role: 'assistant' }>;
+type Content = AssistantMessage['content'][number];
+
+/** Collects the parts of a response to the message that the next request of the conversation contains. */
+class ResponseMessage {
+  readonly #content: Content[] = [];
+  /** The last block, if it is text. It is added to `#content` when it ends. */
+  #last: { readonly type: TextPiece['type']; readonly text: GrowingText } | null = null;
+
+  add(part: ModelPart): void {
+    if (part.type === 'tool-call') this.#addCall(part.call);
+    else if (part.type === 'text' || part.type === 'reasoning') this.#addText(part);
+  }
+
+  toMessage(): AssistantMessage {
+    this.#endText();
+    return { role: 'assistant', content: this.#content };
+  }
+
+  #addText({ type, text }: TextPiece): void {
+    if (this.#last?.type !== type) {
+      this.#endText();
+      this.#last = { type, text: new GrowingText() };
+    }
+    this.#last.text.add(text);
+  }
+
+  #endText(): void {
+    if (this.#last === null) return;
+    const { type, text } = this.#last;
+    this.#content.push({ type, text: text.toString() });
+    this.#last = null;
+  }
+
+  #addCall({ toolCallId, toolName, input, metadata }: RequestedCall): void {
+    this.#endText();
+    this.#content.push({
+      type: 'tool-call',
+      toolCallId,
+      toolName,
+      input,
+      ...(metadata !== undefined && { providerOptions: metadata }),
+    });
+  }
 }

@@ -3,14 +3,13 @@ import { ApiError, type JwtPayload, type PageTool } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { keepsHistory } from '../../links/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
-import type { ToolRow } from '../../storage/ports/index.ts';
+import { type EventStore, type ToolRow, toEventBatch } from '../../storage/ports/index.ts';
 import type { AnswerTool, StartedCall, ToolResult } from '../answerer.ts';
 import type { Consents } from './consents.ts';
-import { type EmitCallDeps, emitCall } from './emit-call.ts';
 import { argumentProblems } from './input-schema.rules.ts';
 import type { PageCalls } from './page-calls.ts';
 import { pageTools } from './page-tools.ts';
-import { sendCall } from './send-call.ts';
+import { CALLED, callData, type SentCall, sendCall } from './send-call.ts';
 import type { ToolRepository } from './tool.repository.ts';
 import { isEvent, schemaOf } from './tool.rules.ts';
 import type { ToolSender } from './tool-sender.ts';
@@ -147,4 +146,41 @@ function sorted(value: unknown): unknown {
   const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
   // An object and an array must differ, so the members are marked.
   return { members: members.toSorted(([one], [other]) => (one < other ? -1 : 1)) };
+}
+
+interface EmitCallDeps {
+  readonly events: Pick<EventStore, 'append'>;
+  /** `source` of the events of this installation. */
+  readonly source: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Stores a call as an event of the space. The idempotency key is the ID of the event, so the event log stores a repeated call once.
+ * The event has only the `sub` of the link, because everybody who reads the events of the space reads it. It is also the subject,
+ * so that the erasure of the person can remove the event.
+ */
+async function emitCall(
+  { events, source, now }: EmitCallDeps,
+  tool: ToolRow,
+  { key, input, linkId, claims }: SentCall,
+): Promise<ToolResult> {
+  const { sub } = claims;
+  const event = {
+    specversion: '1.0',
+    id: key,
+    source,
+    type: CALLED,
+    ...(sub ? { subject: sub } : {}),
+    time: new Date(now).toISOString(),
+    datacontenttype: 'application/json',
+    data: callData(tool, { key, input, linkId, claims: sub ? { sub } : {} }),
+  };
+  const target = { spaceId: tool.space_id, source, receivedAt: now };
+  await events.append([toEventBatch([event], target)]);
+  return {
+    outcome: 'succeeded',
+    text: 'The request was passed on. Its result is not known yet, so do not say that it is done.',
+  };
 }
