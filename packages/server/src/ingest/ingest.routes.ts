@@ -9,7 +9,6 @@ import {
 } from '../http/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { chooseFormat } from './formats/choose-format.ts';
-import { answerHandshakes } from './handshake.ts';
 import { webhookHeadersInvalid } from './ingest.errors.ts';
 import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
 import {
@@ -118,4 +117,47 @@ function acceptEventBodies(app: FastifyInstance): void {
     done();
   });
   decompressBodies(app, { each: MAX_INGEST_BYTES, together: MAX_DECOMPRESSED_BYTES });
+}
+
+const METHODS = 'GET, HEAD, POST, OPTIONS';
+/** Value of `WebHook-Allowed-Rate`: no limit is announced. Senders that exceed a limit get 429 or 503. */
+const ANY_RATE = '*';
+
+/**
+ * Registers the validation handshake for webhook senders (CloudEvents 1.0.2, webhooks, section 4), which always returns
+ * 204. The handshake grants no permission: every delivery needs a credential. `WebHook-Request-Callback` is ignored
+ * because a caller could put any address there.
+ *
+ * @param origins the allowed origins of each space. If the request has no `?spaceId=`, an origin is allowed if any
+ * space allows it.
+ */
+function answerHandshakes(app: FastifyInstance, origins: AllowedOrigins): void {
+  app.options('/events', async ({ headers, query }, reply) => {
+    reply.code(204).header('allow', METHODS);
+    const sender = headers['webhook-request-origin'];
+    const { spaceId } = query as { spaceId?: unknown };
+    if (typeof sender === 'string' && (await isAllowed(origins, sender, spaceId)))
+      reply.headers({ 'webhook-allowed-origin': sender, 'webhook-allowed-rate': ANY_RATE });
+    return reply.send();
+  });
+}
+
+async function isAllowed(
+  origins: AllowedOrigins,
+  sender: string,
+  spaceId: unknown,
+): Promise<boolean> {
+  const names = originsOf(sender.toLowerCase());
+  if (spaceId === undefined) {
+    for (const name of names) if (await origins.isAllowedSomewhere(name)) return true;
+    return false;
+  }
+  if (typeof spaceId !== 'string') return false;
+  const allowed = await origins.allowedOrigins(spaceId.toLowerCase());
+  return names.some((name) => allowed.includes(name));
+}
+
+/** Returns the web origins of a DNS name, because the spaces list their allowed senders as web origins. */
+function originsOf(sender: string): readonly string[] {
+  return sender.includes('://') ? [sender] : [`https://${sender}`, `http://${sender}`];
 }

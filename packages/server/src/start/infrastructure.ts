@@ -1,5 +1,5 @@
 import { FairLookups } from '../lib/network/index.ts';
-import type { Clock } from '../lib/scheduling/index.ts';
+import { type Clock, TimeBudgets } from '../lib/scheduling/index.ts';
 import type { ReadLimits } from '../lib/threads/index.ts';
 import {
   type Installation,
@@ -18,7 +18,6 @@ import {
 } from '../platform/usage/index.ts';
 import { openStore } from '../storage/index.ts';
 import type { Leases, Store } from '../storage/ports/index.ts';
-import { createReadLimits } from './read-limits.ts';
 
 export interface Infrastructure extends Installation {
   readonly settings: Settings;
@@ -103,4 +102,32 @@ function reportJobs(metrics: Metrics, leases: Leases): void {
     label: 'job',
     read: async () => new Map([...leases.jobs()].map(([job, held]) => [job, held ? 1 : 0])),
   });
+}
+
+/** Creates the time budgets of searches and reads, and their metrics. */
+function createReadLimits(
+  metrics: Metrics,
+  settings: Pick<Settings, 'searchTimeLink' | 'searchTimeCaller' | 'searchWaitSeconds'>,
+): ReadLimits {
+  const { searchTimeLink, searchTimeCaller, searchWaitSeconds } = settings;
+  const rejected = metrics.counter({
+    name: 'gatehouse_reads_rejected_total',
+    help: 'Rejected searches and reads of documents. budget: the caller has used up its time budget. caller, space, service: too many reads of the caller, its space or other spaces are waiting. loading: the space is being loaded into memory.',
+    labels: ['reason'],
+  });
+  const seconds = metrics.counter({
+    name: 'gatehouse_read_seconds_total',
+    help: 'Time of searches and reads of documents, by thread or connection pool.',
+    labels: ['resource'],
+  });
+  const budgetOf = (caller: string) => {
+    const msPerSecond = caller.startsWith('link ') ? searchTimeLink : searchTimeCaller;
+    return msPerSecond === 0 ? null : { msPerSecond };
+  };
+  return {
+    budgets: new TimeBudgets(budgetOf, () => performance.now()),
+    maxWaitMs: searchWaitSeconds * 1000,
+    onRejected: (reason) => rejected.labels(reason).inc(),
+    onUsed: (resource, ms) => seconds.labels(resource).inc(ms / 1000),
+  };
 }
