@@ -134,6 +134,10 @@ type LiteralsOf<Values extends readonly string[]> = {
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+export const Str = (description: string) => Type.String({ description });
+export const Int = (description: string) => Type.Integer({ description });
+export const Bool = (description: string) => Type.Boolean({ description });
+
 export const NoContent = { description: 'Success.' } as const;
 
 export const EXAMPLE_SPACE_ID = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';

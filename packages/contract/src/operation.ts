@@ -94,3 +94,8 @@ export const PERMISSIONS = {
 export function operation<const O extends Operation>(definition: O): O {
   return definition;
 }
+
+/** Returns a response with a JSON body. */
+export function json<S extends TSchema>(description: string, schema: S, example: unknown) {
+  return { description, schema, example };
+}
