@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, STORABLE_PATTERN, Uuid } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { Body, STORABLE_PATTERN, Str, Uuid } from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 /** Maximum number of attachments of one message. */
 export const MAX_ATTACHMENTS_OF_MESSAGE = 10;
@@ -23,12 +23,11 @@ export function attachmentIdOf(url: string): string | null {
 
 export const FilePart = Type.Object({
   type: Type.Literal('file', { description: 'Type of the part.' }),
-  mediaType: Type.String({ description: 'Media type of the file.' }),
-  filename: Type.String({ description: 'Name of the file.' }),
-  url: Type.String({
-    description:
-      '`urn:uuid:` and the ID of the attachment. It identifies the attachment and cannot be opened.',
-  }),
+  mediaType: Str('Media type of the file.'),
+  filename: Str('Name of the file.'),
+  url: Str(
+    '`urn:uuid:` and the ID of the attachment. It identifies the attachment and cannot be opened.',
+  ),
 });
 export type FilePart = Type.Static<typeof FilePart>;
 
@@ -76,11 +75,11 @@ export const addAttachment = operation({
   },
   bodyLimit: MAX_ATTACHMENT_UPLOAD_BYTES,
   responses: {
-    201: {
-      description: 'The attachment.',
-      schema: Attachment,
-      example: { id: EXAMPLE_ATTACHMENT_ID, size: 48_211, part: exampleFilePart },
-    },
+    201: json('The attachment.', Attachment, {
+      id: EXAMPLE_ATTACHMENT_ID,
+      size: 48_211,
+      part: exampleFilePart,
+    }),
   },
   errors: [400, 401, 403, 410, 413, 415, 429, 503],
   errorExamples: {

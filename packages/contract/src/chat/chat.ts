@@ -5,6 +5,7 @@ import {
   FreeObject,
   OneOf,
   STORABLE_PATTERN,
+  Str,
   Text,
   Uuid,
 } from '../common.ts';
@@ -25,12 +26,8 @@ const ClientId = (description: string) =>
 const SentPart = Type.Object(
   {
     type: Type.String({ maxLength: 200, description: 'Type of the part.' }),
-    text: Type.Optional(Type.String({ description: 'Text of a part of the type `text`.' })),
-    url: Type.Optional(
-      Type.String({
-        description: '`url` of the uploaded attachment, for a part of the type `file`.',
-      }),
-    ),
+    text: Type.Optional(Str('Text of a part of the type `text`.')),
+    url: Type.Optional(Str('`url` of the uploaded attachment, for a part of the type `file`.')),
   },
   {
     additionalProperties: true,

@@ -1,24 +1,24 @@
 import Type from 'typebox';
 import {
   EXAMPLE_TIME,
+  Int,
   ListOf,
   ListQuery,
   Nullable,
   OneOf,
+  Str,
   Timestamp,
   TOO_MANY_READS,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { FilePart } from './attachments.ts';
 import { exampleQuestion, exampleSourcePart, Feedback } from './chat.ts';
 import { Handoff } from './handoff.ts';
 
 export const Conversation = Type.Object({
   id: Uuid('ID of the conversation.'),
-  title: Nullable(
-    Type.String({ description: 'First question, shortened. `null`: no messages yet.' }),
-  ),
+  title: Nullable(Str('First question, shortened. `null`: no messages yet.')),
   createdAt: Nullable(Timestamp('Time of the first question.')),
   updatedAt: Nullable(Timestamp('Time of the last message.')),
 });
@@ -28,27 +28,25 @@ export const ConversationList = ListOf(Conversation);
 
 export const TextPart = Type.Object({
   type: Type.Literal('text', { description: 'Type of the part.' }),
-  text: Type.String({ description: 'Text in Markdown.' }),
+  text: Str('Text in Markdown.'),
 });
 
 export const SourcePart = Type.Object({
   type: Type.Literal('source-document', { description: 'Type of the part.' }),
-  sourceId: Type.String({ description: 'Identifier of the passage: `<documentId>#<position>`.' }),
-  mediaType: Type.String({ description: 'Media type of the document.' }),
-  title: Type.String({ description: 'Current title of the document.' }),
-  filename: Type.String({ description: 'File name of the document.' }),
+  sourceId: Str('Identifier of the passage: `<documentId>#<position>`.'),
+  mediaType: Str('Media type of the document.'),
+  title: Str('Current title of the document.'),
+  filename: Str('File name of the document.'),
   providerMetadata: Type.Object({
     gatehouse: Type.Object({
-      number: Type.Integer({ description: 'Number of the citation in the answer: `[number]`.' }),
+      number: Int('Number of the citation in the answer: `[number]`.'),
       documentId: Uuid('ID of the document.'),
-      position: Type.Integer({ description: 'Index of the passage in the document, from 0.' }),
-      heading: Nullable(
-        Type.String({ description: 'Headings above the passage, joined by ` › `.' }),
-      ),
-      url: Nullable(Type.String({ description: 'Current URL of the document.' })),
+      position: Int('Index of the passage in the document, from 0.'),
+      heading: Nullable(Str('Headings above the passage, joined by ` › `.')),
+      url: Nullable(Str('Current URL of the document.')),
       attachment: Type.Optional(
         Type.Object(
-          { text: Type.String({ description: 'Text of the passage.' }) },
+          { text: Str('Text of the passage.') },
           {
             description:
               'Present if the passage is from an attachment of the conversation. `documentId` is then the ID of the attachment.',
@@ -75,9 +73,7 @@ export const KeptMessage = Type.Object({
     createdAt: Timestamp('Time of the message.'),
     state: Type.Optional(AnswerState),
     feedback: Type.Optional(Feedback),
-    author: Type.Optional(
-      Type.String({ description: 'Name of the person of the team who wrote the message.' }),
-    ),
+    author: Type.Optional(Str('Name of the person of the team who wrote the message.')),
   }),
 });
 export type KeptMessage = Type.Static<typeof KeptMessage>;
@@ -92,10 +88,7 @@ export const ConversationWithMessages = Type.Object({
     description: `UI messages of the AI SDK, oldest first. At most ${MAX_MESSAGES_SHOWN}.`,
   }),
   earlier: Nullable(
-    Type.String({
-      description:
-        'Cursor for `before` of the next request. `null`: there are no earlier messages.',
-    }),
+    Str('Cursor for `before` of the next request. `null`: there are no earlier messages.'),
   ),
 });
 export type ConversationWithMessages = Type.Static<typeof ConversationWithMessages>;
@@ -138,11 +131,10 @@ export const listConversations = operation({
   credentials: ['widgetSession'],
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Conversations, newest first.',
-      schema: ConversationList,
-      example: { items: [exampleConversation], next: null },
-    },
+    200: json('Conversations, newest first.', ConversationList, {
+      items: [exampleConversation],
+      next: null,
+    }),
   },
   errors: [400, 401, 403, 410, 429],
   errorExamples: { 429: TOO_MANY_READS },
@@ -170,11 +162,12 @@ export const showConversation = operation({
     ),
   }),
   responses: {
-    200: {
-      description: 'The conversation.',
-      schema: ConversationWithMessages,
-      example: { ...exampleConversation, handoff: null, messages: exampleMessages, earlier: null },
-    },
+    200: json('The conversation.', ConversationWithMessages, {
+      ...exampleConversation,
+      handoff: null,
+      messages: exampleMessages,
+      earlier: null,
+    }),
   },
   errors: [400, 401, 403, 410, 429],
   errorExamples: { 429: TOO_MANY_READS },

@@ -7,11 +7,12 @@ import {
   OneOf,
   SpaceParams,
   STORABLE_PATTERN,
+  Str,
   Text,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 /** Prefix of the types of events about conversations. Only Gatehouse sends events with such a type. */
 export const CONVERSATION_EVENT_PREFIX = 'gatehouse.conversation.';
@@ -26,9 +27,7 @@ export const Handoff = Type.Object(
       '`requested`: the visitor waits for a person. `active`: a person has answered. `ended`: the assistant answers again.',
     ),
     requestedAt: Timestamp('Time at which the visitor asked for a person.'),
-    author: Nullable(
-      Type.String({ description: 'Name of the person who answered first. `null`: nobody yet.' }),
-    ),
+    author: Nullable(Str('Name of the person who answered first. `null`: nobody yet.')),
     endedAt: Nullable(Timestamp('Time of the end. `null`: the handoff has not ended.')),
   },
   { description: 'The newest handoff of the conversation to a person.' },
@@ -71,9 +70,7 @@ export const RequestedHandoff = Type.Object({
   away: Nullable(
     Type.Object(
       {
-        message: Nullable(
-          Type.String({ description: 'Away message of the bot. `null`: not configured.' }),
-        ),
+        message: Nullable(Str('Away message of the bot. `null`: not configured.')),
       },
       { description: 'Set outside of the opening hours. `handoff` is then `null`.' },
     ),
@@ -93,15 +90,11 @@ export const requestHandoff = operation({
   body: HandoffRequest,
   bodyExample: { id: 'q1Zk3v0b' },
   responses: {
-    200: {
-      description: 'The handoff, or the away message.',
-      schema: RequestedHandoff,
-      example: {
-        conversationId: EXAMPLE_CONVERSATION_ID,
-        handoff: exampleHandoff,
-        away: null,
-      },
-    },
+    200: json('The handoff, or the away message.', RequestedHandoff, {
+      conversationId: EXAMPLE_CONVERSATION_ID,
+      handoff: exampleHandoff,
+      away: null,
+    }),
   },
   errors: [400, 401, 403, 404, 410, 429],
   errorExamples: { 404: UNAVAILABLE },
@@ -191,8 +184,8 @@ export const TeamMessage = Body({
 
 export const SentTeamMessage = Type.Object({
   id: Uuid('ID of the message.'),
-  text: Type.String({ description: 'Text of the message.' }),
-  author: Type.String({ description: 'Name that the visitor sees.' }),
+  text: Str('Text of the message.'),
+  author: Str('Name that the visitor sees.'),
   createdAt: Timestamp('Time of the message.'),
 });
 export type SentTeamMessage = Type.Static<typeof SentTeamMessage>;
@@ -213,16 +206,12 @@ export const sendTeamMessage = operation({
   body: TeamMessage,
   bodyExample: { text: 'I have sent the parcel again.', author: 'Ada' },
   responses: {
-    201: {
-      description: 'The message was stored.',
-      schema: SentTeamMessage,
-      example: {
-        id: '0199f3a2-c1d2-7d10-9a3b-4c5d6e7f8a90',
-        text: 'I have sent the parcel again.',
-        author: 'Ada',
-        createdAt: EXAMPLE_TIME,
-      },
-    },
+    201: json('The message was stored.', SentTeamMessage, {
+      id: '0199f3a2-c1d2-7d10-9a3b-4c5d6e7f8a90',
+      text: 'I have sent the parcel again.',
+      author: 'Ada',
+      createdAt: EXAMPLE_TIME,
+    }),
   },
   errors: [400, 401, 403, 404, 409],
   errorExamples: { 409: NO_HANDOFF },

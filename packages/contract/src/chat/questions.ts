@@ -1,6 +1,16 @@
 import Type from 'typebox';
-import { EXAMPLE_TIME, Moment, OneOf, SpaceParams, Timestamp, Uuid } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import {
+  Bool,
+  EXAMPLE_TIME,
+  Int,
+  Moment,
+  OneOf,
+  SpaceParams,
+  Str,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 /** Maximum number of questions that one request groups. */
 export const MAX_GROUPED_QUESTIONS = 2000;
@@ -8,9 +18,7 @@ export const MAX_GROUPED_QUESTIONS = 2000;
 export const MAX_LISTED_MESSAGES = 20;
 
 export const QuestionGroup = Type.Object({
-  question: Type.String({
-    description: 'Newest question of the group. At most the first 1,000 characters.',
-  }),
+  question: Str('Newest question of the group. At most the first 1,000 characters.'),
   count: Type.Integer({ minimum: 1, description: 'Number of similar questions.' }),
   newestAt: Timestamp('Time of the newest answer.'),
   messages: Type.Array(
@@ -28,11 +36,10 @@ export const QuestionGroups = Type.Object({
   items: Type.Array(QuestionGroup, {
     description: 'Groups, largest first. Groups of the same size: newest first.',
   }),
-  examined: Type.Integer({ description: 'Number of questions that were grouped. At most 2,000.' }),
-  isComplete: Type.Boolean({
-    description:
-      '`false`: older questions or smaller groups were omitted. Request a shorter period with `from` and `to`, or a higher `limit`.',
-  }),
+  examined: Int('Number of questions that were grouped. At most 2,000.'),
+  isComplete: Bool(
+    '`false`: older questions or smaller groups were omitted. Request a shorter period with `from` and `to`, or a higher `limit`.',
+  ),
 });
 export type QuestionGroups = Type.Static<typeof QuestionGroups>;
 
@@ -78,11 +85,11 @@ export const listQuestions = operation({
   }),
   paramsExample: { state: 'unanswered' },
   responses: {
-    200: {
-      description: 'Groups of similar questions.',
-      schema: QuestionGroups,
-      example: { items: [exampleGroup], examined: 3, isComplete: true },
-    },
+    200: json('Groups of similar questions.', QuestionGroups, {
+      items: [exampleGroup],
+      examined: 3,
+      isComplete: true,
+    }),
   },
   errors: [400, 401, 403],
 });

@@ -1,19 +1,22 @@
 import Type from 'typebox';
 import {
+  Bool,
   EXAMPLE_DOCUMENT_ID,
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
+  Int,
   ListOf,
   ListQuery,
   Moment,
   Nullable,
   OneOf,
   SpaceParams,
+  Str,
   Text,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { exampleFilePart, FilePart } from './attachments.ts';
 import { exampleHandoff, Handoff } from './handoff.ts';
 
@@ -21,10 +24,8 @@ const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const SpaceConversation = Type.Object({
   id: Uuid('ID of the conversation.'),
-  title: Type.String({ description: 'First question, shortened. Empty: no question yet.' }),
-  sub: Nullable(
-    Type.String({ description: 'The `sub` of the person. `null`: the link has no `sub`.' }),
-  ),
+  title: Str('First question, shortened. Empty: no question yet.'),
+  sub: Nullable(Str('The `sub` of the person. `null`: the link has no `sub`.')),
   linkId: Nullable(
     Uuid('ID of the link that owns the conversation. `null`: the conversation belongs to a `sub`.'),
   ),
@@ -48,14 +49,12 @@ export const SpaceConversationList = ListOf(SpaceConversation);
 const Rating = OneOf(['up', 'down']);
 
 export const CitedSource = Type.Object({
-  number: Type.Integer({ description: 'Number of the citation in the answer: `[number]`.' }),
+  number: Int('Number of the citation in the answer: `[number]`.'),
   documentId: Uuid('ID of the document.'),
-  position: Type.Integer({ description: 'Index of the passage in the document, from 0.' }),
-  heading: Nullable(Type.String({ description: 'Headings above the passage, joined by ` › `.' })),
-  title: Nullable(
-    Type.String({ description: 'Current title of the document. `null`: it was deleted.' }),
-  ),
-  url: Nullable(Type.String({ description: 'Current URL of the document.' })),
+  position: Int('Index of the passage in the document, from 0.'),
+  heading: Nullable(Str('Headings above the passage, joined by ` › `.')),
+  title: Nullable(Str('Current title of the document. `null`: it was deleted.')),
+  url: Nullable(Str('Current URL of the document.')),
   isAttachment: Type.Optional(
     Type.Literal(true, {
       description: 'Present if the passage is from an attachment. `documentId` is then its ID.',
@@ -67,7 +66,7 @@ export type CitedSource = Type.Static<typeof CitedSource>;
 export const SpaceMessage = Type.Object({
   id: Uuid('ID of the message.'),
   role: OneOf(['user', 'assistant'], 'Author of the message.'),
-  text: Type.String({ description: 'Text in Markdown.' }),
+  text: Str('Text in Markdown.'),
   createdAt: Timestamp('Time of the message.'),
   linkId: Nullable(
     Uuid(
@@ -78,26 +77,24 @@ export const SpaceMessage = Type.Object({
     ['finished', 'stopped', 'failed'],
     '`stopped`: the person stopped the answer. `failed`: an error interrupted the answer.',
   ),
-  failure: Nullable(Type.String({ description: 'Error code of a failed answer.' })),
+  failure: Nullable(Str('Error code of a failed answer.')),
   answered: Nullable(
-    Type.Boolean({
-      description:
-        '`false`: the assistant found nothing about the question in the documents. An answer of a model counts as unanswered if it cites no document and the question is not small talk. `null` for questions, incomplete answers without a citation, and answers of earlier releases.',
-    }),
+    Bool(
+      '`false`: the assistant found nothing about the question in the documents. An answer of a model counts as unanswered if it cites no document and the question is not small talk. `null` for questions, incomplete answers without a citation, and answers of earlier releases.',
+    ),
   ),
-  model: Nullable(Type.String({ description: 'Model that generated the answer.' })),
+  model: Nullable(Str('Model that generated the answer.')),
   author: Nullable(
-    Type.String({
-      description:
-        'Name of the person of the team who wrote the answer. `null` for questions and for answers of the assistant.',
-    }),
+    Str(
+      'Name of the person of the team who wrote the answer. `null` for questions and for answers of the assistant.',
+    ),
   ),
   sources: Type.Array(CitedSource, { description: 'Cited passages.' }),
   attachments: Type.Array(FilePart, {
     description: 'Files that the person attached to the question. Their text cannot be requested.',
   }),
   rating: Nullable(OneOf(['up', 'down'], 'Feedback of the person.')),
-  comment: Nullable(Type.String({ description: 'Comment of the person.' })),
+  comment: Nullable(Str('Comment of the person.')),
 });
 export type SpaceMessage = Type.Static<typeof SpaceMessage>;
 
@@ -109,7 +106,7 @@ export type SpaceConversationWithMessages = Type.Static<typeof SpaceConversation
 
 export const ExportedMessage = Type.Object({
   conversationId: Uuid('ID of the conversation.'),
-  title: Type.String({ description: 'First question, shortened.' }),
+  title: Str('First question, shortened.'),
   sub: SpaceConversation.properties.sub,
   conversationLinkId: SpaceConversation.properties.linkId,
   ...Type.Omit(SpaceMessage, ['attachments']).properties,
@@ -236,11 +233,10 @@ export const listSpaceConversations = operation({
   query: Type.Object({ ...ConversationFilters, ...ListQuery }),
   paramsExample: PARAMS_EXAMPLE,
   responses: {
-    200: {
-      description: 'Conversations, newest first.',
-      schema: SpaceConversationList,
-      example: { items: [exampleConversation], next: null },
-    },
+    200: json('Conversations, newest first.', SpaceConversationList, {
+      items: [exampleConversation],
+      next: null,
+    }),
   },
   errors: [400, 401, 403],
 });
@@ -261,11 +257,11 @@ export const showSpaceConversation = operation({
   }),
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'The conversation with a page of its messages, oldest first.',
-      schema: SpaceConversationWithMessages,
-      example: { ...exampleConversation, messages: { items: exampleMessages, next: null } },
-    },
+    200: json(
+      'The conversation with a page of its messages, oldest first.',
+      SpaceConversationWithMessages,
+      { ...exampleConversation, messages: { items: exampleMessages, next: null } },
+    ),
   },
   errors: [400, 401, 403, 404],
   errorExamples: {

@@ -4,6 +4,7 @@ import {
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
   FreeObject,
+  Int,
   ListOf,
   ListQuery,
   Nullable,
@@ -13,7 +14,7 @@ import {
   Uuid,
 } from '../common.ts';
 import { GivenSecret, ShownSecret } from '../events/signing-secrets.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import {
   MAX_TOOL_DESCRIPTION_LENGTH,
   MAX_TOOL_TITLE_LENGTH,
@@ -64,7 +65,7 @@ const Consent = Type.Boolean({
 export const Tool = Type.Object({
   id: Uuid('ID of the tool.'),
   spaceId: Uuid('ID of the space.'),
-  botId: Type.Integer({ description: 'ID of the bot.' }),
+  botId: Int('ID of the bot.'),
   name: ToolName,
   title: Title,
   description: Description,
@@ -187,11 +188,10 @@ export const createTool = operation({
     inputSchema: exampleTool.inputSchema,
   },
   responses: {
-    201: {
-      description: 'The created tool with its secret.',
-      schema: ToolWithSecret,
-      example: { ...exampleTool, secret: 'whsec_…' },
-    },
+    201: json('The created tool with its secret.', ToolWithSecret, {
+      ...exampleTool,
+      secret: 'whsec_…',
+    }),
   },
   errors: [400, 401, 403, 409],
   errorExamples: conflicts,
@@ -205,13 +205,7 @@ export const listTools = operation({
   summary: 'List the tools of a bot',
   params: BotParams,
   query: Type.Object(ListQuery),
-  responses: {
-    200: {
-      description: 'Tools, oldest first.',
-      schema: ToolList,
-      example: { items: [exampleTool], next: null },
-    },
-  },
+  responses: { 200: json('Tools, oldest first.', ToolList, { items: [exampleTool], next: null }) },
   errors: [400, 401, 403],
 });
 
