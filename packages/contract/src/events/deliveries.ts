@@ -3,13 +3,15 @@ import {
   EXAMPLE_DELIVERY_ID,
   EXAMPLE_TIME,
   FreeObject,
+  Int,
   ListOf,
   ListQuery,
   Nullable,
   OneOf,
+  Str,
   Timestamp,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { noSuchSubscription, SubscriptionParams } from './subscriptions.ts';
 
 export const DeliveryState = OneOf(
@@ -20,36 +22,30 @@ export type ListedDeliveryState = Type.Static<typeof DeliveryState>;
 
 export const DeliveryAttempt = Type.Object({
   at: Timestamp('Start of the attempt.'),
-  status: Nullable(Type.Integer({ description: 'Response status. `null`: no response.' })),
-  durationMs: Type.Integer({ description: 'Duration in milliseconds.' }),
-  failure: Nullable(
-    Type.String({ description: 'Reason for the failure. `null`: the attempt succeeded.' }),
-  ),
+  status: Nullable(Int('Response status. `null`: no response.')),
+  durationMs: Int('Duration in milliseconds.'),
+  failure: Nullable(Str('Reason for the failure. `null`: the attempt succeeded.')),
   response: Type.Optional(
     Nullable(
-      Type.String({
-        description:
-          'The first kilobyte of the response as UTF-8. Signing secrets, signatures and `Authorization` values are replaced by `[redacted]`. `null`: the response had no body, or the log dropped it to limit its size. Omitted for callers without edit rights.',
-      }),
+      Str(
+        'The first kilobyte of the response as UTF-8. Signing secrets, signatures and `Authorization` values are replaced by `[redacted]`. `null`: the response had no body, or the log dropped it to limit its size. Omitted for callers without edit rights.',
+      ),
     ),
   ),
 });
 export type DeliveryAttempt = Type.Static<typeof DeliveryAttempt>;
 
 export const Delivery = Type.Object({
-  id: Type.String({ description: 'ID of the delivery. Each attempt sends it as `webhook-id`.' }),
+  id: Str('ID of the delivery. Each attempt sends it as `webhook-id`.'),
   state: DeliveryState,
-  eventId: Type.String({ description: 'The `id` of the event.' }),
-  source: Type.String({ description: 'The `source` of the event.' }),
-  type: Type.String({ description: 'The `type` of the event.' }),
-  subject: Nullable(
-    Type.String({ description: 'The `subject` of the event. `null`: the event has none.' }),
-  ),
+  eventId: Str('The `id` of the event.'),
+  source: Str('The `source` of the event.'),
+  type: Str('The `type` of the event.'),
+  subject: Nullable(Str('The `subject` of the event. `null`: the event has none.')),
   receivedAt: Timestamp('Time at which the event was accepted.'),
-  attempts: Type.Integer({
-    description:
-      'Number of attempts since the delivery was created or resent. `0` while the delivery waits behind another one.',
-  }),
+  attempts: Int(
+    'Number of attempts since the delivery was created or resent. `0` while the delivery waits behind another one.',
+  ),
   waitingSince: Timestamp(
     'Time at which the delivery started to wait. If it has not succeeded three days later, it is parked. If the first attempt succeeded: start of this attempt.',
   ),
@@ -57,10 +53,8 @@ export const Delivery = Type.Object({
     Timestamp('Earliest time of the next attempt. `null`: the delivery is parked or delivered.'),
   ),
   lastAttemptAt: Nullable(Timestamp('Time of the last attempt. `null`: no attempt yet.')),
-  status: Nullable(
-    Type.Integer({ description: 'Response status of the last attempt. `null`: no response.' }),
-  ),
-  failure: Nullable(Type.String({ description: 'Reason for the failure of the last attempt.' })),
+  status: Nullable(Int('Response status of the last attempt. `null`: no response.')),
+  failure: Nullable(Str('Reason for the failure of the last attempt.')),
   deliveredAt: Nullable(
     Timestamp('Time of the 2xx response. `null`: the delivery is waiting or parked.'),
   ),
@@ -116,7 +110,7 @@ const DeliveryParams = Type.Object({
   deliveryId: Type.String({ minLength: 1, maxLength: 100, description: 'ID of the delivery.' }),
 });
 export const ResentDeliveries = Type.Object({
-  count: Type.Integer({ description: 'Number of deliveries that will be sent again.' }),
+  count: Int('Number of deliveries that will be sent again.'),
 });
 
 export const listDeliveries = operation({
@@ -132,13 +126,7 @@ export const listDeliveries = operation({
   params: SubscriptionParams,
   query: Type.Object({ ...ListQuery, state: Type.Optional(DeliveryState) }),
   paramsExample: { state: 'parked' },
-  responses: {
-    200: {
-      description: 'Deliveries.',
-      schema: DeliveryList,
-      example: { items: [exampleDelivery], next: null },
-    },
-  },
+  responses: { 200: json('Deliveries.', DeliveryList, { items: [exampleDelivery], next: null }) },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchSubscription },
 });
@@ -153,20 +141,16 @@ export const showDelivery = operation({
   credentials: ['session', 'apiKey'],
   params: DeliveryParams,
   responses: {
-    200: {
-      description: 'The delivery.',
-      schema: DeliveryWithEvent,
-      example: {
-        ...exampleDelivery,
-        event: {
-          specversion: '1.0',
-          id: 'order-1001-paid',
-          source: 'https://shop.example/orders',
-          type: 'example.order.paid',
-          subject: 'order/1001',
-        },
+    200: json('The delivery.', DeliveryWithEvent, {
+      ...exampleDelivery,
+      event: {
+        specversion: '1.0',
+        id: 'order-1001-paid',
+        source: 'https://shop.example/orders',
+        type: 'example.order.paid',
+        subject: 'order/1001',
       },
-    },
+    }),
   },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noShownDelivery },
@@ -184,11 +168,11 @@ export const resendDelivery = operation({
   credentials: ['session'],
   params: DeliveryParams,
   responses: {
-    200: {
-      description: 'The delivery in the state `waiting`.',
-      schema: Delivery,
-      example: { ...exampleDelivery, state: 'waiting', nextAttemptAt: EXAMPLE_TIME },
-    },
+    200: json('The delivery in the state `waiting`.', Delivery, {
+      ...exampleDelivery,
+      state: 'waiting',
+      nextAttemptAt: EXAMPLE_TIME,
+    }),
   },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchDelivery },
@@ -204,13 +188,7 @@ export const resendDeliveries = operation({
   permission: PERMISSIONS.edit,
   credentials: ['session'],
   params: SubscriptionParams,
-  responses: {
-    200: {
-      description: 'The number of resent deliveries.',
-      schema: ResentDeliveries,
-      example: { count: 12 },
-    },
-  },
+  responses: { 200: json('The number of resent deliveries.', ResentDeliveries, { count: 12 }) },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchSubscription },
 });

@@ -7,10 +7,11 @@ import {
   Moment,
   Nullable,
   OneOf,
+  Str,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 export const FeedItem = Type.Object({
   event: FreeObject('The CloudEvent as it was received.', 'CloudEvent'),
@@ -19,12 +20,11 @@ export const FeedItem = Type.Object({
 
 export const EventFeed = Type.Object({
   items: Type.Array(FeedItem, { description: 'Events of this page.' }),
-  next: Nullable(Type.String({ description: 'Cursor of the next page. `null` on the last page.' })),
+  next: Nullable(Str('Cursor of the next page. `null` on the last page.')),
   resume: Nullable(
-    Type.String({
-      description:
-        'Cursor for later events: after this page or, with `order=newest`, after the newest event. `null`: no event has been accepted yet.',
-    }),
+    Str(
+      'Cursor for later events: after this page or, with `order=newest`, after the newest event. `null`: no event has been accepted yet.',
+    ),
   ),
 });
 
@@ -68,11 +68,10 @@ export const listEvents = operation({
     ),
   }),
   responses: {
-    200: {
-      description:
-        'A page of events. If `type`, `source`, `subject`, `from` or `to` is given, the page can contain fewer than `limit` events even if more follow.',
-      schema: EventFeed,
-      example: {
+    200: json(
+      'A page of events. If `type`, `source`, `subject`, `from` or `to` is given, the page can contain fewer than `limit` events even if more follow.',
+      EventFeed,
+      {
         items: [
           {
             event: {
@@ -87,7 +86,7 @@ export const listEvents = operation({
         next: null,
         resume: 'MQ',
       },
-    },
+    ),
   },
   errors: [400, 401, 403, 503],
 });

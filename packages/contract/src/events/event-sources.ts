@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import {
   Body,
+  Bool,
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
   ListOf,
@@ -11,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import {
   exampleRotatedSecrets,
   exampleSecrets,
@@ -37,14 +38,12 @@ const SourceUri = Type.String({
   description:
     'The `source` of the events, or a prefix of it. Percent-encoding is not decoded before the comparison.',
 });
-const SignatureRequired = Type.Boolean({
-  description:
-    '`true`: unsigned events of this source are rejected, even with an API key or a session. Default `false`.',
-});
-const FeedsKnowledge = Type.Boolean({
-  description:
-    '`true`: signed events of this source may change documents (`gatehouse.document.…`). Default `false`. Events sent with an API key need the scope `knowledge:write` instead.',
-});
+const SignatureRequired = Bool(
+  '`true`: unsigned events of this source are rejected, even with an API key or a session. Default `false`.',
+);
+const FeedsKnowledge = Bool(
+  '`true`: signed events of this source may change documents (`gatehouse.document.…`). Default `false`. Events sent with an API key need the scope `knowledge:write` instead.',
+);
 
 export const EventSource = Type.Object({
   id: Uuid('ID of the event source.'),
@@ -136,11 +135,11 @@ export const createEventSource = operation({
     signatureRequired: true,
   },
   responses: {
-    201: {
-      description: 'The registered event source with its secret.',
-      schema: EventSourceWithSecret,
-      example: exampleWithSecret,
-    },
+    201: json(
+      'The registered event source with its secret.',
+      EventSourceWithSecret,
+      exampleWithSecret,
+    ),
   },
   errors: [400, 401, 403, 409],
   errorExamples: {
@@ -159,11 +158,10 @@ export const listEventSources = operation({
   summary: 'List event sources',
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Event sources, oldest first.',
-      schema: EventSourceList,
-      example: { items: [exampleSource], next: null },
-    },
+    200: json('Event sources, oldest first.', EventSourceList, {
+      items: [exampleSource],
+      next: null,
+    }),
   },
   errors: [400, 401, 403],
 });
@@ -173,9 +171,7 @@ export const showEventSource = operation({
   id: 'showEventSource',
   method: 'GET',
   summary: 'Get an event source',
-  responses: {
-    200: { description: 'The event source.', schema: EventSource, example: exampleSource },
-  },
+  responses: { 200: json('The event source.', EventSource, exampleSource) },
 });
 
 export const changeEventSource = operation({
@@ -187,9 +183,7 @@ export const changeEventSource = operation({
     'Omitted members keep their values. `source` and `match` cannot be changed; register another event source instead.',
   body: EventSourceChange,
   bodyExample: { signatureRequired: true },
-  responses: {
-    200: { description: 'The event source.', schema: EventSource, example: exampleSource },
-  },
+  responses: { 200: json('The event source.', EventSource, exampleSource) },
 });
 
 export const rotateEventSourceSecret = operation({
@@ -204,11 +198,10 @@ export const rotateEventSourceSecret = operation({
   bodyExample: { keepOldSeconds: 3600 },
   bodyOptional: true,
   responses: {
-    201: {
-      description: 'The event source with its new secret.',
-      schema: EventSourceWithSecret,
-      example: { ...exampleWithSecret, secrets: exampleRotatedSecrets },
-    },
+    201: json('The event source with its new secret.', EventSourceWithSecret, {
+      ...exampleWithSecret,
+      secrets: exampleRotatedSecrets,
+    }),
   },
 });
 

@@ -1,14 +1,14 @@
 import Type, { type TSchema } from 'typebox';
-import { EXAMPLE_TIME, Nullable, OneOf, SpaceParams, Timestamp } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { EXAMPLE_TIME, Int, Nullable, OneOf, SpaceParams, Str, Timestamp } from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 const Counts = (description: string) => Type.Array(Type.Integer(), { description });
 const PerMinute = Counts('One count per minute.');
 
 export const NamedCounts = Type.Array(
   Type.Object({
-    name: Nullable(Type.String({ description: 'Name. `null`: sum of all other names.' })),
-    total: Type.Integer({ description: 'Sum over all minutes.' }),
+    name: Nullable(Str('Name. `null`: sum of all other names.')),
+    total: Int('Sum over all minutes.'),
     perMinute: PerMinute,
   }),
   {
@@ -21,7 +21,7 @@ const ReasonCounts = <T extends TSchema>(reason: T, description: string) =>
   Type.Array(
     Type.Object({
       reason,
-      total: Type.Integer({ description: 'Sum over all minutes.' }),
+      total: Int('Sum over all minutes.'),
       perMinute: PerMinute,
     }),
     { description },
@@ -52,14 +52,12 @@ export const EventStats = Type.Object({
     RefusalReason,
     'Requests with an API key of the space that were rejected as a whole.',
   ),
-  stored: Type.Integer({
-    description: 'Events ever stored in the space, including those that were removed since.',
-  }),
-  listeners: Type.Integer({ description: 'Open event streams of the space.' }),
+  stored: Int('Events ever stored in the space, including those that were removed since.'),
+  listeners: Int('Open event streams of the space.'),
   consumers: Type.Array(
     Type.Object({
-      name: Type.String({ description: 'Name of the consumer.' }),
-      lag: Type.Integer({ description: 'Events that the consumer has not processed yet.' }),
+      name: Str('Name of the consumer.'),
+      lag: Int('Events that the consumer has not processed yet.'),
     }),
     { description: 'Consumers that process the events of the space.' },
   ),
@@ -80,23 +78,19 @@ export const showEventStats = operation({
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   responses: {
-    200: {
-      description: 'Counts per minute.',
-      schema: EventStats,
-      example: {
-        since: EXAMPLE_TIME,
-        firstMinute: '2026-10-18T08:31:00.000Z',
-        accepted: exampleMinutes,
-        bytes: exampleMinutes.map((events) => events * 500),
-        types: [{ name: 'example.order.paid', total: 3, perMinute: exampleMinutes }],
-        sources: [{ name: 'https://shop.example/orders', total: 3, perMinute: exampleMinutes }],
-        failures: [],
-        refused: [],
-        stored: 1001,
-        listeners: 2,
-        consumers: [{ name: 'deliveries', lag: 0 }],
-      },
-    },
+    200: json('Counts per minute.', EventStats, {
+      since: EXAMPLE_TIME,
+      firstMinute: '2026-10-18T08:31:00.000Z',
+      accepted: exampleMinutes,
+      bytes: exampleMinutes.map((events) => events * 500),
+      types: [{ name: 'example.order.paid', total: 3, perMinute: exampleMinutes }],
+      sources: [{ name: 'https://shop.example/orders', total: 3, perMinute: exampleMinutes }],
+      failures: [],
+      refused: [],
+      stored: 1001,
+      listeners: 2,
+      consumers: [{ name: 'deliveries', lag: 0 }],
+    }),
   },
   errors: [400, 401, 403],
 });

@@ -1,24 +1,17 @@
 import Type from 'typebox';
-import { EXAMPLE_EVENT, Nullable, Uuid } from '../common.ts';
-import { operation } from '../operation.ts';
+import { Bool, EXAMPLE_EVENT, Int, Nullable, Str, Uuid } from '../common.ts';
+import { json, operation } from '../operation.ts';
 
 export const MAX_EVENTS_PER_REQUEST = 100;
 export const MAX_INGEST_BYTES = 8 * 1024 * 1024;
 
 export const EventAuth = Type.Object(
   {
-    apiKey: Type.Optional(
-      Type.String({ description: 'An API key with the scope `events:write`.' }),
-    ),
+    apiKey: Type.Optional(Str('An API key with the scope `events:write`.')),
     signature: Type.Optional(
-      Type.String({
-        description:
-          'Signature by the event source: `v1,…`. Separate several signatures with spaces.',
-      }),
+      Str('Signature by the event source: `v1,…`. Separate several signatures with spaces.'),
     ),
-    timestamp: Type.Optional(
-      Type.String({ description: 'Time of the signature in Unix seconds.' }),
-    ),
+    timestamp: Type.Optional(Str('Time of the signature in Unix seconds.')),
   },
   {
     additionalProperties: false,
@@ -48,16 +41,14 @@ export const CloudEvent = Type.Object(
     subject: Type.Optional(
       Type.String({ minLength: 1, description: 'Subject of the event within `source`.' }),
     ),
-    time: Type.Optional(
-      Type.String({ description: 'Time in UTC: `YYYY-MM-DDTHH:MM[:SS[.fraction]]Z`.' }),
-    ),
+    time: Type.Optional(Str('Time in UTC: `YYYY-MM-DDTHH:MM[:SS[.fraction]]Z`.')),
     data: Type.Optional(Type.Unknown({ description: 'Payload. Stored and delivered unchanged.' })),
     metadata: Type.Optional(
       Type.Object(
         {
-          sender: Type.Optional(Type.String({ description: 'Name of the sender.' })),
-          version: Type.Optional(Type.String({ description: 'Version of the sender.' })),
-          environment: Type.Optional(Type.String({ description: 'Environment of the sender.' })),
+          sender: Type.Optional(Str('Name of the sender.')),
+          version: Type.Optional(Str('Version of the sender.')),
+          environment: Type.Optional(Str('Environment of the sender.')),
         },
         { additionalProperties: true, description: 'Information about the sender.' },
       ),
@@ -90,9 +81,7 @@ export const StandardCloudEvent = Type.Object(
       ),
     ),
     subject: OptionalText('Subject of the event within `source`.'),
-    time: Type.Optional(
-      Nullable(Type.String({ description: 'Time in RFC 3339 with any offset.' })),
-    ),
+    time: Type.Optional(Nullable(Str('Time in RFC 3339 with any offset.'))),
     data: CloudEvent.properties.data,
     data_base64: Type.Optional(
       Nullable(
@@ -129,19 +118,17 @@ export const IngestRequest = Type.Object(
 );
 
 export const IngestResult = Type.Object({
-  success: Type.Boolean({ description: '`true`: no event was rejected.' }),
-  processed: Type.Integer({ description: 'Number of accepted events, including duplicates.' }),
-  failed: Type.Integer({ description: 'Number of rejected events.' }),
+  success: Bool('`true`: no event was rejected.'),
+  processed: Int('Number of accepted events, including duplicates.'),
+  failed: Int('Number of rejected events.'),
   eventIds: Type.Array(Type.String(), {
     description: 'IDs of the accepted events, in the order of the request.',
   }),
   errors: Type.Optional(
     Type.Array(
       Type.Object({
-        index: Type.Integer({ description: 'Index of the event in the request, from 0.' }),
-        error: Type.String({
-          description: 'Problem with the event. Starts with the path of the invalid member.',
-        }),
+        index: Int('Index of the event in the request, from 0.'),
+        error: Str('Problem with the event. Starts with the path of the invalid member.'),
       }),
       { description: 'Rejected events. Omitted if there are none.' },
     ),
@@ -181,11 +168,12 @@ export const ingestEvents = operation({
     },
   },
   responses: {
-    200: {
-      description: 'The result of the request.',
-      schema: IngestResult,
-      example: { success: true, processed: 1, failed: 0, eventIds: ['order-1001-paid'] },
-    },
+    200: json('The result of the request.', IngestResult, {
+      success: true,
+      processed: 1,
+      failed: 0,
+      eventIds: ['order-1001-paid'],
+    }),
   },
   errors: [400, 401, 403, 413, 415, 429, 503],
   errorExamples: {

@@ -2,15 +2,17 @@ import Type from 'typebox';
 import {
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
+  Int,
   ListOf,
   ListQuery,
   Nullable,
   OneOf,
   SpaceParams,
+  Str,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 export const RejectedEvent = Type.Object({
   id: Uuid('ID of the entry.'),
@@ -23,31 +25,21 @@ export const RejectedEvent = Type.Object({
     ['invalid', 'malformed', 'unproven', 'forbidden', 'rate-limited'],
     '`invalid`: the event violates a rule. `malformed`: the request cannot be read. `unproven`: the credential is not accepted. `forbidden`: the credential lacks a permission. `rate-limited`: a rate limit was exceeded.',
   ),
-  problem: Type.String({
-    description: 'Description of the problem, at most 1,000 characters.',
-  }),
+  problem: Str('Description of the problem, at most 1,000 characters.'),
   status: Nullable(
-    Type.Integer({
-      description: 'Status of the response. `null`: other events of the request may be accepted.',
-    }),
+    Int('Status of the response. `null`: other events of the request may be accepted.'),
   ),
   sender: Type.Object({
     kind: OneOf(['apiKey', 'user', 'signature'], 'Kind of the credential that proves the space.'),
-    id: Nullable(
-      Type.String({ description: 'ID of the API key or the user. `null`: a signature.' }),
-    ),
+    id: Nullable(Str('ID of the API key or the user. `null`: a signature.')),
   }),
   event: Nullable(
     Type.Object(
       {
-        index: Type.Integer({ description: 'Position of the event in the request, from 0.' }),
-        id: Nullable(Type.String({ description: 'The `id` of the event. `null`: not readable.' })),
-        source: Nullable(
-          Type.String({ description: 'The `source` of the event. `null`: not readable.' }),
-        ),
-        type: Nullable(
-          Type.String({ description: 'The `type` of the event. `null`: the event is invalid.' }),
-        ),
+        index: Int('Position of the event in the request, from 0.'),
+        id: Nullable(Str('The `id` of the event. `null`: not readable.')),
+        source: Nullable(Str('The `source` of the event. `null`: not readable.')),
+        type: Nullable(Str('The `type` of the event. `null`: the event is invalid.')),
       },
       {
         description:
@@ -73,30 +65,26 @@ export const listRejectedEvents = operation({
   params: SpaceParams,
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Rejected events and requests, newest first.',
-      schema: RejectedEventList,
-      example: {
-        items: [
-          {
-            id: EXAMPLE_SPACE_ID,
-            at: EXAMPLE_TIME,
-            kind: 'event',
-            reason: 'invalid',
-            problem: 'type: is required',
-            status: null,
-            sender: { kind: 'apiKey', id: '0199f3a2-7d2f-7c65-8e4a-3b8d6f9c2a51' },
-            event: {
-              index: 3,
-              id: 'order-1001-paid',
-              source: 'https://shop.example/orders',
-              type: null,
-            },
+    200: json('Rejected events and requests, newest first.', RejectedEventList, {
+      items: [
+        {
+          id: EXAMPLE_SPACE_ID,
+          at: EXAMPLE_TIME,
+          kind: 'event',
+          reason: 'invalid',
+          problem: 'type: is required',
+          status: null,
+          sender: { kind: 'apiKey', id: '0199f3a2-7d2f-7c65-8e4a-3b8d6f9c2a51' },
+          event: {
+            index: 3,
+            id: 'order-1001-paid',
+            source: 'https://shop.example/orders',
+            type: null,
           },
-        ],
-        next: null,
-      },
-    },
+        },
+      ],
+      next: null,
+    }),
   },
   errors: [400, 401, 403],
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_TIME } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { noSuchSubscription, Replay, SubscriptionParams } from './subscriptions.ts';
 
 export const ReplayRequest = Body({
@@ -28,17 +28,13 @@ export const startReplay = operation({
   body: ReplayRequest,
   bodyExample: { from: EXAMPLE_TIME },
   responses: {
-    202: {
-      description: 'The replay.',
-      schema: Replay,
-      example: {
-        state: 'running',
-        from: EXAMPLE_TIME,
-        remaining: 1842,
-        startedAt: '2026-10-19T07:00:00.000Z',
-        endedAt: null,
-      },
-    },
+    202: json('The replay.', Replay, {
+      state: 'running',
+      from: EXAMPLE_TIME,
+      remaining: 1842,
+      startedAt: '2026-10-19T07:00:00.000Z',
+      endedAt: null,
+    }),
   },
   errors: [400, 401, 403, 404, 409],
   errorExamples: {

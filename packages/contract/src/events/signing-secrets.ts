@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_TIME, Nullable, Timestamp } from '../common.ts';
+import { Body, EXAMPLE_TIME, Nullable, Str, Timestamp } from '../common.ts';
 
 /** Default time in seconds for which the previous secret stays valid after a rotation. */
 export const KEEP_OLD_SECONDS = 86_400;
@@ -14,9 +14,7 @@ export const GivenSecret = Type.String({
 });
 
 /** A signing secret that a response shows. */
-export const ShownSecret = Type.String({
-  description: 'Signing secret: `whsec_…`. Only this response contains it.',
-});
+export const ShownSecret = Str('Signing secret: `whsec_…`. Only this response contains it.');
 
 export const SecretPeriods = Type.Array(
   Type.Object({

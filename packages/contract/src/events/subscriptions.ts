@@ -1,19 +1,22 @@
 import Type from 'typebox';
 import {
   Body,
+  Bool,
   EXAMPLE_SPACE_ID,
   EXAMPLE_SUBSCRIPTION_ID,
   EXAMPLE_TIME,
+  Int,
   ListOf,
   ListQuery,
   Nullable,
   OneOf,
   SpaceParams,
+  Str,
   Text,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import {
   exampleRotatedSecrets,
   exampleSecrets,
@@ -44,9 +47,7 @@ const Patterns = (attribute: string) =>
 const Types = Patterns('type');
 const Sources = Patterns('source');
 
-const Status = Nullable(
-  Type.Integer({ description: 'Response status of the target. `null`: no response.' }),
-);
+const Status = Nullable(Int('Response status of the target. `null`: no response.'));
 
 export const SubscriptionState = OneOf(
   ['active', 'disabled', 'ended'],
@@ -60,10 +61,9 @@ export const Replay = Type.Object({
     '`finished`: each event was delivered or has a waiting or parked delivery. A running replay pauses while its subscription is not active.',
   ),
   from: Timestamp('Earliest time of receipt of the replayed events.'),
-  remaining: Type.Integer({
-    description:
-      'Number of events in the space that the replay has not processed yet, including those that it will not deliver.',
-  }),
+  remaining: Int(
+    'Number of events in the space that the replay has not processed yet, including those that it will not deliver.',
+  ),
   startedAt: Timestamp('Time of the request.'),
   endedAt: Nullable(
     Timestamp('Time at which the replay finished or was cancelled. `null`: the replay is running.'),
@@ -74,32 +74,23 @@ export type Replay = Type.Static<typeof Replay>;
 export const Subscription = Type.Object({
   id: Uuid('ID of the subscription.'),
   spaceId: Uuid('ID of the space.'),
-  url: Type.String({
-    description:
-      'URL that receives the events. Callers without edit rights see only scheme, host and port.',
-  }),
+  url: Str(
+    'URL that receives the events. Callers without edit rights see only scheme, host and port.',
+  ),
   types: Types,
   sources: Sources,
   state: SubscriptionState,
-  endReason: Nullable(
-    Type.String({ description: 'Reason for the state `ended`. `null` in other states.' }),
-  ),
+  endReason: Nullable(Str('Reason for the state `ended`. `null` in other states.')),
   secrets: SecretPeriods,
-  lag: Type.Integer({
-    description:
-      'Number of events in the space that the subscription has not processed yet, including those that it will not deliver.',
-  }),
-  waiting: Type.Integer({
-    description: 'Number of deliveries that failed and will be retried, or that wait behind them.',
-  }),
-  parked: Type.Integer({
-    description: 'Number of deliveries that were abandoned after three days of failed attempts.',
-  }),
+  lag: Int(
+    'Number of events in the space that the subscription has not processed yet, including those that it will not deliver.',
+  ),
+  waiting: Int('Number of deliveries that failed and will be retried, or that wait behind them.'),
+  parked: Int('Number of deliveries that were abandoned after three days of failed attempts.'),
   held: Nullable(
-    Type.String({
-      description:
-        'Reason why an active subscription does not process further events. `null`: the subscription is not held.',
-    }),
+    Str(
+      'Reason why an active subscription does not process further events. `null`: the subscription is not held.',
+    ),
   ),
   lastDeliveredAt: Nullable(Timestamp('Time of the last 2xx response. `null`: none yet.')),
   lastFailure: Nullable(
@@ -107,7 +98,7 @@ export const Subscription = Type.Object({
       {
         at: Timestamp('Time of the attempt.'),
         status: Status,
-        message: Type.String({ description: 'Reason for the failure.' }),
+        message: Str('Reason for the failure.'),
       },
       { description: 'The last failed attempt.' },
     ),
@@ -147,9 +138,9 @@ export const SubscriptionWithSecret = Type.Object({
 export type SubscriptionWithSecret = Type.Static<typeof SubscriptionWithSecret>;
 
 export const SubscriptionTest = Type.Object({
-  delivered: Type.Boolean({ description: '`true`: the target returned a 2xx status.' }),
+  delivered: Bool('`true`: the target returned a 2xx status.'),
   status: Status,
-  message: Nullable(Type.String({ description: 'Reason for the failure. `null`: no failure.' })),
+  message: Nullable(Str('Reason for the failure. `null`: no failure.')),
 });
 export type SubscriptionTest = Type.Static<typeof SubscriptionTest>;
 
@@ -215,11 +206,11 @@ export const createSubscription = operation({
   body: NewSubscription,
   bodyExample: { url: 'https://billing.example/hooks/gatehouse', types: ['example.order.*'] },
   responses: {
-    201: {
-      description: 'The created subscription with its secret.',
-      schema: SubscriptionWithSecret,
-      example: exampleWithSecret,
-    },
+    201: json(
+      'The created subscription with its secret.',
+      SubscriptionWithSecret,
+      exampleWithSecret,
+    ),
   },
   errors: [400, 401, 403, 409],
   errorExamples: {
@@ -238,11 +229,10 @@ export const listSubscriptions = operation({
   summary: 'List subscriptions',
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Subscriptions, oldest first.',
-      schema: SubscriptionList,
-      example: { items: [exampleSubscription], next: null },
-    },
+    200: json('Subscriptions, oldest first.', SubscriptionList, {
+      items: [exampleSubscription],
+      next: null,
+    }),
   },
   errors: [400, 401, 403],
 });
@@ -253,9 +243,7 @@ export const showSubscription = operation({
   id: 'showSubscription',
   method: 'GET',
   summary: 'Get a subscription and its status',
-  responses: {
-    200: { description: 'The subscription.', schema: Subscription, example: exampleSubscription },
-  },
+  responses: { 200: json('The subscription.', Subscription, exampleSubscription) },
 });
 
 export const changeSubscription = operation({
@@ -268,9 +256,7 @@ export const changeSubscription = operation({
     'Omitted members keep their values. Attempts in flight are cancelled and repeated with the new settings. A new `url` or `state: active` retries waiting deliveries immediately. Events that are accepted while a subscription is disabled are delivered when it resumes. To skip them, create a new subscription.',
   body: SubscriptionChange,
   bodyExample: { state: 'active' },
-  responses: {
-    200: { description: 'The subscription.', schema: Subscription, example: exampleSubscription },
-  },
+  responses: { 200: json('The subscription.', Subscription, exampleSubscription) },
 });
 
 export const rotateSubscriptionSecret = operation({
@@ -286,11 +272,10 @@ export const rotateSubscriptionSecret = operation({
   bodyExample: { keepOldSeconds: 3600 },
   bodyOptional: true,
   responses: {
-    201: {
-      description: 'The subscription with its new secret.',
-      schema: SubscriptionWithSecret,
-      example: { ...exampleWithSecret, secrets: exampleRotatedSecrets },
-    },
+    201: json('The subscription with its new secret.', SubscriptionWithSecret, {
+      ...exampleWithSecret,
+      secrets: exampleRotatedSecrets,
+    }),
   },
 });
 
@@ -304,11 +289,11 @@ export const testSubscription = operation({
   description:
     'Sends one signed event of type `gatehouse.subscription.test`, in any state of the subscription, and returns the result. The event is not retried or stored. A 410 response does not end the subscription.',
   responses: {
-    200: {
-      description: 'The result of the attempt.',
-      schema: SubscriptionTest,
-      example: { delivered: true, status: 204, message: null },
-    },
+    200: json('The result of the attempt.', SubscriptionTest, {
+      delivered: true,
+      status: 204,
+      message: null,
+    }),
   },
 });
 
