@@ -7,11 +7,12 @@ import {
   Nullable,
   OneOf,
   SpaceParams,
+  Str,
   Text,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 export const Scope = OneOf(
   [
@@ -29,8 +30,8 @@ export type Scope = Type.Static<typeof Scope>;
 export const ApiKey = Type.Object({
   id: Uuid('ID of the key.'),
   spaceId: Uuid('ID of the space.'),
-  name: Type.String({ description: 'Purpose of the key.' }),
-  prefix: Type.String({ description: 'First 7 characters of the key, for identification.' }),
+  name: Str('Purpose of the key.'),
+  prefix: Str('First 7 characters of the key, for identification.'),
   scopes: Type.Array(Scope, { description: 'Scopes of the key.' }),
   expiresAt: Nullable(Timestamp('Time of expiry. `null`: the key does not expire.')),
   createdAt: Timestamp('Time of creation.'),
@@ -60,7 +61,7 @@ export const ApiKeyChange = Body({
 
 export const CreatedApiKey = Type.Object({
   ...ApiKey.properties,
-  key: Type.String({ description: 'The key itself: `gh_…`.' }),
+  key: Str('The key itself: `gh_…`.'),
 });
 export type CreatedApiKey = Type.Static<typeof CreatedApiKey>;
 
@@ -99,11 +100,10 @@ export const createApiKey = operation({
   body: NewApiKey,
   bodyExample: { name: 'shop backend', scopes: ['links:write', 'events:write'] },
   responses: {
-    201: {
-      description: 'The created key. Only this response contains the key itself.',
-      schema: CreatedApiKey,
-      example: { ...exampleKey, key: 'gh_4fTq…' },
-    },
+    201: json('The created key. Only this response contains the key itself.', CreatedApiKey, {
+      ...exampleKey,
+      key: 'gh_4fTq…',
+    }),
   },
   errors: [400, 401, 403],
 });
@@ -119,11 +119,10 @@ export const listApiKeys = operation({
   params: SpaceParams,
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Active and expired keys, oldest first.',
-      schema: ApiKeyList,
-      example: { items: [exampleKey], next: null },
-    },
+    200: json('Active and expired keys, oldest first.', ApiKeyList, {
+      items: [exampleKey],
+      next: null,
+    }),
   },
   errors: [400, 401, 403],
 });

@@ -8,11 +8,12 @@ import {
   Moment,
   Nullable,
   OneOf,
+  Str,
   Text,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 /** All actions of the audit, with their meanings. The part before the dot is the type of the resource. */
 export const AUDIT_ACTIONS = {
@@ -110,7 +111,7 @@ export const AuditActor = Type.Object({
     ['user', 'api-key', 'link', 'operator', 'anonymous'],
     '`link`: a person who opened a link. `operator`: a command on the server. `anonymous`: a request without a valid credential.',
   ),
-  id: Nullable(Type.String({ description: 'ID of the user, key or link.' })),
+  id: Nullable(Str('ID of the user, key or link.')),
   session: Nullable(Uuid('ID of the session with which a user sent the request.')),
 });
 
@@ -124,20 +125,12 @@ export const AuditEntry = Type.Object({
   }),
   actor: AuditActor,
   resource: Type.Object({
-    type: Type.String({ description: 'Type of the resource, such as `link`.' }),
-    id: Nullable(
-      Type.String({
-        description: 'ID of the resource. `null`: several resources, or the installation.',
-      }),
-    ),
+    type: Str('Type of the resource, such as `link`.'),
+    id: Nullable(Str('ID of the resource. `null`: several resources, or the installation.')),
   }),
   spaceId: Nullable(Uuid('ID of the space of the resource. `null`: the installation.')),
-  address: Nullable(Type.String({ description: 'IP address of the client.' })),
-  sub: Nullable(
-    Type.String({
-      description: 'The `sub` of the link, or a keyed hash after the erasure of the person.',
-    }),
-  ),
+  address: Nullable(Str('IP address of the client.')),
+  sub: Nullable(Str('The `sub` of the link, or a keyed hash after the erasure of the person.')),
   details: Nullable(
     FreeObject(
       'Further facts, such as the names of changed members, a role or a count. Never a secret or a text.',
@@ -196,11 +189,7 @@ export const listAudit = operation({
   query: Type.Object({ ...AuditFilters, ...ListQuery }),
   paramsExample: PARAMS_EXAMPLE,
   responses: {
-    200: {
-      description: 'Audit entries, newest first.',
-      schema: AuditList,
-      example: { items: [exampleEntry], next: null },
-    },
+    200: json('Audit entries, newest first.', AuditList, { items: [exampleEntry], next: null }),
   },
   errors: [400, 401, 403],
 });

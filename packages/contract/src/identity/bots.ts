@@ -2,15 +2,17 @@ import Type from 'typebox';
 import {
   Body,
   EXAMPLE_SPACE_ID,
+  Int,
   ListOf,
   ListQuery,
   Nullable,
   OneOf,
   SpaceParams,
+  Str,
   Text,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { Role } from './members.ts';
 
 /** A time of day, from 00:00 to 24:00. */
@@ -68,17 +70,16 @@ const CONTACT_DESCRIPTION =
   'Whom to contact, such as `Write to help@shop.example.` The assistant says it to visitors who ask for a person, unless a handoff is configured, and to visitors whose question has no answer. `null`: the assistant names nobody.';
 
 export const Bot = Type.Object({
-  id: Type.Integer({ description: 'ID of the bot.' }),
+  id: Int('ID of the bot.'),
   spaceId: Uuid('ID of the space.'),
-  name: Type.String({ description: 'Name of the assistant.' }),
-  systemPrompt: Nullable(Type.String({ description: 'Instructions for the model.' })),
-  greeting: Nullable(Type.String({ description: 'First message of the assistant.' })),
+  name: Str('Name of the assistant.'),
+  systemPrompt: Nullable(Str('Instructions for the model.')),
+  greeting: Nullable(Str('First message of the assistant.')),
   suggestions: Type.Array(Type.String(), { description: 'Suggested first questions.' }),
   model: Nullable(
-    Type.String({
-      description:
-        'Model that answers questions: a name from `GATEHOUSE_MODELS`, or a model of `GATEHOUSE_MODEL_URL`. `null`: the default model of the installation.',
-    }),
+    Str(
+      'Model that answers questions: a name from `GATEHOUSE_MODELS`, or a model of `GATEHOUSE_MODEL_URL`. `null`: the default model of the installation.',
+    ),
   ),
   handoff: Nullable(HandoffSettings),
   contact: Nullable(Type.String({ description: CONTACT_DESCRIPTION })),
@@ -187,11 +188,10 @@ export const listBots = operation({
   params: SpaceParams,
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Bots, oldest first.',
-      schema: BotList,
-      example: { items: [{ ...exampleBot, role: 'owner' }], next: null },
-    },
+    200: json('Bots, oldest first.', BotList, {
+      items: [{ ...exampleBot, role: 'owner' }],
+      next: null,
+    }),
   },
   errors: [400, 401, 403],
 });

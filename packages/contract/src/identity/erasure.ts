@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { OneOf, SpaceParams, Text } from '../common.ts';
-import { operation } from '../operation.ts';
+import { json, operation } from '../operation.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -54,23 +54,19 @@ export const eraseSubject = operation({
   }),
   paramsExample: { sub: 'customer-42', events: 'true' },
   responses: {
-    200: {
-      description: 'The erased data.',
-      schema: Erasure,
-      example: {
-        conversations: 3,
-        messages: 14,
-        feedback: 1,
-        attachments: 2,
-        links: 5,
-        storedResponses: 1,
-        auditEntries: 10,
-        events: 27,
-        removedEvents: 27,
-        removedDeliveries: 27,
-        changedRecords: 2,
-      },
-    },
+    200: json('The erased data.', Erasure, {
+      conversations: 3,
+      messages: 14,
+      feedback: 1,
+      attachments: 2,
+      links: 5,
+      storedResponses: 1,
+      auditEntries: 10,
+      events: 27,
+      removedEvents: 27,
+      removedDeliveries: 27,
+      changedRecords: 2,
+    }),
   },
   errors: [400, 401, 403],
 });

@@ -1,44 +1,43 @@
 import Type from 'typebox';
-import { Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { Bool, Nullable, OneOf, Str, Timestamp, Uuid } from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 const Bytes = (description: string) => Type.Integer({ description });
 
 export const Replica = Type.Object({
   id: Uuid('Identifies a run of the process.'),
-  host: Type.String({ description: 'Host name of the machine or container.' }),
-  version: Type.String({ description: 'Version of the service.' }),
+  host: Str('Host name of the machine or container.'),
+  version: Str('Version of the service.'),
   startedAt: Timestamp('Start of the process.'),
   jobs: Type.Array(Type.String(), {
     description: 'Background jobs that the replica holds. Each job is held by at most one replica.',
   }),
-  isSelf: Type.Boolean({ description: '`true`: the replica that answers this request.' }),
+  isSelf: Bool('`true`: the replica that answers this request.'),
 });
 
 export const Backup = Type.Object({
   finishedAt: Timestamp('Time at which the backup was complete.'),
   bytes: Bytes('Size of the database in the backup.'),
-  directory: Type.String({ description: 'Directory of the backup on the server.' }),
-  isChecked: Type.Boolean({ description: '`true`: the integrity of the backup was checked.' }),
+  directory: Str('Directory of the backup on the server.'),
+  isChecked: Bool('`true`: the integrity of the backup was checked.'),
 });
 
 export const EffectiveSetting = Type.Object({
-  name: Type.String({ description: 'Name of the environment variable.' }),
+  name: Str('Name of the environment variable.'),
   value: Nullable(
-    Type.String({
-      description:
-        'Configured or default value, without passwords and query strings of URLs. Null for secrets, and for optional settings that are not set.',
-    }),
+    Str(
+      'Configured or default value, without passwords and query strings of URLs. Null for secrets, and for optional settings that are not set.',
+    ),
   ),
-  isSet: Type.Boolean({ description: '`false`: the default applies.' }),
-  isSecret: Type.Boolean({ description: '`true`: the value is never shown.' }),
+  isSet: Bool('`false`: the default applies.'),
+  isSecret: Bool('`true`: the value is never shown.'),
 });
 
 export const InstallationStatus = Type.Object({
-  version: Type.String({ description: 'Version of the replica that answers this request.' }),
+  version: Str('Version of the replica that answers this request.'),
   store: Type.Object({
     engine: OneOf(['sqlite', 'postgresql']),
-    version: Type.String({ description: 'Version of SQLite or of the PostgreSQL server.' }),
+    version: Str('Version of SQLite or of the PostgreSQL server.'),
     bytes: Bytes('Size of the database.'),
   }),
   replicas: Type.Array(Replica, {
@@ -48,7 +47,7 @@ export const InstallationStatus = Type.Object({
   disk: Nullable(
     Type.Object(
       {
-        directory: Type.String({ description: 'Data directory.' }),
+        directory: Str('Data directory.'),
         freeBytes: Bytes('Space that the service can use.'),
         totalBytes: Bytes('Size of the file system.'),
       },
@@ -73,35 +72,31 @@ export const showInstallation = operation({
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
   responses: {
-    200: {
-      description: 'The state.',
-      schema: InstallationStatus,
-      example: {
-        version: '0.1.0',
-        store: { engine: 'sqlite', version: '3.50.4', bytes: 48_234_496 },
-        replicas: [
-          {
-            id: '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40',
-            host: 'gatehouse-1',
-            version: '0.1.0',
-            startedAt: '2026-05-03T09:30:00.000Z',
-            jobs: ['indexing', 'retention'],
-            isSelf: true,
-          },
-        ],
-        disk: { directory: '/data', freeBytes: 21_474_836_480, totalBytes: 42_949_672_960 },
-        lastBackup: {
-          finishedAt: '2026-05-03T03:00:12.000Z',
-          bytes: 47_185_920,
-          directory: '/backup/2026-05-03',
-          isChecked: true,
+    200: json('The state.', InstallationStatus, {
+      version: '0.1.0',
+      store: { engine: 'sqlite', version: '3.50.4', bytes: 48_234_496 },
+      replicas: [
+        {
+          id: '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40',
+          host: 'gatehouse-1',
+          version: '0.1.0',
+          startedAt: '2026-05-03T09:30:00.000Z',
+          jobs: ['indexing', 'retention'],
+          isSelf: true,
         },
-        settings: [
-          { name: 'GATEHOUSE_PORT', value: '8080', isSet: false, isSecret: false },
-          { name: 'GATEHOUSE_MODEL_KEY', value: null, isSet: true, isSecret: true },
-        ],
+      ],
+      disk: { directory: '/data', freeBytes: 21_474_836_480, totalBytes: 42_949_672_960 },
+      lastBackup: {
+        finishedAt: '2026-05-03T03:00:12.000Z',
+        bytes: 47_185_920,
+        directory: '/backup/2026-05-03',
+        isChecked: true,
       },
-    },
+      settings: [
+        { name: 'GATEHOUSE_PORT', value: '8080', isSet: false, isSecret: false },
+        { name: 'GATEHOUSE_MODEL_KEY', value: null, isSet: true, isSecret: true },
+      ],
+    }),
   },
   errors: [401, 403],
 });

@@ -1,6 +1,15 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_TIME, ListOf, ListQuery, NoContent, Timestamp, Uuid } from '../common.ts';
-import { operation } from '../operation.ts';
+import {
+  Body,
+  EXAMPLE_TIME,
+  ListOf,
+  ListQuery,
+  NoContent,
+  Str,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
+import { json, operation } from '../operation.ts';
 import { BOT_OWNER, BotId, Role } from './members.ts';
 import { EmailAddress } from './people.ts';
 
@@ -9,7 +18,7 @@ export type NewInvitation = Type.Static<typeof NewInvitation>;
 
 export const Invitation = Type.Object({
   id: Uuid('ID of the invitation.'),
-  email: Type.String({ description: 'Invited email address, in lower case.' }),
+  email: Str('Invited email address, in lower case.'),
   role: Role,
   createdAt: Timestamp('Time of creation.'),
   expiresAt: Timestamp('Time of expiry, seven days after the creation.'),
@@ -23,9 +32,7 @@ export const CreatedInvitation = Type.Object({
   id,
   email,
   role,
-  url: Type.String({
-    description: 'URL with the token in its fragment. It is shown only in this response.',
-  }),
+  url: Str('URL with the token in its fragment. It is shown only in this response.'),
   expiresAt,
 });
 export type CreatedInvitation = Type.Static<typeof CreatedInvitation>;
@@ -51,17 +58,13 @@ export const createInvitation = operation({
   body: NewInvitation,
   bodyExample: { email: 'bo@example.com', role: 'editor' },
   responses: {
-    201: {
-      description: 'The invitation.',
-      schema: CreatedInvitation,
-      example: {
-        id: EXAMPLE_ID,
-        email: 'bo@example.com',
-        role: 'editor',
-        url: 'https://gatehouse.example.com/console#invitation=b4CwXw0dJQpN2sVtK7yHrE9uLmZf3aGiT6oRj1vSx8U',
-        expiresAt: EXAMPLE_TIME,
-      },
-    },
+    201: json('The invitation.', CreatedInvitation, {
+      id: EXAMPLE_ID,
+      email: 'bo@example.com',
+      role: 'editor',
+      url: 'https://gatehouse.example.com/console#invitation=b4CwXw0dJQpN2sVtK7yHrE9uLmZf3aGiT6oRj1vSx8U',
+      expiresAt: EXAMPLE_TIME,
+    }),
   },
   errors: [400, 401, 403],
 });
@@ -77,11 +80,10 @@ export const listInvitations = operation({
   params: Type.Object({ botId: BotId }),
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description:
-        'Invitations that were not redeemed, replaced or withdrawn and have not expired, oldest first.',
-      schema: InvitationList,
-      example: {
+    200: json(
+      'Invitations that were not redeemed, replaced or withdrawn and have not expired, oldest first.',
+      InvitationList,
+      {
         items: [
           {
             id: EXAMPLE_ID,
@@ -93,7 +95,7 @@ export const listInvitations = operation({
         ],
         next: null,
       },
-    },
+    ),
   },
   errors: [400, 401, 403],
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, ListOf, ListQuery, OneOf, Uuid } from '../common.ts';
-import { operation } from '../operation.ts';
+import { Body, ListOf, ListQuery, OneOf, Str, Uuid } from '../common.ts';
+import { json, operation } from '../operation.ts';
 
 export const Role = OneOf(
   ['viewer', 'editor', 'owner'],
@@ -10,8 +10,8 @@ export type Role = Type.Static<typeof Role>;
 
 export const Member = Type.Object({
   userId: Uuid('ID of the user.'),
-  email: Type.String({ description: 'Email address of the user.' }),
-  name: Type.String({ description: 'Display name of the user.' }),
+  email: Str('Email address of the user.'),
+  name: Str('Display name of the user.'),
   role: Role,
 });
 export type Member = Type.Static<typeof Member>;
@@ -49,11 +49,7 @@ export const listMembers = operation({
   params: Type.Object({ botId: BotId }),
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Users with a role on the bot.',
-      schema: MemberList,
-      example: { items: [exampleMember], next: null },
-    },
+    200: json('Users with a role on the bot.', MemberList, { items: [exampleMember], next: null }),
   },
   errors: [400, 401, 403],
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_TIME, STORABLE_PATTERN, Timestamp } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { Body, EXAMPLE_TIME, STORABLE_PATTERN, Str, Timestamp } from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import {
   EmailAddress,
   exampleUser,
@@ -25,9 +25,7 @@ export const RedeemRequest = Body({
 export type RedeemRequest = Type.Static<typeof RedeemRequest>;
 
 export const ResetLink = Type.Object({
-  url: Type.String({
-    description: 'URL with the token in its fragment. It is shown only in this response.',
-  }),
+  url: Str('URL with the token in its fragment. It is shown only in this response.'),
   expiresAt: Timestamp('Time of expiry.'),
 });
 export type ResetLink = Type.Static<typeof ResetLink>;
@@ -56,11 +54,7 @@ export const redeemLink = operation({
   body: RedeemRequest,
   bodyExample: { token: EXAMPLE_TOKEN, name: 'Ada', password: 'correct horse battery' },
   responses: {
-    200: {
-      description: 'A session of the user.',
-      schema: SignInResult,
-      example: { token: 'x7Qm2…', user: exampleUser },
-    },
+    200: json('A session of the user.', SignInResult, { token: 'x7Qm2…', user: exampleUser }),
   },
   errors: [400, 401, 403, 409, 410, 429],
   errorExamples: {
@@ -122,14 +116,10 @@ export const createResetLink = operation({
   credentials: ['session'],
   params: UserParams,
   responses: {
-    201: {
-      description: 'The link.',
-      schema: ResetLink,
-      example: {
-        url: `https://gatehouse.example.com/console#reset=${EXAMPLE_TOKEN}`,
-        expiresAt: EXAMPLE_TIME,
-      },
-    },
+    201: json('The link.', ResetLink, {
+      url: `https://gatehouse.example.com/console#reset=${EXAMPLE_TOKEN}`,
+      expiresAt: EXAMPLE_TIME,
+    }),
   },
   errors: [400, 401, 403, 404, 409],
   errorExamples: {

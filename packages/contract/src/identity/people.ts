@@ -1,15 +1,23 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_TIME, ListOf, ListQuery, Text, Timestamp, Uuid } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import {
+  Body,
+  Bool,
+  EXAMPLE_TIME,
+  ListOf,
+  ListQuery,
+  Str,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 export const User = Type.Object({
   id: Uuid('ID of the user.'),
-  email: Type.String({ description: 'Email address.' }),
-  name: Type.String({ description: 'Display name.' }),
-  admin: Type.Boolean({ description: '`true`: an administrator with all permissions.' }),
-  disabled: Type.Boolean({
-    description: '`true`: the user cannot sign in and has no active session.',
-  }),
+  email: Str('Email address.'),
+  name: Str('Display name.'),
+  admin: Bool('`true`: an administrator with all permissions.'),
+  disabled: Bool('`true`: the user cannot sign in and has no active session.'),
   createdAt: Timestamp('Time of creation.'),
 });
 export type User = Type.Static<typeof User>;
@@ -39,13 +47,9 @@ export type NewUser = Type.Static<typeof NewUser>;
 export const UserChange = Body({
   name: Type.Optional(PersonName),
   password: Type.Optional(NewPassword),
-  admin: Type.Optional(
-    Type.Boolean({ description: '`true`: an administrator with all permissions.' }),
-  ),
+  admin: Type.Optional(Bool('`true`: an administrator with all permissions.')),
   disabled: Type.Optional(
-    Type.Boolean({
-      description: '`true`: the user cannot sign in, and all sessions of the user end immediately.',
-    }),
+    Bool('`true`: the user cannot sign in, and all sessions of the user end immediately.'),
   ),
 });
 export type UserChange = Type.Static<typeof UserChange>;
@@ -65,7 +69,7 @@ const emailTaken = {
   code: 'access.email-taken',
 };
 export const SignInResult = Type.Object({
-  token: Type.String({ description: 'Session token. Send it as `Authorization: Bearer <token>`.' }),
+  token: Str('Session token. Send it as `Authorization: Bearer <token>`.'),
   user: User,
 });
 
@@ -85,11 +89,10 @@ export const signIn = operation({
   body: SignInRequest,
   bodyExample: { email: 'ada@example.com', password: 'correct horse battery' },
   responses: {
-    200: {
-      description: 'A session. It expires after seven days.',
-      schema: SignInResult,
-      example: { token: 'x7Qm2…', user: exampleUser },
-    },
+    200: json('A session. It expires after seven days.', SignInResult, {
+      token: 'x7Qm2…',
+      user: exampleUser,
+    }),
   },
   errors: [400, 401, 403, 429],
   errorExamples: {
@@ -123,11 +126,10 @@ export const showSession = operation({
   summary: 'Get the current session',
   credentials: ['session'],
   responses: {
-    200: {
-      description: 'The user of this session.',
-      schema: CurrentSession,
-      example: { user: exampleUser, expiresAt: EXAMPLE_TIME },
-    },
+    200: json('The user of this session.', CurrentSession, {
+      user: exampleUser,
+      expiresAt: EXAMPLE_TIME,
+    }),
   },
   errors: [401, 403],
 });
@@ -157,13 +159,7 @@ export const listUsers = operation({
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
   query: Type.Object(ListQuery),
-  responses: {
-    200: {
-      description: 'Users, oldest first.',
-      schema: UserList,
-      example: { items: [exampleUser], next: null },
-    },
-  },
+  responses: { 200: json('Users, oldest first.', UserList, { items: [exampleUser], next: null }) },
   errors: [400, 401, 403],
 });
 
@@ -193,9 +189,7 @@ export const changeUser = operation({
   params: UserParams,
   body: UserChange,
   bodyExample: { disabled: true },
-  responses: {
-    200: { description: 'The user.', schema: User, example: { ...exampleUser, disabled: true } },
-  },
+  responses: { 200: json('The user.', User, { ...exampleUser, disabled: true }) },
   errors: [400, 401, 403, 404, 409],
   errorExamples: {
     404: noSuchUser,

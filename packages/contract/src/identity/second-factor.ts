@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_TIME, NoContent, Nullable, Timestamp } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { Body, EXAMPLE_TIME, Int, NoContent, Nullable, Str, Timestamp } from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { exampleUser, noSuchUser, SignInResult, UserParams } from './people.ts';
 
 /** Number of recovery codes that a user gets. */
@@ -40,16 +40,15 @@ export const SecondFactor = Type.Object({
   enabledAt: Nullable(
     Timestamp('Time since which sign-ins need a code. `null`: they need only the password.'),
   ),
-  recoveryCodes: Type.Integer({ description: 'Number of unused recovery codes.' }),
+  recoveryCodes: Int('Number of unused recovery codes.'),
 });
 export type SecondFactor = Type.Static<typeof SecondFactor>;
 
 export const NewSecondFactor = Type.Object({
-  secret: Type.String({ description: 'Secret for the authenticator app, in Base32.' }),
-  uri: Type.String({
-    description:
-      'The same secret as an `otpauth:` URI, which authenticator apps can read from a QR code.',
-  }),
+  secret: Str('Secret for the authenticator app, in Base32.'),
+  uri: Str(
+    'The same secret as an `otpauth:` URI, which authenticator apps can read from a QR code.',
+  ),
 });
 export type NewSecondFactor = Type.Static<typeof NewSecondFactor>;
 
@@ -94,11 +93,10 @@ export const signInWithCode = operation({
   body: CodeSignInRequest,
   bodyExample: { challenge: 'nT4pVb…', code: '492039' },
   responses: {
-    200: {
-      description: 'A session. It expires after seven days.',
-      schema: SignInResult,
-      example: { token: 'x7Qm2…', user: exampleUser },
-    },
+    200: json('A session. It expires after seven days.', SignInResult, {
+      token: 'x7Qm2…',
+      user: exampleUser,
+    }),
   },
   errors: [400, 401, 429],
   errorExamples: { 401: wrongCode, 429: blocked },
@@ -112,11 +110,10 @@ export const showSecondFactor = operation({
   summary: 'Get your second factor',
   credentials: ['session'],
   responses: {
-    200: {
-      description: 'State of the second factor of the caller.',
-      schema: SecondFactor,
-      example: { enabledAt: EXAMPLE_TIME, recoveryCodes: 9 },
-    },
+    200: json('State of the second factor of the caller.', SecondFactor, {
+      enabledAt: EXAMPLE_TIME,
+      recoveryCodes: 9,
+    }),
   },
   errors: [401, 403],
 });
@@ -133,14 +130,10 @@ export const startSecondFactor = operation({
   body: PasswordConfirmation,
   bodyExample: { password: 'correct horse battery' },
   responses: {
-    201: {
-      description: 'The secret. Only this response contains it.',
-      schema: NewSecondFactor,
-      example: {
-        secret: 'PFZGK3LTOJSWG4TFOQWXG5DSNFXGO',
-        uri: 'otpauth://totp/Gatehouse%20(gatehouse.example.com):ada%40example.com?secret=PFZGK3LTOJSWG4TFOQWXG5DSNFXGO&issuer=Gatehouse+%28gatehouse.example.com%29&digits=6&period=30',
-      },
-    },
+    201: json('The secret. Only this response contains it.', NewSecondFactor, {
+      secret: 'PFZGK3LTOJSWG4TFOQWXG5DSNFXGO',
+      uri: 'otpauth://totp/Gatehouse%20(gatehouse.example.com):ada%40example.com?secret=PFZGK3LTOJSWG4TFOQWXG5DSNFXGO&issuer=Gatehouse+%28gatehouse.example.com%29&digits=6&period=30',
+    }),
   },
   errors: [400, 401, 403, 409, 429],
   errorExamples: {
@@ -165,11 +158,9 @@ export const confirmSecondFactor = operation({
   body: SecondFactorCode,
   bodyExample: { code: '492039' },
   responses: {
-    200: {
-      description: 'The recovery codes.',
-      schema: RecoveryCodes,
-      example: { recoveryCodes: ['k3vd-8q2p-x7mh-4wzt', 'b9ej-c5ra-0ynf-6gs1'] },
-    },
+    200: json('The recovery codes.', RecoveryCodes, {
+      recoveryCodes: ['k3vd-8q2p-x7mh-4wzt', 'b9ej-c5ra-0ynf-6gs1'],
+    }),
   },
   errors: [400, 401, 403, 409, 429],
   errorExamples: {

@@ -1,15 +1,13 @@
 import Type from 'typebox';
-import { Body, NoContent } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { Body, Bool, NoContent } from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { SignInResult, showUser, signIn } from './people.ts';
 
 export const SignInMethods = Type.Object({
-  password: Type.Boolean({
-    description: '`true`: users can sign in with email address and password.',
-  }),
-  singleSignOn: Type.Boolean({
-    description: '`true`: users can sign in at an OpenID provider, starting at `/auth/sso/start`.',
-  }),
+  password: Bool('`true`: users can sign in with email address and password.'),
+  singleSignOn: Bool(
+    '`true`: users can sign in at an OpenID provider, starting at `/auth/sso/start`.',
+  ),
 });
 export type SignInMethods = Type.Static<typeof SignInMethods>;
 
@@ -56,11 +54,7 @@ export const listSignInMethods = operation({
   summary: 'List the ways to sign in',
   credentials: ['none'],
   responses: {
-    200: {
-      description: 'The ways to sign in.',
-      schema: SignInMethods,
-      example: { password: true, singleSignOn: true },
-    },
+    200: json('The ways to sign in.', SignInMethods, { password: true, singleSignOn: true }),
   },
   errors: [],
 });
@@ -140,11 +134,11 @@ export const redeemSingleSignOn = operation({
   body: SingleSignOnCode,
   bodyExample: { code: 'Rk2vQ8…' },
   responses: {
-    200: {
-      description: 'A session. It expires after seven days.',
-      schema: SignInResult,
-      example: signIn.responses[200].example,
-    },
+    200: json(
+      'A session. It expires after seven days.',
+      SignInResult,
+      signIn.responses[200].example,
+    ),
   },
   errors: [400, 401, 403, 404, 429],
   errorExamples: {

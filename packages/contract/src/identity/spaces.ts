@@ -1,19 +1,22 @@
 import Type from 'typebox';
 import {
   Body,
+  Bool,
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
   FreeObject,
+  Int,
   ListOf,
   ListQuery,
   Nullable,
   OneOf,
   SpaceParams,
+  Str,
   Text,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { Budget } from './budget.ts';
 import { Role } from './members.ts';
 
@@ -52,10 +55,9 @@ const SpaceFilter = Nullable(
     'PermissionFilter',
   ),
 );
-const RequireLinkFilter = Type.Boolean({
-  description:
-    '`true`: a new link needs a `permissionFilter` that does not match everything. Default `false`.',
-});
+const RequireLinkFilter = Bool(
+  '`true`: a new link needs a `permissionFilter` that does not match everything. Default `false`.',
+);
 
 export const ConversationAccess = OneOf(
   ['owners', 'editors', 'nobody'],
@@ -63,15 +65,14 @@ export const ConversationAccess = OneOf(
 );
 export type ConversationAccess = Type.Static<typeof ConversationAccess>;
 
-const ConversationEvents = Type.Boolean({
-  description:
-    '`true`: the space reports its conversations as events `gatehouse.conversation.*`, which contain IDs and no text. Default `false`. Conversations of links with `chatHistory: false` are never reported.',
-});
+const ConversationEvents = Bool(
+  '`true`: the space reports its conversations as events `gatehouse.conversation.*`, which contain IDs and no text. Default `false`. Conversations of links with `chatHistory: false` are never reported.',
+);
 const SpaceBudget = Nullable(Budget);
 
 export const Space = Type.Object({
   id: Uuid('ID of the space.'),
-  name: Type.String({ description: 'Display name.' }),
+  name: Str('Display name.'),
   allowedOrigins: Origins,
   eventRetention: EventRetention,
   permissionFilter: SpaceFilter,
@@ -110,7 +111,7 @@ export type SpaceChange = Type.Static<typeof SpaceChange>;
 export type CreatedSpace = Type.Static<typeof CreatedSpace>;
 export const CreatedSpace = Type.Object({
   ...Space.properties,
-  defaultBotId: Type.Integer({ description: 'ID of the first bot.' }),
+  defaultBotId: Int('ID of the first bot.'),
 });
 
 const SpaceRights = Type.Object(
@@ -119,14 +120,12 @@ const SpaceRights = Type.Object(
       description:
         'Highest role of the user on the bots of the space. `owner` for an administrator.',
     }),
-    ownsEveryBot: Type.Boolean({
-      description:
-        'Reports whether the user has the role `owner` on every bot of the space. `true` for an administrator.',
-    }),
-    readsConversations: Type.Boolean({
-      description:
-        'Reports whether the user may read the conversations of the space. `conversationAccess` decides.',
-    }),
+    ownsEveryBot: Bool(
+      'Reports whether the user has the role `owner` on every bot of the space. `true` for an administrator.',
+    ),
+    readsConversations: Bool(
+      'Reports whether the user may read the conversations of the space. `conversationAccess` decides.',
+    ),
   },
   {
     description:
@@ -166,11 +165,7 @@ export const createSpace = operation({
   body: NewSpace,
   bodyExample: { name: 'Shop', allowedOrigins: ['https://shop.example'] },
   responses: {
-    201: {
-      description: 'The created space.',
-      schema: CreatedSpace,
-      example: { ...exampleSpace, defaultBotId: 1 },
-    },
+    201: json('The created space.', CreatedSpace, { ...exampleSpace, defaultBotId: 1 }),
   },
   errors: [400, 401, 403],
 });
@@ -186,11 +181,7 @@ export const listSpaces = operation({
   credentials: ['session', 'apiKey'],
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Spaces, oldest first.',
-      schema: SpaceList,
-      example: { items: [exampleSpace], next: null },
-    },
+    200: json('Spaces, oldest first.', SpaceList, { items: [exampleSpace], next: null }),
   },
   errors: [400, 401, 403],
   errorExamples: {
@@ -211,14 +202,10 @@ export const showSpace = operation({
   credentials: ['session', 'apiKey'],
   params: SpaceParams,
   responses: {
-    200: {
-      description: 'The space.',
-      schema: ShownSpace,
-      example: {
-        ...exampleSpace,
-        rights: { role: 'owner', ownsEveryBot: true, readsConversations: true },
-      },
-    },
+    200: json('The space.', ShownSpace, {
+      ...exampleSpace,
+      rights: { role: 'owner', ownsEveryBot: true, readsConversations: true },
+    }),
   },
   errors: [400, 401, 403],
 });

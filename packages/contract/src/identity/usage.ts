@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Nullable, SpaceParams } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { Bool, Nullable, SpaceParams } from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { Budget } from './budget.ts';
 
 const Day = (description: string) => Type.String({ format: 'date', description });
@@ -33,7 +33,7 @@ export const BudgetState = Type.Object(
     limits: Budget,
     day: Spent('current day'),
     month: Spent('current calendar month'),
-    isUsedUp: Type.Boolean({ description: '`true`: answers quote documents without a model.' }),
+    isUsedUp: Bool('`true`: answers quote documents without a model.'),
   },
   { description: 'The budget of the space for models, and its current state.' },
 );
@@ -79,22 +79,18 @@ export const showUsage = operation({
   }),
   paramsExample: { from: '2026-05-01', to: '2026-05-01' },
   responses: {
-    200: {
-      description: 'The usage.',
-      schema: Usage,
-      example: {
-        from: '2026-05-01',
-        to: '2026-05-01',
-        totals: example,
-        days: [{ day: '2026-05-01', ...example }],
-        budget: {
-          limits: { tokensPerDay: 500_000, tokensPerMonth: 5_000_000 },
-          day: { tokens: 258_000, cost: 0.42 },
-          month: { tokens: 258_000, cost: 0.42 },
-          isUsedUp: false,
-        },
+    200: json('The usage.', Usage, {
+      from: '2026-05-01',
+      to: '2026-05-01',
+      totals: example,
+      days: [{ day: '2026-05-01', ...example }],
+      budget: {
+        limits: { tokensPerDay: 500_000, tokensPerMonth: 5_000_000 },
+        day: { tokens: 258_000, cost: 0.42 },
+        month: { tokens: 258_000, cost: 0.42 },
+        isUsedUp: false,
       },
-    },
+    }),
   },
   errors: [400, 401, 403],
 });

@@ -1,14 +1,16 @@
 import Type from 'typebox';
 import {
+  Bool,
   EXAMPLE_TIME,
   ListOf,
   ListQuery,
   NoContent,
   Nullable,
+  Str,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { noSuchUser, UserParams } from './people.ts';
 
 export const UserSession = Type.Object({
@@ -16,16 +18,11 @@ export const UserSession = Type.Object({
   createdAt: Timestamp('Time of the sign-in.'),
   lastUsedAt: Timestamp('Time of the last request, rounded down to the minute.'),
   expiresAt: Timestamp('Time of expiry.'),
-  address: Nullable(
-    Type.String({ description: 'Client address of the sign-in. `null`: not recorded.' }),
-  ),
+  address: Nullable(Str('Client address of the sign-in. `null`: not recorded.')),
   userAgent: Nullable(
-    Type.String({
-      description:
-        '`User-Agent` header of the sign-in, at most 500 characters. `null`: not recorded.',
-    }),
+    Str('`User-Agent` header of the sign-in, at most 500 characters. `null`: not recorded.'),
   ),
-  current: Type.Boolean({ description: '`true`: the session that sent this request.' }),
+  current: Bool('`true`: the session that sent this request.'),
 });
 export type UserSession = Type.Static<typeof UserSession>;
 
@@ -55,11 +52,7 @@ export const listSessions = operation({
   credentials: ['session'],
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Sessions of the caller that have not expired, oldest first.',
-      schema: UserSessionList,
-      example: page,
-    },
+    200: json('Sessions of the caller that have not expired, oldest first.', UserSessionList, page),
   },
   errors: [400, 401, 403],
 });
@@ -101,11 +94,10 @@ export const listUserSessions = operation({
   params: UserParams,
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Sessions of the user that have not expired, oldest first.',
-      schema: UserSessionList,
-      example: { ...page, items: page.items.map((item) => ({ ...item, current: false })) },
-    },
+    200: json('Sessions of the user that have not expired, oldest first.', UserSessionList, {
+      ...page,
+      items: page.items.map((item) => ({ ...item, current: false })),
+    }),
   },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchUser },
