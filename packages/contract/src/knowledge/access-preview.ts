@@ -3,15 +3,18 @@ import { MAX_QUESTION_LENGTH } from '../chat/chat.ts';
 import { SourcePart } from '../chat/conversations.ts';
 import {
   Body,
+  Bool,
   EXAMPLE_DOCUMENT_ID,
   FreeObject,
+  Int,
   ListQuery,
   OneOf,
   SpaceParams,
+  Str,
   Text,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { exampleDocument } from './document.ts';
 import { DocumentList, examplePassage, Passage } from './documents.ts';
 
@@ -47,23 +50,19 @@ export type PreviewTarget = Pick<PreviewRequest, 'linkId' | 'permissionFilter' |
 
 export const AccessPreview = Type.Object({
   visible: DocumentList,
-  visibleCount: Type.Integer({ description: 'Number of documents that the link shows.' }),
-  hiddenCount: Type.Integer({
-    description: 'Number of documents of the space that the link does not show.',
-  }),
+  visibleCount: Int('Number of documents that the link shows.'),
+  hiddenCount: Int('Number of documents of the space that the link does not show.'),
 });
 export type AccessPreview = Type.Static<typeof AccessPreview>;
 
 export const ExplainedClause = Type.Object({
-  path: Type.String({
-    description:
-      'JSON pointer (RFC 6901) of the predicate in the object `{ spaceFilter, permissionFilter, filter }`.',
-  }),
+  path: Str(
+    'JSON pointer (RFC 6901) of the predicate in the object `{ spaceFilter, permissionFilter, filter }`.',
+  ),
   filter: FreeObject('The predicate as a filter of its own.', 'PermissionFilter'),
-  holds: Type.Boolean({
-    description:
-      'Result of the predicate for the document. A `not` around the predicate is not applied.',
-  }),
+  holds: Bool(
+    'Result of the predicate for the document. A `not` around the predicate is not applied.',
+  ),
   actual: Type.Optional(
     Type.Unknown({
       description: `Value of the field in the document. On a path through arrays: the values found. For \`search\`: the strings that contain the text. Omitted if the field is absent. If the value has more than ${MAX_ACTUAL_LENGTH} characters as JSON: the first characters of this JSON.`,
@@ -76,7 +75,7 @@ export const ExplainedClause = Type.Object({
 export type ExplainedClause = Type.Static<typeof ExplainedClause>;
 
 export const AccessExplanation = Type.Object({
-  visible: Type.Boolean({ description: '`true`: the link shows the document.' }),
+  visible: Bool('`true`: the link shows the document.'),
   clauses: Type.Array(ExplainedClause, {
     description:
       'One item per predicate: first of the filter of the space, then of `permissionFilter`, then of `filter`.',
@@ -86,7 +85,7 @@ export type AccessExplanation = Type.Static<typeof AccessExplanation>;
 
 export const PreviewPassage = Type.Object({
   documentId: Uuid('ID of the document.'),
-  fileName: Type.String({ description: 'File name of the document.' }),
+  fileName: Str('File name of the document.'),
   ...Passage.properties,
 });
 export type PreviewPassage = Type.Static<typeof PreviewPassage>;
@@ -97,14 +96,14 @@ export const PreviewAnswer = Type.Object({
       'Passages that the searches for the answer found, best match of each search first.',
   }),
   answer: Type.Object({
-    text: Type.String({ description: 'Text of the answer, in Markdown.' }),
+    text: Str('Text of the answer, in Markdown.'),
     sources: Type.Array(SourcePart, { description: 'Cited passages.' }),
     state: OneOf(['finished', 'failed'], '`failed`: an error interrupted the answer.'),
     failure: Type.Union(
       [
         Type.Object({
-          code: Type.String({ description: 'Stable code, such as `chat.answer-unreachable`.' }),
-          message: Type.String({ description: 'The message that the user of the link would see.' }),
+          code: Str('Stable code, such as `chat.answer-unreachable`.'),
+          message: Str('The message that the user of the link would see.'),
         }),
         Type.Null(),
       ],
@@ -117,15 +116,15 @@ export type PreviewAnswer = Type.Static<typeof PreviewAnswer>;
 const JsonType = OneOf(['string', 'number', 'boolean', 'null', 'array', 'object'], 'JSON type.');
 
 export const MetadataField = Type.Object({
-  name: Type.String({ description: 'Name of the field in a filter, such as `acl.group`.' }),
+  name: Str('Name of the field in a filter, such as `acl.group`.'),
   types: Type.Array(JsonType, { description: 'Types of the values, most frequent first.' }),
-  documents: Type.Integer({ description: 'Number of inspected documents that have the field.' }),
+  documents: Int('Number of inspected documents that have the field.'),
   values: Type.Array(
     Type.Object({
       value: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], {
         description: 'The value, or an element of a list.',
       }),
-      documents: Type.Integer({ description: 'Number of inspected documents with the value.' }),
+      documents: Int('Number of inspected documents with the value.'),
     }),
     {
       description: 'The 20 most frequent values. Strings of more than 200 characters are omitted.',
@@ -139,11 +138,10 @@ export const MetadataFields = Type.Object({
   next: Type.Union([Type.String(), Type.Null()], {
     description: 'Cursor of the next page. `null` on the last page.',
   }),
-  inspectedDocuments: Type.Integer({
-    description:
-      'Number of inspected documents: the newest ones, at most 2,000 documents or 4 MiB of metadata.',
-  }),
-  totalDocuments: Type.Integer({ description: 'Number of documents in the space.' }),
+  inspectedDocuments: Int(
+    'Number of inspected documents: the newest ones, at most 2,000 documents or 4 MiB of metadata.',
+  ),
+  totalDocuments: Int('Number of documents in the space.'),
 });
 export type MetadataFields = Type.Static<typeof MetadataFields>;
 
@@ -167,15 +165,11 @@ export const previewAccess = operation({
   body: PreviewRequest,
   bodyExample: { ...exampleTarget, limit: 10 },
   responses: {
-    200: {
-      description: 'Documents that the link shows, and counts.',
-      schema: AccessPreview,
-      example: {
-        visible: { items: [exampleDocument], next: null },
-        visibleCount: 1,
-        hiddenCount: 41,
-      },
-    },
+    200: json('Documents that the link shows, and counts.', AccessPreview, {
+      visible: { items: [exampleDocument], next: null },
+      visibleCount: 1,
+      hiddenCount: 41,
+    }),
   },
   errors: [400, 401, 403, 404, 410, 429],
 });
@@ -193,33 +187,29 @@ export const explainAccess = operation({
   body: ExplainRequest,
   bodyExample: { ...exampleTarget, documentId: EXAMPLE_DOCUMENT_ID },
   responses: {
-    200: {
-      description: 'The result of each predicate.',
-      schema: AccessExplanation,
-      example: {
-        visible: false,
-        clauses: [
-          {
-            path: '/spaceFilter/audience/ne',
-            filter: { audience: { ne: 'board' } },
-            holds: true,
-            actual: ['staff'],
-          },
-          {
-            path: '/permissionFilter/audience/eq',
-            filter: { audience: { eq: 'customer' } },
-            holds: false,
-            actual: ['staff'],
-          },
-          {
-            path: '/filter/department',
-            filter: { department: { eq: 'support' } },
-            holds: true,
-            actual: 'support',
-          },
-        ],
-      },
-    },
+    200: json('The result of each predicate.', AccessExplanation, {
+      visible: false,
+      clauses: [
+        {
+          path: '/spaceFilter/audience/ne',
+          filter: { audience: { ne: 'board' } },
+          holds: true,
+          actual: ['staff'],
+        },
+        {
+          path: '/permissionFilter/audience/eq',
+          filter: { audience: { eq: 'customer' } },
+          holds: false,
+          actual: ['staff'],
+        },
+        {
+          path: '/filter/department',
+          filter: { department: { eq: 'support' } },
+          holds: true,
+          actual: 'support',
+        },
+      ],
+    }),
   },
   errors: [400, 401, 403, 404, 410, 429],
 });
@@ -237,38 +227,34 @@ export const askPreview = operation({
   body: PreviewQuestion,
   bodyExample: { ...exampleTarget, question: 'How long does a refund take?' },
   responses: {
-    200: {
-      description: 'Passages and answer.',
-      schema: PreviewAnswer,
-      example: {
-        passages: [
-          { documentId: exampleDocument.id, fileName: exampleDocument.fileName, ...examplePassage },
-        ],
-        answer: {
-          text: 'A refund takes five days. [1]',
-          sources: [
-            {
-              type: 'source-document',
-              sourceId: `${exampleDocument.id}#${examplePassage.position}`,
-              mediaType: exampleDocument.mimeType,
-              title: exampleDocument.title,
-              filename: exampleDocument.fileName,
-              providerMetadata: {
-                gatehouse: {
-                  number: 1,
-                  documentId: exampleDocument.id,
-                  position: examplePassage.position,
-                  heading: examplePassage.heading,
-                  url: exampleDocument.url,
-                },
+    200: json('Passages and answer.', PreviewAnswer, {
+      passages: [
+        { documentId: exampleDocument.id, fileName: exampleDocument.fileName, ...examplePassage },
+      ],
+      answer: {
+        text: 'A refund takes five days. [1]',
+        sources: [
+          {
+            type: 'source-document',
+            sourceId: `${exampleDocument.id}#${examplePassage.position}`,
+            mediaType: exampleDocument.mimeType,
+            title: exampleDocument.title,
+            filename: exampleDocument.fileName,
+            providerMetadata: {
+              gatehouse: {
+                number: 1,
+                documentId: exampleDocument.id,
+                position: examplePassage.position,
+                heading: examplePassage.heading,
+                url: exampleDocument.url,
               },
             },
-          ],
-          state: 'finished',
-          failure: null,
-        },
+          },
+        ],
+        state: 'finished',
+        failure: null,
       },
-    },
+    }),
   },
   errors: [400, 401, 403, 404, 410, 429],
 });
@@ -286,26 +272,22 @@ export const listMetadataFields = operation({
   params: SpaceParams,
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Fields of the inspected documents.',
-      schema: MetadataFields,
-      example: {
-        items: [
-          {
-            name: 'department',
-            types: ['string'],
-            documents: 42,
-            values: [
-              { value: 'support', documents: 30 },
-              { value: 'sales', documents: 12 },
-            ],
-          },
-        ],
-        next: null,
-        inspectedDocuments: 42,
-        totalDocuments: 42,
-      },
-    },
+    200: json('Fields of the inspected documents.', MetadataFields, {
+      items: [
+        {
+          name: 'department',
+          types: ['string'],
+          documents: 42,
+          values: [
+            { value: 'support', documents: 30 },
+            { value: 'sales', documents: 12 },
+          ],
+        },
+      ],
+      next: null,
+      inspectedDocuments: 42,
+      totalDocuments: 42,
+    }),
   },
   errors: [400, 401, 403, 429],
 });

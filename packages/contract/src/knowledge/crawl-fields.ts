@@ -3,8 +3,10 @@ import {
   Body,
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
+  Int,
   Nullable,
   OneOf,
+  Str,
   Text,
   Timestamp,
   Uuid,
@@ -124,37 +126,33 @@ export const CrawlRun = Type.Object({
       '`complete`: every page was visited. `limited`: `maxPages`, `maxBytes` or the limit of sitemap entries was reached; pages that are no longer linked were not removed. `stopped`: a person stopped the run. `failed`: the start page, the sitemap or `robots.txt` could not be read; nothing was removed. `null` while it runs.',
     ),
   ),
-  failure: Nullable(Type.String({ description: 'Reason for the outcome `failed`.' })),
-  bytes: Type.Integer({ description: 'Bytes received from the site.' }),
-  removed: Type.Integer({ description: 'Number of documents that were removed.' }),
+  failure: Nullable(Str('Reason for the outcome `failed`.')),
+  bytes: Int('Bytes received from the site.'),
+  removed: Int('Number of documents that were removed.'),
 });
 export type CrawlRun = Type.Static<typeof CrawlRun>;
 
 export const Crawl = Type.Object({
   id: Uuid('ID of the crawl.'),
   spaceId: Uuid('ID of the space.'),
-  startUrl: Nullable(Type.String({ description: 'URL of the first page, in its canonical form.' })),
-  sitemapUrl: Nullable(Type.String({ description: 'URL of the sitemap.' })),
+  startUrl: Nullable(Str('URL of the first page, in its canonical form.')),
+  sitemapUrl: Nullable(Str('URL of the sitemap.')),
   ...members,
   state: OneOf(['idle', 'running'], 'Whether a run is in progress.'),
   run: Nullable(CrawlRun),
   pages: Type.Object(
     {
-      queued: Type.Integer({ description: 'URLs that are not visited yet.' }),
-      sent: Type.Integer({ description: 'New and changed pages.' }),
-      unchanged: Type.Integer({ description: 'Pages that have not changed since the run before.' }),
-      alias: Type.Integer({ description: 'URLs that redirect or declare another canonical URL.' }),
-      excluded: Type.Integer({
-        description: 'Pages that `robots.txt`, `noindex` or the patterns exclude.',
-      }),
-      gone: Type.Integer({ description: 'Pages that the site answered with 404 or 410.' }),
-      failed: Type.Integer({
-        description: 'Pages that could not be read. Their documents are kept.',
-      }),
+      queued: Int('URLs that are not visited yet.'),
+      sent: Int('New and changed pages.'),
+      unchanged: Int('Pages that have not changed since the run before.'),
+      alias: Int('URLs that redirect or declare another canonical URL.'),
+      excluded: Int('Pages that `robots.txt`, `noindex` or the patterns exclude.'),
+      gone: Int('Pages that the site answered with 404 or 410.'),
+      failed: Int('Pages that could not be read. Their documents are kept.'),
     },
     { description: 'Progress of the current run, or result of the last run.' },
   ),
-  documents: Type.Integer({ description: 'Number of documents of the crawl.' }),
+  documents: Int('Number of documents of the crawl.'),
   nextRunAt: Nullable(Timestamp('Time of the next scheduled run.')),
   createdAt: Timestamp('Time of creation.'),
   updatedAt: Timestamp('Time of the last change of the definition.'),
@@ -168,12 +166,10 @@ export const CrawlPageResult = OneOf(
 export type CrawlPageResult = Type.Static<typeof CrawlPageResult>;
 
 export const CrawlPage = Type.Object({
-  url: Type.String({ description: 'Canonical URL of the page.' }),
+  url: Str('Canonical URL of the page.'),
   result: Nullable(CrawlPageResult),
-  reason: Nullable(
-    Type.String({ description: 'Why the page is not a document, or why it failed.' }),
-  ),
-  status: Nullable(Type.Integer({ description: 'HTTP status of the last response.' })),
+  reason: Nullable(Str('Why the page is not a document, or why it failed.')),
+  status: Nullable(Int('HTTP status of the last response.')),
   fetchedAt: Nullable(Timestamp('Time of the last visit.')),
 });
 export type CrawlPage = Type.Static<typeof CrawlPage>;

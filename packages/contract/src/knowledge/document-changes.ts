@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_DOCUMENT_ID, SpaceParams, Uuid } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { Body, EXAMPLE_DOCUMENT_ID, Int, SpaceParams, Uuid } from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { DocumentParams, Metadata } from './document-fields.ts';
 
@@ -37,9 +37,7 @@ export const DocumentsChange = Body({
 export type DocumentsChange = Type.Static<typeof DocumentsChange>;
 
 export const ChangedDocuments = Type.Object({
-  changed: Type.Integer({
-    description: 'Number of documents that have the metadata now. Repeated IDs count once.',
-  }),
+  changed: Int('Number of documents that have the metadata now. Repeated IDs count once.'),
 });
 
 const IS_RECORD = {
@@ -82,13 +80,7 @@ export const changeDocuments = operation({
   params: SpaceParams,
   body: DocumentsChange,
   bodyExample: { ids: [EXAMPLE_DOCUMENT_ID], metadata: { audience: ['staff'] } },
-  responses: {
-    200: {
-      description: 'The number of documents.',
-      schema: ChangedDocuments,
-      example: { changed: 1 },
-    },
-  },
+  responses: { 200: json('The number of documents.', ChangedDocuments, { changed: 1 }) },
   errors: [400, 401, 403, 404],
   errorExamples: {
     404: {
@@ -111,11 +103,11 @@ export const retryDocument = operation({
   credentials: ['session', 'apiKey'],
   params: DocumentParams,
   responses: {
-    200: {
-      description: 'The document, now in the state `processing` if it had failed.',
-      schema: Document,
-      example: { ...exampleDocument, state: 'processing', passages: 0 },
-    },
+    200: json('The document, now in the state `processing` if it had failed.', Document, {
+      ...exampleDocument,
+      state: 'processing',
+      passages: 0,
+    }),
   },
   errors: [400, 401, 403, 404],
 });

@@ -5,15 +5,17 @@ import {
   EXAMPLE_DOCUMENT_ID,
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
+  Int,
   ListOf,
   ListQuery,
   Nullable,
   OneOf,
   SpaceParams,
+  Str,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { NewDocument } from './document-uploads.ts';
 
 /** Prefix of the event types that synchronise documents with another system. */
@@ -65,14 +67,13 @@ export const DocumentEvent = Type.Object(
   {
     id: Uuid('ID of the subject. It stays the same for newer events of the subject.'),
     spaceId: Uuid('ID of the space.'),
-    subject: Type.String({
-      description:
-        'The `subject` of the event, which identifies the document in the sender’s system.',
-    }),
+    subject: Str(
+      'The `subject` of the event, which identifies the document in the sender’s system.',
+    ),
     documentId: Nullable(Uuid('ID of the document. `null`: the document does not exist.')),
     type: OneOf([DOCUMENT_UPSERTED, DOCUMENT_DELETED], 'The `type` of the event.'),
-    eventId: Type.String({ description: 'The `id` of the event.' }),
-    source: Type.String({ description: 'The `source` of the event.' }),
+    eventId: Str('The `id` of the event.'),
+    source: Str('The `source` of the event.'),
     receivedAt: Timestamp('Time at which the event was accepted.'),
     state: DocumentEventState,
     failure: Nullable(ErrorBody),
@@ -85,9 +86,9 @@ export type DocumentEvent = Type.Static<typeof DocumentEvent>;
 export const DocumentEventList = ListOf(DocumentEvent);
 
 export const RetryResult = Type.Object({
-  applied: Type.Integer({ description: 'Number of events that were applied.' }),
-  failed: Type.Integer({ description: 'Number of events that failed again.' }),
-  next: Nullable(Type.String({ description: 'Cursor of the next page. `null` on the last page.' })),
+  applied: Int('Number of events that were applied.'),
+  failed: Int('Number of events that failed again.'),
+  next: Nullable(Str('Cursor of the next page. `null` on the last page.')),
 });
 
 const exampleApplied: DocumentEvent = {
@@ -136,11 +137,10 @@ export const listDocumentEvents = operation({
   query: Type.Object({ ...ListQuery, state: Type.Optional(DocumentEventState) }),
   paramsExample: { state: 'failed' },
   responses: {
-    200: {
-      description: 'Document events, ordered by the first event of their subject.',
-      schema: DocumentEventList,
-      example: { items: [exampleFailed], next: null },
-    },
+    200: json('Document events, ordered by the first event of their subject.', DocumentEventList, {
+      items: [exampleFailed],
+      next: null,
+    }),
   },
   errors: [400, 401, 403],
 });
@@ -154,9 +154,7 @@ export const showDocumentEvent = operation({
   permission: PERMISSIONS.viewOrRead,
   credentials: ['session', 'apiKey'],
   params: DocumentEventParams,
-  responses: {
-    200: { description: 'The document event.', schema: DocumentEvent, example: exampleApplied },
-  },
+  responses: { 200: json('The document event.', DocumentEvent, exampleApplied) },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchEvent },
 });
@@ -172,9 +170,7 @@ export const retryDocumentEvent = operation({
   permission: PERMISSIONS.editOr('knowledge:write'),
   credentials: ['session', 'apiKey'],
   params: DocumentEventParams,
-  responses: {
-    200: { description: 'The document event.', schema: DocumentEvent, example: exampleApplied },
-  },
+  responses: { 200: json('The document event.', DocumentEvent, exampleApplied) },
   errors: [400, 401, 403, 404, 409, 503],
   errorExamples: {
     404: noSuchEvent,
@@ -198,11 +194,11 @@ export const retryDocumentEvents = operation({
   params: SpaceParams,
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'The number of events per result.',
-      schema: RetryResult,
-      example: { applied: 1, failed: 0, next: null },
-    },
+    200: json('The number of events per result.', RetryResult, {
+      applied: 1,
+      failed: 0,
+      next: null,
+    }),
   },
   errors: [400, 401, 403, 503],
 });

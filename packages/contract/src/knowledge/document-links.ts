@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { EXAMPLE_SPACE_ID, EXAMPLE_TIME } from '../common.ts';
+import { Bool, EXAMPLE_SPACE_ID, EXAMPLE_TIME } from '../common.ts';
 import { Link } from '../links/links.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { DocumentParams } from './document-fields.ts';
 
 /** Maximum number of active links that one request examines. */
@@ -13,9 +13,7 @@ export const DocumentLinks = Type.Object({
     minimum: 0,
     description: 'Number of active links that were examined.',
   }),
-  isComplete: Type.Boolean({
-    description: '`false`: the space has older links that were not examined.',
-  }),
+  isComplete: Bool('`false`: the space has older links that were not examined.'),
 });
 export type DocumentLinks = Type.Static<typeof DocumentLinks>;
 
@@ -31,30 +29,26 @@ export const listDocumentLinks = operation({
   credentials: ['session'],
   params: DocumentParams,
   responses: {
-    200: {
-      description: 'Links that show the document.',
-      schema: DocumentLinks,
-      example: {
-        items: [
-          {
-            id: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
-            spaceId: EXAMPLE_SPACE_ID,
-            tokenPrefix: 'Zk3v0q',
-            sub: 'customer-42',
-            state: 'active',
-            exp: 1_792_318_200,
-            createdAt: EXAMPLE_TIME,
-            revokedAt: null,
-            exchanges: 0,
-            lastExchangedAt: null,
-            unrestricted: false,
-            warnings: [],
-          },
-        ],
-        examined: 12,
-        isComplete: true,
-      },
-    },
+    200: json('Links that show the document.', DocumentLinks, {
+      items: [
+        {
+          id: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
+          spaceId: EXAMPLE_SPACE_ID,
+          tokenPrefix: 'Zk3v0q',
+          sub: 'customer-42',
+          state: 'active',
+          exp: 1_792_318_200,
+          createdAt: EXAMPLE_TIME,
+          revokedAt: null,
+          exchanges: 0,
+          lastExchangedAt: null,
+          unrestricted: false,
+          warnings: [],
+        },
+      ],
+      examined: 12,
+      isComplete: true,
+    }),
   },
   errors: [400, 401, 403, 404],
 });

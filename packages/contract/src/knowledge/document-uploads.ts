@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, SpaceParams, Text } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { Body, SpaceParams, Str, Text } from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { DocumentUrl, FileName, Language, Metadata, Title } from './document-fields.ts';
 
@@ -12,9 +12,9 @@ const MAX_DOCUMENT_KEY_LENGTH = 512;
 export const NewDocument = Body(
   {
     fileName: FileName,
-    text: Type.Optional(Type.String({ description: 'Plain text.' })),
-    html: Type.Optional(Type.String({ description: 'HTML.' })),
-    markdown: Type.Optional(Type.String({ description: 'Markdown.' })),
+    text: Type.Optional(Str('Plain text.')),
+    html: Type.Optional(Str('HTML.')),
+    markdown: Type.Optional(Str('Markdown.')),
     title: Type.Optional(Title),
     url: Type.Optional(DocumentUrl),
     language: Type.Optional(Language),
@@ -26,7 +26,7 @@ export type NewDocument = Type.Static<typeof NewDocument>;
 
 export const DocumentParts = Body({
   file: Type.String({ format: 'binary', description: 'The file with its name.' }),
-  metadata: Type.Optional(Type.String({ description: 'Metadata as JSON text.' })),
+  metadata: Type.Optional(Str('Metadata as JSON text.')),
   title: Type.Optional(Title),
   url: Type.Optional(DocumentUrl),
   language: Type.Optional(Language),
@@ -72,11 +72,7 @@ export const createDocument = operation({
     metadata: { department: 'support' },
   },
   responses: {
-    200: {
-      description: 'The existing document with the same name and content.',
-      schema: Document,
-      example: exampleDocument,
-    },
+    200: json('The existing document with the same name and content.', Document, exampleDocument),
     201: {
       description: 'The created document in the state `processing`.',
       schema: Document,
@@ -122,11 +118,11 @@ export const putDocument = operation({
     metadata: { department: 'support' },
   },
   responses: {
-    200: {
-      description: 'The replaced document.',
-      schema: Document,
-      example: { ...exampleDocument, key: 'wiki/returns', state: 'processing' },
-    },
+    200: json('The replaced document.', Document, {
+      ...exampleDocument,
+      key: 'wiki/returns',
+      state: 'processing',
+    }),
     201: {
       description: 'The created document in the state `processing`.',
       schema: Document,

@@ -1,24 +1,21 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_TIME, Nullable, OneOf, Timestamp } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { Body, Bool, EXAMPLE_TIME, Int, Nullable, OneOf, Str, Timestamp } from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { DocumentParams, Metadata } from './document-fields.ts';
 
 export const DocumentVersion = Type.Object({
-  version: Type.Integer({
-    description: 'Number of the version. The first version has the number 1.',
-  }),
-  isCurrent: Type.Boolean({
-    description:
-      'Whether this is the newest version. It may not be indexed yet; the state of the document tells.',
-  }),
-  fileName: Type.String({ description: 'File name without a path.' }),
-  mimeType: Type.String({ description: 'Media type of the file.' }),
-  language: Nullable(Type.String({ description: 'Language tag (BCP 47).' })),
-  title: Type.String({ description: 'Title that citations showed.' }),
-  url: Nullable(Type.String({ description: 'URL that citations linked to.' })),
-  bytes: Type.Integer({ description: 'Size of the file in bytes.' }),
-  sha256: Type.String({ description: 'SHA-256 of the file, hexadecimal.' }),
+  version: Int('Number of the version. The first version has the number 1.'),
+  isCurrent: Bool(
+    'Whether this is the newest version. It may not be indexed yet; the state of the document tells.',
+  ),
+  fileName: Str('File name without a path.'),
+  mimeType: Str('Media type of the file.'),
+  language: Nullable(Str('Language tag (BCP 47).')),
+  title: Str('Title that citations showed.'),
+  url: Nullable(Str('URL that citations linked to.')),
+  bytes: Int('Size of the file in bytes.'),
+  sha256: Str('SHA-256 of the file, hexadecimal.'),
   metadata: Metadata,
   storedAt: Timestamp('Time at which the document got this version.'),
 });
@@ -82,11 +79,9 @@ export const listDocumentVersions = operation({
     'A document keeps its last ten versions, including the newest. A version is stored when the file of the document is replaced or its properties are changed. Only callers who may change documents see earlier versions. A record has no earlier versions.',
   params: DocumentParams,
   responses: {
-    200: {
-      description: 'Versions, newest first.',
-      schema: DocumentVersionList,
-      example: { items: [{ ...exampleVersion, version: 4, isCurrent: true }, exampleVersion] },
-    },
+    200: json('Versions, newest first.', DocumentVersionList, {
+      items: [{ ...exampleVersion, version: 4, isCurrent: true }, exampleVersion],
+    }),
   },
   errors: [400, 401, 403, 404],
 });
@@ -130,11 +125,7 @@ export const restoreDocumentVersion = operation({
   bodyExample: { properties: 'current' },
   bodyOptional: true,
   responses: {
-    200: {
-      description: 'The document.',
-      schema: Document,
-      example: { ...exampleDocument, state: 'processing', passages: 0 },
-    },
+    200: json('The document.', Document, { ...exampleDocument, state: 'processing', passages: 0 }),
   },
   errors: [400, 401, 403, 404, 409],
   errorExamples: {

@@ -3,8 +3,10 @@ import {
   EXAMPLE_DOCUMENT_ID,
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
+  Int,
   Nullable,
   OneOf,
+  Str,
   Timestamp,
   Uuid,
 } from '../common.ts';
@@ -19,27 +21,18 @@ export type DocumentState = Type.Static<typeof DocumentState>;
 export const Document = Type.Object({
   id: Uuid('ID of the document.'),
   spaceId: Uuid('ID of the space.'),
-  key: Nullable(
-    Type.String({ description: 'Key of the document. `null`: it was created without a key.' }),
+  key: Nullable(Str('Key of the document. `null`: it was created without a key.')),
+  fileName: Str('File name without a path.'),
+  mimeType: Str('Media type of the file.'),
+  language: Nullable(Str('Language tag from the upload or from the file (BCP 47).')),
+  title: Str(
+    'Title that citations show: the given title, or else the title in the file, or else the file name. A title in the file is known once the document is `ready`.',
   ),
-  fileName: Type.String({ description: 'File name without a path.' }),
-  mimeType: Type.String({ description: 'Media type of the file.' }),
-  language: Nullable(
-    Type.String({ description: 'Language tag from the upload or from the file (BCP 47).' }),
-  ),
-  title: Type.String({
-    description:
-      'Title that citations show: the given title, or else the title in the file, or else the file name. A title in the file is known once the document is `ready`.',
-  }),
-  url: Nullable(Type.String({ description: 'URL that citations link to.' })),
-  bytes: Type.Integer({ description: 'Size of the file in bytes.' }),
+  url: Nullable(Str('URL that citations link to.')),
+  bytes: Int('Size of the file in bytes.'),
   state: DocumentState,
-  failure: Nullable(
-    Type.String({ description: 'Reason for the state `failed`. `null` in other states.' }),
-  ),
-  passages: Type.Integer({
-    description: 'Number of passages. `0` until the document is `ready`.',
-  }),
+  failure: Nullable(Str('Reason for the state `failed`. `null` in other states.')),
+  passages: Int('Number of passages. `0` until the document is `ready`.'),
   metadata: Metadata,
   createdAt: Timestamp('Time of the upload.'),
   updatedAt: Timestamp('Time of the last change.'),

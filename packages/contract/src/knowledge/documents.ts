@@ -1,21 +1,23 @@
 import Type from 'typebox';
 import {
+  Int,
   ListOf,
   ListQuery,
   Nullable,
   OneOf,
   SpaceParams,
+  Str,
   Text,
   TOO_MANY_READS,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { Document, DocumentState, exampleDocument } from './document.ts';
 import { DocumentParams } from './document-fields.ts';
 
 export const Passage = Type.Object({
-  position: Type.Integer({ description: 'Index of the passage in the document, from 0.' }),
-  heading: Nullable(Type.String({ description: 'Headings above the passage, joined by ` › `.' })),
-  text: Type.String({ description: 'Text of the passage.' }),
+  position: Int('Index of the passage in the document, from 0.'),
+  heading: Nullable(Str('Headings above the passage, joined by ` › `.')),
+  text: Str('Text of the passage.'),
 });
 export type Passage = Type.Static<typeof Passage>;
 
@@ -67,11 +69,10 @@ export const listDocuments = operation({
     ),
   }),
   responses: {
-    200: {
-      description: 'Documents, oldest first, or newest first with `order=newest`.',
-      schema: DocumentList,
-      example: { items: [exampleDocument], next: null },
-    },
+    200: json('Documents, oldest first, or newest first with `order=newest`.', DocumentList, {
+      items: [exampleDocument],
+      next: null,
+    }),
   },
   errors: [400, 401, 403, 410, 429],
   errorExamples: { 429: TOO_MANY_READS },
@@ -141,11 +142,10 @@ export const listPassages = operation({
     ),
   }),
   responses: {
-    200: {
-      description: 'Passages in the order of the document.',
-      schema: PassageList,
-      example: { items: [examplePassage], next: null },
-    },
+    200: json('Passages in the order of the document.', PassageList, {
+      items: [examplePassage],
+      next: null,
+    }),
   },
   errors: [400, 401, 403, 404, 410, 429],
   errorExamples: { 429: TOO_MANY_READS },

@@ -1,5 +1,5 @@
 import { FreeObject } from '../common.ts';
-import { operation } from '../operation.ts';
+import { json, operation } from '../operation.ts';
 
 const exampleTool = {
   name: 'search',
@@ -29,11 +29,11 @@ export const callMcp = operation({
   bodyExample: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   bodyLimit: 64 * 1024,
   responses: {
-    200: {
-      description: 'The response.',
-      schema: FreeObject('A JSON-RPC response.'),
-      example: { jsonrpc: '2.0', id: 1, result: { tools: [exampleTool] } },
-    },
+    200: json('The response.', FreeObject('A JSON-RPC response.'), {
+      jsonrpc: '2.0',
+      id: 1,
+      result: { tools: [exampleTool] },
+    }),
     202: { description: 'The notification was accepted.' },
     400: rejected('The message or its headers are invalid.', 'Invalid request'),
     404: rejected('The method does not exist.', 'Method not found'),

@@ -1,19 +1,22 @@
 import Type from 'typebox';
 import {
   Body,
+  Bool,
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
   FreeObject,
+  Int,
   ListOf,
   ListQuery,
   Nullable,
   OneOf,
   SpaceParams,
+  Str,
   Text,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 
 export const MAX_PROJECTIONS = 20;
 export const MAX_RECORD_FIELDS = 50;
@@ -123,16 +126,12 @@ export const Projection = Type.Object({
   sources: Sources,
   deletedBy: DeletedBy,
   state: ProjectionState,
-  position: Type.Integer({ description: 'Position of the last event that was read.' }),
-  newest: Type.Integer({
-    description:
-      'Position of the newest event of the space. `position` / `newest` is the progress.',
-  }),
-  records: Type.Integer({ description: 'Number of records that searches can find.' }),
-  isFull: Type.Boolean({
-    description:
-      '`true`: the projection has its maximum number of records, including records that were deleted by events. Events with other keys are ignored; rebuild the projection after its definition or the limit has changed.',
-  }),
+  position: Int('Position of the last event that was read.'),
+  newest: Int('Position of the newest event of the space. `position` / `newest` is the progress.'),
+  records: Int('Number of records that searches can find.'),
+  isFull: Bool(
+    '`true`: the projection has its maximum number of records, including records that were deleted by events. Events with other keys are ignored; rebuild the projection after its definition or the limit has changed.',
+  ),
   warnings: Type.Array(Type.String(), {
     description: 'Possible problems of the definition. They do not affect the projection.',
   }),
@@ -144,22 +143,22 @@ export type Projection = Type.Static<typeof Projection>;
 export const ProjectionList = ListOf(Projection);
 
 const RecordEvent = Type.Object({
-  id: Type.String({ description: '`id` of the event.' }),
-  source: Type.String({ description: '`source` of the event.' }),
-  type: Type.String({ description: '`type` of the event.' }),
+  id: Str('`id` of the event.'),
+  source: Str('`source` of the event.'),
+  type: Str('`type` of the event.'),
   time: Timestamp(
     '`time` of the event, or the time of receipt if it is earlier or the event has no `time`.',
   ),
-  position: Type.Integer({ description: 'Position of the event in the log of the space.' }),
+  position: Int('Position of the event in the log of the space.'),
 });
 
 export const DerivedRecord = Type.Object({
-  key: Type.String({ description: 'Key of the record.' }),
+  key: Str('Key of the record.'),
   documentId: Nullable(
     Uuid('ID of the document that searches find and answers cite. `null` in a trial.'),
   ),
-  title: Type.String({ description: 'Title of the record.' }),
-  text: Type.String({ description: 'Text of the record with its newest events.' }),
+  title: Str('Title of the record.'),
+  text: Str('Text of the record with its newest events.'),
   metadata: FreeObject('Metadata of the record.'),
   fields: Type.Record(
     Type.String(),
@@ -176,10 +175,8 @@ export type DerivedRecord = Type.Static<typeof DerivedRecord>;
 export const DerivedRecordList = ListOf(DerivedRecord);
 
 export const ProjectionTrial = Type.Object({
-  events: Type.Integer({
-    description: 'Number of events that match the definition, among the last hundred.',
-  }),
-  skipped: Type.Integer({ description: 'Number of matching events without a usable key.' }),
+  events: Int('Number of events that match the definition, among the last hundred.'),
+  skipped: Int('Number of matching events without a usable key.'),
   records: Type.Array(DerivedRecord, { description: 'The resulting records, ordered by key.' }),
 });
 export type ProjectionTrial = Type.Static<typeof ProjectionTrial>;
@@ -296,11 +293,10 @@ export const listProjections = operation({
   summary: 'List projections',
   query: Type.Object(ListQuery),
   responses: {
-    200: {
-      description: 'Projections, oldest first.',
-      schema: ProjectionList,
-      example: { items: [exampleProjection], next: null },
-    },
+    200: json('Projections, oldest first.', ProjectionList, {
+      items: [exampleProjection],
+      next: null,
+    }),
   },
   errors: [400, 401, 403],
 });
@@ -317,11 +313,11 @@ export const tryProjection = operation({
   body: NewProjection,
   bodyExample: exampleDefinition,
   responses: {
-    200: {
-      description: 'The records.',
-      schema: ProjectionTrial,
-      example: { events: 3, skipped: 0, records: [{ ...exampleRecord, documentId: null }] },
-    },
+    200: json('The records.', ProjectionTrial, {
+      events: 3,
+      skipped: 0,
+      records: [{ ...exampleRecord, documentId: null }],
+    }),
   },
   errors: [400, 401, 403],
 });
@@ -332,9 +328,7 @@ export const showProjection = operation({
   id: 'showProjection',
   method: 'GET',
   summary: 'Get a projection and its progress',
-  responses: {
-    200: { description: 'The projection.', schema: Projection, example: exampleProjection },
-  },
+  responses: { 200: json('The projection.', Projection, exampleProjection) },
 });
 
 export const changeProjection = operation({
@@ -348,11 +342,12 @@ export const changeProjection = operation({
   body: ProjectionChange,
   bodyExample: { text: 'Order {key} is {status} by {carrier}.' },
   responses: {
-    200: {
-      description: 'The projection.',
-      schema: Projection,
-      example: { ...exampleProjection, state: 'clearing', position: 0, records: 0 },
-    },
+    200: json('The projection.', Projection, {
+      ...exampleProjection,
+      state: 'clearing',
+      position: 0,
+      records: 0,
+    }),
   },
 });
 
@@ -366,11 +361,11 @@ export const rebuildProjection = operation({
   description:
     'Reads the log of the space again. The records stay searchable until they are replaced. Values from events past the retention of the space are lost.',
   responses: {
-    202: {
-      description: 'The projection. `position` shows the progress.',
-      schema: Projection,
-      example: { ...exampleProjection, state: 'building', position: 0 },
-    },
+    202: json('The projection. `position` shows the progress.', Projection, {
+      ...exampleProjection,
+      state: 'building',
+      position: 0,
+    }),
   },
 });
 
@@ -402,10 +397,9 @@ export const listRecords = operation({
     ),
   }),
   responses: {
-    200: {
-      description: 'Records, ordered by key.',
-      schema: DerivedRecordList,
-      example: { items: [exampleRecord], next: null },
-    },
+    200: json('Records, ordered by key.', DerivedRecordList, {
+      items: [exampleRecord],
+      next: null,
+    }),
   },
 });

@@ -1,6 +1,16 @@
 import Type from 'typebox';
-import { Body, FreeObject, Nullable, SpaceParams, Text, TOO_MANY_READS, Uuid } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import {
+  Body,
+  FreeObject,
+  Int,
+  Nullable,
+  SpaceParams,
+  Str,
+  Text,
+  TOO_MANY_READS,
+  Uuid,
+} from '../common.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import { exampleDocument } from './document.ts';
 import { examplePassage } from './documents.ts';
 
@@ -32,13 +42,13 @@ const Range = Type.Tuple([Type.Integer(), Type.Integer()], {
 
 export const FoundPassage = Type.Object({
   documentId: Uuid('ID of the document.'),
-  fileName: Type.String({ description: 'File name of the document.' }),
-  title: Type.String({ description: 'Title of the document.' }),
-  url: Nullable(Type.String({ description: 'URL of the document.' })),
-  position: Type.Integer({ description: 'Index of the passage in the document, from 0.' }),
-  heading: Nullable(Type.String({ description: 'Headings above the passage, joined by ` › `.' })),
-  text: Type.String({ description: 'Text of the passage.' }),
-  snippet: Type.String({ description: 'The part of `text` that matches the query best.' }),
+  fileName: Str('File name of the document.'),
+  title: Str('Title of the document.'),
+  url: Nullable(Str('URL of the document.')),
+  position: Int('Index of the passage in the document, from 0.'),
+  heading: Nullable(Str('Headings above the passage, joined by ` › `.')),
+  text: Str('Text of the passage.'),
+  snippet: Str('The part of `text` that matches the query best.'),
   highlights: Type.Array(Range, { description: 'Ranges of matching words in the snippet.' }),
   score: Type.Number({
     description:
@@ -70,26 +80,22 @@ export const searchPassages = operation({
   body: SearchRequest,
   bodyExample: { query: 'how long does a refund take', filter: { department: { eq: 'support' } } },
   responses: {
-    200: {
-      description: 'Passages, best match first.',
-      schema: SearchAnswer,
-      example: {
-        items: [
-          {
-            documentId: exampleDocument.id,
-            fileName: exampleDocument.fileName,
-            title: exampleDocument.title,
-            url: exampleDocument.url,
-            ...examplePassage,
-            snippet: examplePassage.text,
-            highlights: [[2, 8]],
-            score: 1,
-            metadata: exampleDocument.metadata,
-            projectionId: null,
-          },
-        ],
-      },
-    },
+    200: json('Passages, best match first.', SearchAnswer, {
+      items: [
+        {
+          documentId: exampleDocument.id,
+          fileName: exampleDocument.fileName,
+          title: exampleDocument.title,
+          url: exampleDocument.url,
+          ...examplePassage,
+          snippet: examplePassage.text,
+          highlights: [[2, 8]],
+          score: 1,
+          metadata: exampleDocument.metadata,
+          projectionId: null,
+        },
+      ],
+    }),
   },
   errors: [400, 401, 403, 410, 429],
   errorExamples: { 429: TOO_MANY_READS },
