@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { operation } from './operation.ts';
+import { Str } from './common.ts';
+import { json, operation } from './operation.ts';
 
 export const ServiceStatus = Type.Object({
   status: Type.Literal('ok', { description: 'Always `ok`.' }),
@@ -12,13 +13,7 @@ export const health = operation({
   path: '/healthz',
   summary: 'Check liveness',
   credentials: ['none'],
-  responses: {
-    200: {
-      description: 'The process is running.',
-      schema: ServiceStatus,
-      example: { status: 'ok' },
-    },
-  },
+  responses: { 200: json('The process is running.', ServiceStatus, { status: 'ok' }) },
   errors: [],
 });
 
@@ -31,13 +26,7 @@ export const readiness = operation({
   description:
     'Reports whether the process can serve requests: the database is reachable, all migrations are applied, and the process is not shutting down.',
   credentials: ['none'],
-  responses: {
-    200: {
-      description: 'The process can serve requests.',
-      schema: ServiceStatus,
-      example: { status: 'ok' },
-    },
-  },
+  responses: { 200: json('The process can serve requests.', ServiceStatus, { status: 'ok' }) },
   errors: [503],
   errorExamples: {
     503: { message: 'The service is not ready; retry later.', code: 'http.not-ready' },
@@ -95,10 +84,7 @@ export const openApi = operation({
   responses: {
     200: {
       description: 'An OpenAPI 3.1 document.',
-      schema: Type.Object(
-        { openapi: Type.String({ description: 'Version of OpenAPI.' }) },
-        { additionalProperties: true },
-      ),
+      schema: Type.Object({ openapi: Str('Version of OpenAPI.') }, { additionalProperties: true }),
       example: { openapi: '3.1.0' },
     },
   },

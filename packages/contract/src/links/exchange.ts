@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Body, FreeObject, Nullable, STORABLE_PATTERN } from '../common.ts';
-import { operation } from '../operation.ts';
+import { Body, Bool, FreeObject, Int, Nullable, STORABLE_PATTERN, Str } from '../common.ts';
+import { json, operation } from '../operation.ts';
 import { EXAMPLE_PAYLOAD, JwtPayload, SERVER_ONLY_CLAIMS } from './link-request.ts';
 import { EXAMPLE_TOKEN } from './links.ts';
 
@@ -20,41 +20,35 @@ export const ExchangePayload = Type.Object(Type.Omit(JwtPayload, SERVER_ONLY_CLA
 });
 
 export const WidgetSession = Type.Object({
-  accessToken: Type.String({
-    description: 'A JWT of the type `gatehouse-session+jwt`, signed with EdDSA.',
-  }),
+  accessToken: Str('A JWT of the type `gatehouse-session+jwt`, signed with EdDSA.'),
   tokenType: Type.Literal('Bearer', { description: 'Scheme of the `Authorization` header.' }),
-  expiresIn: Type.Integer({
-    description: 'Seconds until the access token expires: 900, or less if the link expires sooner.',
-  }),
+  expiresIn: Int(
+    'Seconds until the access token expires: 900, or less if the link expires sooner.',
+  ),
   jwtPayload: ExchangePayload,
   assistant: Type.Object(
     {
-      name: Type.String({ description: 'Name of the bot.' }),
-      title: Nullable(Type.String({ description: 'Title of the widget.' })),
-      greeting: Nullable(Type.String({ description: 'First message of the assistant.' })),
+      name: Str('Name of the bot.'),
+      title: Nullable(Str('Title of the widget.')),
+      greeting: Nullable(Str('First message of the assistant.')),
       suggestions: Type.Array(Type.String(), { description: 'Suggested first questions.' }),
       theme: FreeObject('Appearance: `mode`, `accent`, `radius` and `font`.'),
-      locale: Nullable(Type.String({ description: 'Language of the widget (BCP 47).' })),
+      locale: Nullable(Str('Language of the widget (BCP 47).')),
     },
     { description: 'Presentation of the assistant.' },
   ),
   features: Type.Object(
     {
-      chatHistory: Type.Boolean({ description: '`true`: conversations are stored.' }),
-      attachments: Type.Boolean({ description: '`true`: the chat accepts attachments.' }),
-      handoff: Type.Boolean({
-        description:
-          '`true`: the visitor can ask for a person. Always `false` without stored conversations.',
-      }),
+      chatHistory: Bool('`true`: conversations are stored.'),
+      attachments: Bool('`true`: the chat accepts attachments.'),
+      handoff: Bool(
+        '`true`: the visitor can ask for a person. Always `false` without stored conversations.',
+      ),
     },
     { description: 'Enabled features.' },
   ),
   conversationId: Nullable(
-    Type.String({
-      description:
-        'ID of the newest conversation. `null`: there is none, or conversations are not stored.',
-    }),
+    Str('ID of the newest conversation. `null`: there is none, or conversations are not stored.'),
   ),
 });
 export type WidgetSession = Type.Static<typeof WidgetSession>;
@@ -73,10 +67,10 @@ export const exchangeLink = operation({
   body: ExchangeRequest,
   bodyExample: { linkToken: EXAMPLE_TOKEN },
   responses: {
-    200: {
-      description: 'A session of at most 15 minutes. Exchange the token again to renew it.',
-      schema: WidgetSession,
-      example: {
+    200: json(
+      'A session of at most 15 minutes. Exchange the token again to renew it.',
+      WidgetSession,
+      {
         accessToken: 'eyJhbGciOiJFZERTQSIs…',
         tokenType: 'Bearer',
         expiresIn: 900,
@@ -92,7 +86,7 @@ export const exchangeLink = operation({
         features: { chatHistory: true, attachments: true, handoff: true },
         conversationId: null,
       },
-    },
+    ),
   },
   errors: [400, 401, 410, 429],
   errorExamples: {
@@ -119,15 +113,11 @@ export const showKeySet = operation({
   summary: 'Get the public keys that verify widget sessions',
   credentials: ['none'],
   responses: {
-    200: {
-      description: 'A JWK Set (RFC 7517).',
-      schema: KeySet,
-      example: {
-        keys: [
-          { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKx…', kid: 'kPrK…', use: 'sig', alg: 'EdDSA' },
-        ],
-      },
-    },
+    200: json('A JWK Set (RFC 7517).', KeySet, {
+      keys: [
+        { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKx…', kid: 'kPrK…', use: 'sig', alg: 'EdDSA' },
+      ],
+    }),
   },
   errors: [],
 });

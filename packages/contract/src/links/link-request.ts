@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_SPACE_ID, FreeObject, Text, Uuid } from '../common.ts';
+import { Body, Bool, EXAMPLE_SPACE_ID, FreeObject, Text, Uuid } from '../common.ts';
 import { Budget } from '../identity/budget.ts';
 
 export const TTL_SECONDS = { minimum: 60, maximum: 2_592_000, default: 3600 } as const;
@@ -17,24 +17,15 @@ export const SpaceOfCaller = Uuid(
 
 export const Features = Type.Object(
   {
-    chatHistory: Type.Optional(
-      Type.Boolean({ description: '`false`: conversations are not stored. Default `true`.' }),
-    ),
-    attachments: Type.Optional(
-      Type.Boolean({
-        description: '`false`: the chat accepts no attachments. Default `true`.',
-      }),
-    ),
+    chatHistory: Type.Optional(Bool('`false`: conversations are not stored. Default `true`.')),
+    attachments: Type.Optional(Bool('`false`: the chat accepts no attachments. Default `true`.')),
     suggestions: Type.Optional(
-      Type.Boolean({
-        description: '`false`: answers suggest no further questions. Default `true`.',
-      }),
+      Bool('`false`: answers suggest no further questions. Default `true`.'),
     ),
     reasoning: Type.Optional(
-      Type.Boolean({
-        description:
-          '`true`: the chat shows the reasoning of a model, folded. It is never stored. It can repeat instructions, `context` and `userInformation`. Default `false`.',
-      }),
+      Bool(
+        '`true`: the chat shows the reasoning of a model, folded. It is never stored. It can repeat instructions, `context` and `userInformation`. Default `false`.',
+      ),
     ),
   },
   { additionalProperties: true, description: 'Feature flags. Unknown flags are stored unchanged.' },

@@ -1,17 +1,20 @@
 import Type from 'typebox';
 import {
+  Bool,
   EXAMPLE_SPACE_ID,
   EXAMPLE_TIME,
   FreeObject,
+  Int,
   ListOf,
   ListQuery,
   Nullable,
   OneOf,
+  Str,
   Text,
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { json, operation, PERMISSIONS } from '../operation.ts';
 import {
   EXAMPLE_PAYLOAD,
   exampleLinkRequest,
@@ -20,9 +23,7 @@ import {
   SpaceOfCaller,
 } from './link-request.ts';
 
-const LinkToken = Type.String({
-  description: 'Secret token of the link: 43 characters in base64url.',
-});
+const LinkToken = Str('Secret token of the link: 43 characters in base64url.');
 
 export const CreatedLink = Type.Object({
   token: LinkToken,
@@ -43,18 +44,17 @@ export type LinkState = Type.Static<typeof LinkState>;
 export const Link = Type.Object({
   id: Uuid('ID of the link.'),
   spaceId: Uuid('ID of the space.'),
-  tokenPrefix: Type.String({ description: 'First 6 characters of the token, for identification.' }),
-  sub: Nullable(Type.String({ description: 'The `sub` of the link.' })),
+  tokenPrefix: Str('First 6 characters of the token, for identification.'),
+  sub: Nullable(Str('The `sub` of the link.')),
   state: LinkState,
   exp: Type.Number({ description: 'Time of expiry in Unix seconds.' }),
   createdAt: Timestamp('Time of creation.'),
   revokedAt: Nullable(Timestamp('Time of revocation. `null`: not revoked.')),
-  exchanges: Type.Integer({ description: 'Number of exchanges of the token.' }),
+  exchanges: Int('Number of exchanges of the token.'),
   lastExchangedAt: Nullable(Timestamp('Time of the last exchange. `null`: never exchanged.')),
-  unrestricted: Type.Boolean({
-    description:
-      '`true`: neither the link nor the space has a permission filter, so the link shows every document of the space. A filter that matches everything, such as `{}`, counts as none.',
-  }),
+  unrestricted: Bool(
+    '`true`: neither the link nor the space has a permission filter, so the link shows every document of the space. A filter that matches everything, such as `{}`, counts as none.',
+  ),
   warnings: Type.Array(Type.String(), {
     description:
       'Members of `widget` that look misspelt or have the wrong type, one text per member. The widget ignores them.',
@@ -74,7 +74,7 @@ export const LinkWithPayload = Type.Object({
 export type LinkWithPayload = Type.Static<typeof LinkWithPayload>;
 
 export const RevokedLinks = Type.Object({
-  revoked: Type.Integer({ description: 'Number of links that were active and are now revoked.' }),
+  revoked: Int('Number of links that were active and are now revoked.'),
 });
 
 export const EXAMPLE_TOKEN = 'Zk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxYzVtE';
@@ -146,12 +146,11 @@ export const listLinks = operation({
   }),
   paramsExample: { state: 'active' },
   responses: {
-    200: {
-      description:
-        'Links without their tokens, oldest first. With `state`: the links in this state, in the order of `exp`.',
-      schema: LinkList,
-      example: { items: [exampleLink], next: null },
-    },
+    200: json(
+      'Links without their tokens, oldest first. With `state`: the links in this state, in the order of `exp`.',
+      LinkList,
+      { items: [exampleLink], next: null },
+    ),
   },
   errors: [400, 401, 403],
 });
@@ -166,11 +165,11 @@ export const showLink = operation({
   credentials: ['session', 'apiKey'],
   params: LinkParams,
   responses: {
-    200: {
-      description: 'The link.',
-      schema: LinkWithPayload,
-      example: { ...exampleLink, jwtPayload: EXAMPLE_PAYLOAD, userInformation: null },
-    },
+    200: json('The link.', LinkWithPayload, {
+      ...exampleLink,
+      jwtPayload: EXAMPLE_PAYLOAD,
+      userInformation: null,
+    }),
   },
   errors: [400, 401, 403, 404],
 });
@@ -207,13 +206,7 @@ export const revokeLinks = operation({
       ifMissing: 'send the `sub` of the person whose links are to be revoked',
     }),
   }),
-  responses: {
-    200: {
-      description: 'The number of revoked links.',
-      schema: RevokedLinks,
-      example: { revoked: 2 },
-    },
-  },
+  responses: { 200: json('The number of revoked links.', RevokedLinks, { revoked: 2 }) },
   errors: [400, 401, 403, 503],
   errorExamples: {
     400: {
