@@ -49,7 +49,6 @@ const manifest = {
 };
 writeFileSync(join(values.out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
-/** Returns the licences of the bundled packages. */
 function licencesOf(packages: readonly string[]): string {
   return packages
     .map((one) => {

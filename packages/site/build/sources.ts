@@ -12,7 +12,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   'SECURITY.md': 'security-policy',
 };
 
-/** Path of the first page. */
 export const HOME = 'index';
 /** Path of the API reference. The service serves this page; the site links to it. */
 export const API = 'api';

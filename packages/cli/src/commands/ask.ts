@@ -19,7 +19,6 @@ interface Citation {
   readonly documentId: string;
 }
 
-/** Adds `ask`. */
 export function addAsk(program: Command, binding: Binding): void {
   program
     .command('ask')

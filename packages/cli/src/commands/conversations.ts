@@ -23,7 +23,6 @@ interface ExportOptions extends ConversationFilter {
   readonly output?: string;
 }
 
-/** Adds `conversations`. */
 export function addConversations(program: Command, binding: Binding): void {
   const conversations = program
     .command('conversations')

@@ -21,7 +21,6 @@ interface ReplayOptions extends SubscriptionOptions {
   readonly from: string;
 }
 
-/** Adds `deliveries` and `subscriptions`. */
 export function addDeliveries(program: Command, binding: Binding): void {
   addSubscriptions(program, binding);
   const deliveries = program

@@ -11,7 +11,6 @@ interface DocumentListOptions extends ListOptions {
   readonly order: 'oldest' | 'newest';
 }
 
-/** Adds `documents`. */
 export function addDocuments(program: Command, binding: Binding): void {
   const documents = program
     .command('documents')

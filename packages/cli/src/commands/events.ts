@@ -29,7 +29,6 @@ interface TailOptions extends StreamOptions, EventFilter {
 
 const SOURCE = 'urn:gatehouse:cli';
 
-/** Adds `events`. */
 export function addEvents(program: Command, binding: Binding): void {
   const events = program.command('events').description('Send events, and print accepted events.');
   events

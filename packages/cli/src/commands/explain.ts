@@ -13,7 +13,6 @@ interface ExplainOptions {
   readonly sample: number;
 }
 
-/** Adds `links explain`. */
 export function addExplain(links: Command, binding: Binding): void {
   links
     .command('explain')

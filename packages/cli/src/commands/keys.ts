@@ -21,7 +21,6 @@ interface CreateOptions {
   readonly expiresIn?: number;
 }
 
-/** Adds `keys`. */
 export function addKeys(program: Command, binding: Binding): void {
   const keys = program
     .command('keys')

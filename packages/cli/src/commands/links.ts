@@ -20,7 +20,6 @@ interface LinkListOptions extends ListOptions {
   readonly sub?: string;
 }
 
-/** Adds `links`. */
 export function addLinks(program: Command, binding: Binding): void {
   const links = program
     .command('links')

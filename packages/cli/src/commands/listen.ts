@@ -15,7 +15,6 @@ interface ListenOptions extends StreamOptions {
   readonly timeout: number;
 }
 
-/** Adds `listen`. */
 export function addListen(program: Command, binding: Binding): void {
   const listen = program
     .command('listen')

@@ -19,7 +19,6 @@ interface PushCommandOptions {
 
 const COLOURS = { failed: 'red', deleted: 'yellow', uploaded: 'green' } as const;
 
-/** Adds `documents push`. */
 export function addPush(documents: Command, binding: Binding): void {
   documents
     .command('push')

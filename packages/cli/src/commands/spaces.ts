@@ -5,7 +5,6 @@ import { type Binding, bind } from './binding.ts';
 import { printList } from './list.ts';
 import { type ListOptions, pageSize, withLimit } from './options.ts';
 
-/** Adds `spaces`. */
 export function addSpaces(program: Command, binding: Binding): void {
   const spaces = program.command('spaces').description('List, create and select spaces.');
   withLimit(spaces.command('list').description('List the spaces that you may see.')).action(

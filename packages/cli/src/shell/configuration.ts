@@ -17,7 +17,6 @@ export interface Configuration {
 
 const MEMBERS = ['url', 'key', 'token', 'spaceId'] as const;
 
-/** Returns the path of the configuration file. */
 export function configurationPath({ env }: Pick<Shell, 'env'>): string {
   const base = env['XDG_CONFIG_HOME'];
   const folder = base ? base : join(env['HOME'] || homedir(), '.config');

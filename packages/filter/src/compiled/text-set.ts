@@ -54,7 +54,6 @@ class Automaton {
   readonly isExact: boolean;
   readonly #classOf = new Uint8Array(CODE_UNITS);
   readonly #classes: number;
-  /** Next state, by state and class. */
   readonly #next: Uint16Array;
   /** The end state of each text: the state after its last code unit. */
   readonly #ends: readonly number[];
@@ -126,7 +125,6 @@ class Automaton {
     }
   }
 
-  /** Finds the texts in a string. */
   scan(text: string): void {
     this.#scan += 1;
     const classOf = this.#classOf;
