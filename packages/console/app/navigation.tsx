@@ -31,7 +31,6 @@ interface Group {
   readonly items: readonly (readonly [name: string, path: string, needs?: Right])[];
 }
 
-/** The pages of a space in groups. */
 function spaceGroups(spaceId: string): readonly Group[] {
   return [
     { name: null, items: [[t('Overview'), spacePath(spaceId)]] },

@@ -26,7 +26,6 @@ export function preloadSpace(spaceId: string): Promise<ShownSpace> {
   return loadEarly(sourceOf(spaceId));
 }
 
-/** Loads the space of a page. */
 export function useSpace(spaceId: string): Loaded<ShownSpace> {
   const loaded = useLoaded(spaceId, sourceOf(spaceId).load);
   useEffect(() => {

@@ -24,7 +24,6 @@ interface InputProps extends FieldProps {
   readonly isWide?: boolean;
 }
 
-/** A text field with its label. */
 export function Field({
   label,
   hint,
@@ -64,7 +63,6 @@ export function Field({
 }
 
 export interface SelectProps extends FieldProps {
-  /** Pairs of value and text. */
   readonly options: readonly (readonly [value: string, text: string])[];
 }
 

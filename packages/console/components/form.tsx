@@ -7,7 +7,6 @@ export interface FormProps {
   readonly action: Action<[]>;
   /** Text of the button. */
   readonly submit: string;
-  /** The fields. */
   readonly children: ComponentChildren;
   /** Disables the button, for example while a field is invalid. */
   readonly isBlocked?: boolean;

@@ -14,7 +14,6 @@ export interface MetadataRow {
   readonly text: string;
 }
 
-/** The problem of a row. */
 export type RowProblem = 'name-missing' | 'name-repeated' | 'not-a-number' | 'not-json';
 
 /** The result of reading the rows of an editor. */

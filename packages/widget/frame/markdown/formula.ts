@@ -12,7 +12,6 @@ interface FormulaProps {
 }
 
 interface FormulaState {
-  /** The text that `math` shows. */
   readonly text: string;
   readonly math: readonly Node[];
 }

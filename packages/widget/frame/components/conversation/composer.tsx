@@ -19,7 +19,6 @@ export function Composer(props: {
   readonly onStop: () => void;
   /** Called when the first character is typed. */
   readonly onStartTyping: () => void;
-  /** Receives the text field. */
   readonly field: RefObject<HTMLTextAreaElement | null>;
   /** Elements in front of the text field. */
   readonly children: ComponentChildren;
