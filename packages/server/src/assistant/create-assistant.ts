@@ -112,7 +112,6 @@ export interface AssistantDeps {
   readonly count: CountTurns;
   /** Returns the prices of a model, or null if its costs are not recorded. */
   readonly pricesOf: (model: string) => Prices | null;
-  /** Called when a tool call fails unexpectedly. */
   readonly onToolFailure: (error: unknown) => void;
   /** Called when an answer fails or cannot be stored. */
   readonly onFailure: (error: unknown, requestId: string) => void;

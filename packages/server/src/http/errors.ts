@@ -13,7 +13,6 @@ import {
 
 const JSON_ONLY: readonly string[] = ['application/json'];
 
-/** The bodies that an operation accepts. */
 interface AcceptedBodies {
   readonly mediaTypes: readonly string[];
   /** Maximum size in bytes. */

@@ -45,7 +45,6 @@ export interface IngestDeps {
   readonly rejections: Pick<RejectionLog, 'add'>;
 }
 
-/** The sender that the headers identify. */
 export interface Sender {
   /** The owner of the API key or session in the headers. */
   readonly caller: Caller | null;
@@ -66,7 +65,6 @@ export interface IngestCall extends Sender {
 }
 
 interface SeparatedEvents {
-  /** Accepted events by space ID. */
   readonly accepted: ReadonlyMap<string, readonly ValidEvent[]>;
   readonly eventIds: string[];
   readonly errors: { index: number; error: string }[];

@@ -218,7 +218,6 @@ async function build(
   };
 }
 
-/** Returns the port on which the service listens. */
 async function listen(app: FastifyInstance, settings: Settings): Promise<number> {
   const { host, port } = settings;
   await app.listen({ host, port }).catch((error: unknown) => {

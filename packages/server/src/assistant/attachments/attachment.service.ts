@@ -56,7 +56,6 @@ export interface UploadedBody {
   readonly signal: AbortSignal;
 }
 
-/** The attachments of a question. */
 export interface AttachmentsOfTurn {
   /** Attachments that the question itself refers to. */
   readonly asked: readonly AttachedFile[];

@@ -14,7 +14,6 @@ type SentCall = Extract<StreamPart, { type: 'tool-call' }>;
 export type Message = CallOptions['prompt'][number];
 export type Usage = Finish['usage'];
 
-/** A tool call of a model. */
 export interface RequestedCall {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -26,7 +25,6 @@ export interface RequestedCall {
   readonly metadata: SentCall['providerMetadata'];
 }
 
-/** A part of a response of a model. */
 export type ModelPart =
   | TextPiece
   /** A piece of a tool call arrived. */

@@ -24,7 +24,6 @@ export {
 export interface ModelAnswererOptions {
   readonly models: ModelDirectory;
   readonly onFailover?: OnFailover;
-  /** Overrides of `ANSWER_LIMITS`. */
   readonly limits?: Partial<AnswerLimits>;
 }
 

@@ -18,7 +18,6 @@ export interface ConfiguredModel {
 export interface ModelDirectoryOptions {
   /** The API of all models that `named` does not contain. `null`: there are no such models. */
   readonly api: ModelApi | null;
-  /** Prices of the models of `api`. */
   readonly prices?: Prices | null;
   readonly named?: ReadonlyMap<string, ConfiguredModel>;
   /** The model that answers if a bot names no model, or null. */
@@ -27,7 +26,6 @@ export interface ModelDirectoryOptions {
   readonly fallback?: string | null;
 }
 
-/** The models of the installation, by name. */
 export interface ModelDirectory {
   readonly name: string | null;
   readonly fallback: string | null;

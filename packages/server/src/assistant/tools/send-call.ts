@@ -81,7 +81,6 @@ function messageOf(
   };
 }
 
-/** Returns the `data` of a call. */
 export function callData(tool: ToolRow, { input, linkId, claims }: SentCall) {
   return {
     tool: tool.name,

@@ -70,7 +70,6 @@ function pageToolIssues({ pageTools }: Body): string[] {
     : [];
 }
 
-/** Returns the question of a validated request. */
 export function questionOf({ messages, trigger, messageId }: ChatRequest): SentQuestion {
   const last = messages.at(-1);
   return {

@@ -48,7 +48,6 @@ export const STREAM_HEADERS = {
 
 /** ID of the text part. An answer has exactly one. */
 export const TEXT_ID = 'answer';
-/** ID of the reasoning part. */
 export const REASONING_ID = 'reasoning';
 
 /** The last event of a stream, as the protocol requires. */

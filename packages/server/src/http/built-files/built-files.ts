@@ -31,7 +31,6 @@ export class BuiltFile {
 export interface BuiltFiles {
   /** Scripts and styles, by file name. */
   readonly files: Map<string, BuiltFile>;
-  /** File name of the entry script. */
   readonly script: string;
   /** File names of all modules that the entry script imports, for `modulepreload`. */
   readonly imports: readonly string[];

@@ -10,7 +10,6 @@ export const OPAQUE_ORIGIN = 'null';
 export interface AllowedOrigins {
   /** Reports whether any space allows this origin. */
   isAllowedSomewhere(origin: string): Promise<boolean>;
-  /** Returns the allowed origins of a space. */
   allowedOrigins(spaceId: string): Promise<readonly string[]>;
 }
 

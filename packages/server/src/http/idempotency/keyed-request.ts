@@ -3,7 +3,6 @@ import type { RequestId } from './idempotency.repository.ts';
 import type { KeyedResource } from './keyed-resource.repository.ts';
 import type { StoredResponse } from './stored-response.rules.ts';
 
-/** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
   /** Kind and ID of the caller. A key of one caller has no effect on the requests of other callers. */
   readonly caller: string;
@@ -49,7 +48,6 @@ export interface RecordedRequest {
   readonly tokenCheck: string;
 }
 
-/** Owner of a stored response. */
 export interface ResponseOwner {
   /** Space of the created resource. Null if the resource has no space. */
   readonly spaceId: string | null;

@@ -17,7 +17,6 @@ export interface InstallationStatusDeps {
 
 export type ShowInstallation = () => Promise<InstallationStatus>;
 
-/** Creates the function that describes the installation to administrators. */
 export function createInstallationStatus(deps: InstallationStatusDeps): ShowInstallation {
   const { version, describeStore, directory, findLastBackup, settings } = deps;
   return async () => {

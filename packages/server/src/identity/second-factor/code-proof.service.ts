@@ -5,7 +5,6 @@ import type { CodeSignInRepository, Proof } from './code-sign-in.repository.ts';
 import { recoveryCodeHash } from './recovery-code.rules.ts';
 import { readAppCode, stepOf } from './totp.rules.ts';
 
-/** The enabled second factor of a user. */
 export interface EnabledFactor {
   readonly userId: string;
   /** Encrypted. */

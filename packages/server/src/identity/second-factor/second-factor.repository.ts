@@ -12,7 +12,6 @@ export interface StoredSecondFactor {
   readonly enabledAt: number | null;
   /** Time step of the last accepted code. */
   readonly usedStep: number;
-  /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
 

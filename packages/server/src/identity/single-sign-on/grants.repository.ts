@@ -17,7 +17,6 @@ interface Grant {
   readonly wanted: Role | null;
   /** Role that an owner assigned. */
   readonly manual: Role | null;
-  /** The current role of the user. */
   readonly current: Role | null;
 }
 

@@ -41,7 +41,6 @@ export function toUsage(
   return { from, to, totals, days, budget };
 }
 
-/** Returns the state of a budget. */
 export function toBudgetState(limits: Budget, spent: SpentInPeriods): BudgetState {
   const amounts = ({ tokens, costMillionths }: Spent) => ({
     tokens,

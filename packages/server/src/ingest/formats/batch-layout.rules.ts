@@ -12,7 +12,6 @@ const QUOTED_AUTH = '"auth"'.length;
 const QUOTED_METADATA = '"metadata"'.length;
 
 export class EventLayout {
-  /** Offset of the opening brace. */
   start = 0;
   /** Offset after the closing brace. */
   end = 0;

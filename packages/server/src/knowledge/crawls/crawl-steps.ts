@@ -15,7 +15,6 @@ import { type Progress, toProgress } from './progress.rules.ts';
 import { type CrawlStepsDeps, MAX_ATTEMPTS, type RunStep, type Site } from './run.ts';
 import { readRobots, readSitemaps, SiteFailure } from './site/site-files.ts';
 
-/** Documents that are removed per step. */
 const REMOVED_PER_STEP = 100;
 /** Number of pages whose metadata is compared at a time. It takes about 5 ms of the event loop. */
 const COMPARED_AT_ONCE = 1000;

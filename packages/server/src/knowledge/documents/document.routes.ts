@@ -208,7 +208,6 @@ function registerUploadRoutes(
   });
 }
 
-/** An authorised caller of an upload. */
 interface Uploader {
   readonly caller: Caller;
   readonly scope: KnowledgeScope;

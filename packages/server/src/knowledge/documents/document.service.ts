@@ -48,7 +48,6 @@ export interface Documents {
    * @param request.order default `oldest`. A cursor is valid only with the order of its page.
    */
   list(scope: KnowledgeScope, request: DocumentListRequest): Promise<Page<Document>>;
-  /** Returns the number of documents in the scope. */
   count(scope: KnowledgeScope): Promise<number>;
   /** Returns the given documents by ID. Documents outside the scope are omitted. */
   named(scope: KnowledgeScope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDocument>>;

@@ -4,7 +4,6 @@ import { ParserProcess, type ProcessLimits } from './processes/parser-process.ts
 import { extractionToInterrupt, nextExtraction, QUICK_MS } from './schedule.rules.ts';
 
 export interface PoolOptions extends ProcessLimits {
-  /** Number of processes. */
   readonly processes: number;
   /** Idle time in milliseconds after which a process ends. */
   readonly idleMs: number;

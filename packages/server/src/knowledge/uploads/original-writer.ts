@@ -8,7 +8,6 @@ import type { Content } from './content.ts';
 import { type FileTraits, TraitsReader } from './file-traits.ts';
 import type { StagedOriginals } from './staged-original.repository.ts';
 
-/** A completely received file. */
 export interface ReceivedFile {
   readonly content: Content;
   readonly traits: FileTraits;

@@ -5,7 +5,6 @@ import { partWrites } from '../documents/document-parts.repository.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
 import type { DocumentVersion } from './version.rules.ts';
 
-/** The identity of a new row of `documents`. */
 export type NewIdentity = Pick<DocumentRow, 'id' | 'space_id' | 'created_at'> &
   Partial<Pick<DocumentRow, 'subject' | 'external_key' | 'replaces'>>;
 

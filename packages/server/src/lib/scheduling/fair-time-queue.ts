@@ -202,7 +202,6 @@ export class FairTimeQueue<Item> {
 type Caller<Item> = Account & { readonly items: Item[] };
 type Space<Item> = Account & {
   readonly callers: Map<string, Caller<Item>>;
-  /** The virtual time of the callers. */
   readonly virtualTime: RecentTime;
   sharedMs: number;
 };

@@ -9,7 +9,6 @@ export interface ReadLimits {
   readonly budgets: TimeBudgets | null;
   /** Maximum time in milliseconds that an operation of a caller waits, over all of its steps. */
   readonly maxWaitMs: number;
-  /** Called when a read is rejected. */
   readonly onRejected: (reason: RejectedRead) => void;
   /** Called after each operation with the time that it took. */
   readonly onUsed: (resource: string, ms: number) => void;

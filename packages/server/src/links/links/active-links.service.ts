@@ -11,7 +11,6 @@ const BATCH = 50;
 
 export interface FilteredActiveLink {
   readonly link: Link;
-  /** Returns the filters that apply to the link. */
   readonly filters: () => LinkFilters;
 }
 

@@ -23,7 +23,6 @@ const REPEATED: ReadonlySet<string> = new Set([
 ]);
 
 export interface StoredTexts {
-  /** JSON text of the JWT payload. */
   readonly payload: string;
   /** JSON text of `userInformation`, or null. */
   readonly userInformation: string | null;

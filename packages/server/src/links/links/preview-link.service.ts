@@ -21,7 +21,6 @@ interface PreviewDeps {
   readonly clock: Clock;
 }
 
-/** Implements `Links.preview`. */
 export async function previewLink(
   deps: PreviewDeps,
   { spaceId }: SpaceAccess,

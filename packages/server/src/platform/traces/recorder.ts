@@ -107,7 +107,6 @@ function setterOf(span: Span): SetAttributes {
   return (attributes: Attributes) => void span.setAttributes(attributes);
 }
 
-/** Marks a span as failed. */
 export function fail(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
   span.setStatus({ code: SpanStatusCode.ERROR });

@@ -1,7 +1,6 @@
 import type { CopyRow } from '../ports/copy.ts';
 import { encodeTermVectors } from './terms/index.ts';
 
-/** A row of `term_vectors`. */
 export interface CopiedTerms {
   /** The first passage of the row. */
   readonly passage: CopyRow;

@@ -3,7 +3,6 @@ import { Parser } from 'htmlparser2';
 import { slicesOf } from './pauses.ts';
 
 export interface Sitemap {
-  /** URLs of pages. */
   readonly pages: readonly string[];
   /** URLs of the sitemaps in a sitemap index. */
   readonly sitemaps: readonly string[];

@@ -5,7 +5,6 @@ import type { RunningReplay } from './replay.rules.ts';
 const MAX_UNSTORED = 256;
 const MAX_TEXT_BYTES = 1024 * 1024;
 
-/** State of a replay in a checkpoint. */
 export interface ReplayCheckpoint {
   readonly number: number;
   readonly position: number;

@@ -3,7 +3,6 @@ import type { Database, SubscriptionRow } from '../../../storage/ports/index.ts'
 import { inTransaction } from '../../../storage/ports/index.ts';
 import type { SubscriptionKey } from '../deliveries/delivery.repository.ts';
 
-/** The replay columns of a subscription. */
 export type ReplayRow = Pick<
   SubscriptionRow,
   | 'state'

@@ -31,7 +31,6 @@ export class VisiblePassages {
   /** Terms that are known to be in no visible passage. */
   readonly #hiddenTerms: NumberSet;
   #hasHiddenTerms = false;
-  /** Number of passages. */
   count = 0;
   /** Number of terms in all passages. */
   terms = 0;

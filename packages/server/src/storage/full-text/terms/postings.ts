@@ -74,7 +74,6 @@ export class Postings {
     states[state + COUNT] = (states[state + COUNT] as number) + 1;
   }
 
-  /** Returns the number of postings of a term. */
   count(term: number): number {
     return this.#states[term * STATE + COUNT] ?? 0;
   }

@@ -81,7 +81,6 @@ export interface DocumentPartRow {
   bytes: Uint8Array;
 }
 
-/** An earlier version of a document. */
 export interface DocumentVersionRow {
   space_id: string;
   document_id: string;

@@ -18,7 +18,6 @@ export interface InstallationRow {
   value: string;
 }
 
-/** Usage of a space on one day. */
 export interface UsageDayRow {
   space_id: string;
   /** UTC, such as `2026-05-03`. */

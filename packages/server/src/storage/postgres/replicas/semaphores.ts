@@ -118,7 +118,6 @@ const RELEASE = `
   select key, '{}' from unnest($2::text[]) with ordinality as leaving(key, semaphore) order by semaphore
   on conflict (key) do update set holders = array_remove(kept.holders, $1)`;
 
-/** Releases semaphores of several holders. */
 const RELEASE_ALL = `
   update semaphores set holders = array(
     select holder from unnest(holders) as held(holder) where holder <> all($1::text[]))

@@ -19,7 +19,6 @@ export interface UnusedAreasOptions {
   readonly pageSize: number;
   /** First page, from 0. */
   readonly from: number;
-  /** Number of pages of the database. */
   readonly pages: number;
   /** Also writes zeros where the file seems to contain only zeros. After a failed sync, they may be only in the cache. */
   readonly writesAgain: boolean;

@@ -18,7 +18,6 @@ interface DocumentRows {
  * they were added. The memory of deleted documents is not reused.
  */
 export class SketchTable implements DocumentTable<DocumentItems> {
-  /** Document number of each slot. */
   readonly #numbers: number[] = [];
   /** `null`: the document of this slot was deleted. */
   readonly #slots: (readonly SketchRow[] | null)[] = [];
