@@ -62,9 +62,12 @@ export {
   anyone,
   type Call,
   conflict,
+  denied,
   notFound,
   type RouteOptions,
   route,
   routePath,
+  unauthorized,
 } from './route.ts';
+export { type BodyOf, type ExtraOptions, type ResultOf, routesFor } from './routes-for.ts';
 export { unknownRoute } from './unknown-route.ts';

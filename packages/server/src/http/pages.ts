@@ -57,16 +57,17 @@ export function readTextCursor(cursor: string | undefined, form: RegExp): string
  * Returns a page of rows that are ordered by ID.
  *
  * @param rows up to `limit + 1` rows. If the additional row exists, there is a next page.
+ * @param format default: returns the row.
  * @example
  * const count = readLimit(query.limit);
  * const rows = await repository.list(readCursor(query.after), count + 1);
  * return toPage(rows, count, (row) => row.id, formatLink);
  */
-export function toPage<Row, Item>(
+export function toPage<Row, Item = Row>(
   rows: readonly Row[],
   limit: number,
   idOf: (row: Row) => string,
-  format: (row: Row) => Item,
+  format = (row: Row) => row as unknown as Item,
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);

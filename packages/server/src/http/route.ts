@@ -152,6 +152,14 @@ function send(reply: FastifyReply, operation: Operation, response: SendableRespo
   return reply.send(text ?? JSON.stringify(body));
 }
 
+export function unauthorized(code: string, message: string): ApiError {
+  return new ApiError({ status: 401, code, message });
+}
+
+export function denied(code: string, message: string): ApiError {
+  return new ApiError({ status: 403, code, message });
+}
+
 export function notFound(code: string, message: string): ApiError {
   return new ApiError({ status: 404, code, message });
 }
