@@ -1,11 +1,13 @@
 import type { Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
+  type BodyOf,
   type Call,
   type ReplayRules,
-  type ResponseOf,
+  type ResultOf,
   type RouteOptions,
   route,
+  routesFor,
 } from '../../http/index.ts';
 import type { JoinedWrites } from '../../storage/ports/index.ts';
 import type { Access, BotAccess, Caller, Need, SpaceAccess, UserCaller } from './access.ts';
@@ -16,17 +18,12 @@ type CallerWith<N extends Need> = N extends { readonly scope: string } ? Caller 
 
 type Rules<C> = Pick<RouteOptions<Operation, C>, 'rules' | 'handlerRules'>;
 
-type BodyOf<O extends Operation> = Extract<ResponseOf<O>, { body: unknown }>['body'];
-
 /** Registers operations that require one right on a space or bot. The right is checked before the handler runs. */
 export interface CheckedRoutes<C, Place> {
   /** Registers an operation with a single status. The handler returns the body of the response, if the operation has one. */
   <O extends Operation>(
     operation: O,
-    handle: (
-      place: Place,
-      call: Call<O, C>,
-    ) => Promise<[BodyOf<O>] extends [never] ? unknown : BodyOf<O>>,
+    handle: (place: Place, call: Call<O, C>) => Promise<ResultOf<O>>,
     rules?: Rules<C>,
   ): void;
   /** Registers an idempotent operation. The handler commits `stored` together with the resource, which it returns. */
@@ -82,22 +79,17 @@ function checkedRoutes<N extends Need, Place extends SpaceAccess>(
   const caller = (request: FastifyRequest) =>
     (need.scope === undefined ? access.user(request) : access.caller(request)) as Promise<C>;
 
+  const routes = routesFor(app, caller);
   const register = (
     operation: Operation,
     handle: (place: Place, call: Call<Operation, C>) => Promise<unknown>,
     rules?: Rules<C>,
-  ): void => {
-    const [status] = Object.keys(operation.responses).map(Number);
-    route(app, operation, {
-      ...rules,
-      caller,
-      async handle(call) {
-        const place = await placeOf(call.caller, call.params as Params);
-        const body = await handle(place, call);
-        return { status, body: status === 204 ? undefined : body } as Sent;
-      },
-    });
-  };
+  ): void =>
+    routes(
+      operation,
+      async (call) => handle(await placeOf(call.caller, call.params as Params), call),
+      rules,
+    );
 
   const create = (
     operation: Operation,

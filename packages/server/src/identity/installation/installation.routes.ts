@@ -1,6 +1,6 @@
 import { showInstallation } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../../http/index.ts';
+import { routesFor } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
 import type { ShowInstallation } from './installation-status.service.ts';
 
@@ -13,8 +13,5 @@ export function registerInstallationRoutes(
   app: FastifyInstance,
   { access, installation }: InstallationRoutesDeps,
 ): void {
-  route(app, showInstallation, {
-    caller: access.administrator,
-    handle: async () => ({ status: 200, body: await installation() }),
-  });
+  routesFor(app, access.administrator)(showInstallation, () => installation());
 }

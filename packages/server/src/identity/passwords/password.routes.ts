@@ -1,6 +1,6 @@
 import { changePassword, type Issue } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { limitByAddress, route } from '../../http/index.ts';
+import { limitByAddress, routesFor } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
 import type { Passwords } from './password.service.ts';
 
@@ -14,15 +14,11 @@ export function registerPasswordRoutes(
   app: FastifyInstance,
   { access, passwords, signInsPerMinute }: PasswordRoutesDeps,
 ): void {
-  route(app, changePassword, {
-    caller: access.user,
-    ...limitByAddress(changePassword, signInsPerMinute),
-    rules: samePasswordIssues,
-    handle: async ({ caller, body }) => {
-      await passwords.change(caller, body.currentPassword, body.newPassword);
-      return { status: 204 };
-    },
-  });
+  routesFor(app, access.user)(
+    changePassword,
+    ({ caller, body }) => passwords.change(caller, body.currentPassword, body.newPassword),
+    { ...limitByAddress(changePassword, signInsPerMinute), rules: samePasswordIssues },
+  );
 }
 
 function samePasswordIssues(body: Readonly<Record<string, unknown>>): Issue[] {

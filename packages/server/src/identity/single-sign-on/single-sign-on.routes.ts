@@ -8,7 +8,7 @@ import {
   unlinkUser,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { anyone, limitByAddress, route } from '../../http/index.ts';
+import { anyone, limitByAddress, route, routesFor } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
 import { clientOf } from '../sessions/session.rules.ts';
 import { isLocalPath } from './person.rules.ts';
@@ -36,13 +36,11 @@ export function registerSingleSignOnRoutes(
     if (singleSignOn === null) throw singleSignOnOff();
     return singleSignOn;
   };
-  route(app, listSignInMethods, {
-    caller: anyone,
-    handle: () => ({
-      status: 200,
-      body: { password: passwordSignIn, singleSignOn: singleSignOn !== null },
-    }),
-  });
+  const forAnyone = routesFor(app, anyone);
+  forAnyone(listSignInMethods, () => ({
+    password: passwordSignIn,
+    singleSignOn: singleSignOn !== null,
+  }));
   route(app, startSingleSignOn, {
     caller: anyone,
     ...limitByAddress(startSingleSignOn, signInsPerMinute),
@@ -62,14 +60,11 @@ export function registerSingleSignOnRoutes(
       return { status: 302, headers: { location, 'set-cookie': cookie, ...NO_REFERRER } };
     },
   });
-  route(app, redeemSingleSignOn, {
-    caller: anyone,
-    ...limitByAddress(redeemSingleSignOn, signInsPerMinute),
-    handle: async ({ body, request }) => ({
-      status: 200,
-      body: await required().redeem(body.code, request.headers.cookie, clientOf(request)),
-    }),
-  });
+  forAnyone(
+    redeemSingleSignOn,
+    ({ body, request }) => required().redeem(body.code, request.headers.cookie, clientOf(request)),
+    limitByAddress(redeemSingleSignOn, signInsPerMinute),
+  );
   route(app, endProviderSession, {
     caller: anyone,
     ...limitByAddress(endProviderSession, signInsPerMinute),
@@ -78,13 +73,7 @@ export function registerSingleSignOnRoutes(
       return { status: 302, headers: { location, ...NO_REFERRER } };
     },
   });
-  route(app, unlinkUser, {
-    caller: access.administrator,
-    handle: async ({ params }) => {
-      await deps.unlinkUser(params.userId);
-      return { status: 204 };
-    },
-  });
+  routesFor(app, access.administrator)(unlinkUser, ({ params }) => deps.unlinkUser(params.userId));
 }
 
 function readReturnTo(returnTo = '/'): string {

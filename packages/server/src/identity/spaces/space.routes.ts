@@ -7,9 +7,10 @@ import {
   showSpace,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { readCursor, readLimit, route } from '../../http/index.ts';
+import { readCursor, readLimit, route, routesFor } from '../../http/index.ts';
 import { permissionFilterIssues } from '../../lib/filters/index.ts';
 import type { Access } from '../access/access.ts';
+import { routesOnSpace } from '../access/checked-routes.ts';
 import { replayWith } from '../access/replay.ts';
 import { originIssues } from './origin.rules.ts';
 import { isForOwners, type SpaceService } from './space.service.ts';
@@ -53,29 +54,26 @@ export function registerSpaceOperations(app: FastifyInstance, deps: SpaceRoutesD
       return { status: 200, body: { items, next: null } };
     },
   });
-  route(app, showSpace, {
-    caller: access.caller,
-    handle: async ({ caller, params }) => {
-      const space = await access.space(caller, params.spaceId, VIEW);
-      const body = { ...(await spaces.show(space)), rights: await access.rightsOn(space) };
-      return { status: 200, body };
-    },
-  });
-  route(app, changeSpace, {
-    caller: access.user,
-    rules: issuesOf,
-    handle: async ({ caller, params, body }) => {
+  routesOnSpace(
+    app,
+    access,
+    VIEW,
+  )(showSpace, async (space) => ({
+    ...(await spaces.show(space)),
+    rights: await access.rightsOn(space),
+  }));
+  const forUsers = routesFor(app, access.user);
+  forUsers(
+    changeSpace,
+    async ({ caller, params, body }) => {
       const space = isForOwners(body)
         ? await access.ownedSpace(caller, params.spaceId)
         : await access.space(caller, params.spaceId, { role: 'editor' });
-      return { status: 200, body: await spaces.change(space, body) };
+      return spaces.change(space, body);
     },
-  });
-  route(app, deleteSpace, {
-    caller: access.user,
-    handle: async ({ caller, params }) => {
-      await spaces.remove(await access.ownedSpace(caller, params.spaceId), caller);
-      return { status: 204 };
-    },
-  });
+    { rules: issuesOf },
+  );
+  forUsers(deleteSpace, async ({ caller, params }) =>
+    spaces.remove(await access.ownedSpace(caller, params.spaceId), caller),
+  );
 }

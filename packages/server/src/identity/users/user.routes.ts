@@ -1,6 +1,6 @@
 import { changeUser, createUser, listUsers, showUser, type User } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { readCursor, readLimit, route } from '../../http/index.ts';
+import { readCursor, readLimit, route, routesFor } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
 import { REPLAY_FOR_CALLER } from '../access/replay.ts';
 import { emailIssues } from './user.rules.ts';
@@ -23,22 +23,12 @@ export function registerUserRoutes(app: FastifyInstance, { access, users }: User
       return created(await users.create(body, stored));
     },
   });
-  route(app, listUsers, {
-    caller: access.administrator,
-    handle: async ({ query }) => ({
-      status: 200,
-      body: await users.list(readCursor(query.after), readLimit(query.limit)),
-    }),
-  });
-  route(app, showUser, {
-    caller: access.administrator,
-    handle: async ({ params }) => ({ status: 200, body: await users.show(params.userId) }),
-  });
-  route(app, changeUser, {
-    caller: access.administrator,
-    handle: async ({ caller, params, body }) => ({
-      status: 200,
-      body: await users.change(caller, params.userId, body),
-    }),
-  });
+  const forAdministrators = routesFor(app, access.administrator);
+  forAdministrators(listUsers, ({ query }) =>
+    users.list(readCursor(query.after), readLimit(query.limit)),
+  );
+  forAdministrators(showUser, ({ params }) => users.show(params.userId));
+  forAdministrators(changeUser, ({ caller, params, body }) =>
+    users.change(caller, params.userId, body),
+  );
 }
