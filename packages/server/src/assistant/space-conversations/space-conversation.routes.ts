@@ -6,7 +6,7 @@ import {
   showSpaceConversation,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../../http/index.ts';
+import { route, routesFor } from '../../http/index.ts';
 import type { Access } from '../../identity/index.ts';
 import type { ListQuestions } from './questions.service.ts';
 import type { SpaceConversations } from './space-conversation.service.ts';
@@ -24,13 +24,10 @@ export function registerSpaceConversationRoutes(
   const { access, spaceConversations } = deps;
   const { caller } = access;
 
-  route(app, listSpaceConversations, {
-    caller,
-    async handle({ caller: reader, params, query }) {
-      const space = await access.conversations(reader, params.spaceId);
-      return { status: 200, body: await spaceConversations.list(space, query) };
-    },
-  });
+  const routes = routesFor(app, caller);
+  routes(listSpaceConversations, async ({ caller: reader, params, query }) =>
+    spaceConversations.list(await access.conversations(reader, params.spaceId), query),
+  );
 
   route(app, exportConversations, {
     caller,
@@ -51,20 +48,12 @@ export function registerSpaceConversationRoutes(
     },
   });
 
-  route(app, showSpaceConversation, {
-    caller,
-    async handle({ caller: reader, params, query }) {
-      const space = await access.conversations(reader, params.spaceId);
-      const id = params.conversationId.toLowerCase();
-      return { status: 200, body: await spaceConversations.show(space, id, query) };
-    },
+  routes(showSpaceConversation, async ({ caller: reader, params, query }) => {
+    const space = await access.conversations(reader, params.spaceId);
+    return spaceConversations.show(space, params.conversationId.toLowerCase(), query);
   });
 
-  route(app, listQuestions, {
-    caller,
-    async handle({ caller: reader, params, query }) {
-      const space = await access.conversations(reader, params.spaceId);
-      return { status: 200, body: await deps.listQuestions(space, query) };
-    },
-  });
+  routes(listQuestions, async ({ caller: reader, params, query }) =>
+    deps.listQuestions(await access.conversations(reader, params.spaceId), query),
+  );
 }

@@ -6,7 +6,7 @@ import {
   stopAnswer,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { EventStream, route } from '../../http/index.ts';
+import { EventStream, route, routesFor } from '../../http/index.ts';
 import type { WidgetCaller } from '../../links/index.ts';
 import type { RunningAnswers } from '../resume/index.ts';
 import type { Consents, PageCalls } from '../tools/index.ts';
@@ -43,21 +43,13 @@ export function registerTurnRoutes(app: FastifyInstance, deps: TurnRoutesDeps): 
     },
   });
 
-  route(app, decideToolCall, {
-    caller: (request) => visitorOf(deps, request),
-    async handle({ caller, params, body }) {
-      await deps.consents.decide(caller, params.callId, body.decision);
-      return { status: 204 };
-    },
-  });
-
-  route(app, returnToolResult, {
-    caller: (request) => visitorOf(deps, request),
-    async handle({ caller, params, body }) {
-      await deps.pageCalls.answer(caller, params.callId, body);
-      return { status: 204 };
-    },
-  });
+  const forVisitors = routesFor(app, (request) => visitorOf(deps, request));
+  forVisitors(decideToolCall, ({ caller, params, body }) =>
+    deps.consents.decide(caller, params.callId, body.decision),
+  );
+  forVisitors(returnToolResult, ({ caller, params, body }) =>
+    deps.pageCalls.answer(caller, params.callId, body),
+  );
 
   // The response is the same for every chat ID, so callers cannot probe for conversations of others.
   route(app, resumeAnswer, {
