@@ -22,8 +22,15 @@ import {
   limitBodiesTogether,
   readInputBody,
   route,
+  routesFor,
 } from '../../http/index.ts';
-import { type Access, type Caller, nameOfCaller, OF_CREDENTIAL } from '../../identity/index.ts';
+import {
+  type Access,
+  type Caller,
+  nameOfCaller,
+  OF_CREDENTIAL,
+  routesOnSpace,
+} from '../../identity/index.ts';
 import { releaseBytes } from '../../lib/memory/index.ts';
 import { respondAcrossOrigins, type SessionCorsDeps } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
@@ -50,7 +57,7 @@ import type { AddedDocument } from './upload.service.ts';
 export interface DocumentRoutesDeps extends SessionCorsDeps {
   readonly documents: Documents;
   readonly knowledgeAccess: KnowledgeAccess;
-  readonly access: Pick<Access, 'caller' | 'space'>;
+  readonly access: Pick<Access, 'caller' | 'user' | 'space'>;
 }
 
 /** Maximum bytes of all uploads in flight. A JSON body counts with its size. */
@@ -89,21 +96,15 @@ function registerReadRoutes(
 ): void {
   const authenticate = (request: FastifyRequest) => knowledgeAccess.caller(request);
 
-  route(app, listDocuments, {
-    caller: authenticate,
-    async handle({ caller, params, query }) {
-      const scope = await knowledgeAccess.scope(caller, params.spaceId);
-      return { status: 200, body: await documents.list(matching(scope, query), query) };
-    },
+  const routes = routesFor(app, authenticate);
+  routes(listDocuments, async ({ caller, params, query }) => {
+    const scope = await knowledgeAccess.scope(caller, params.spaceId);
+    return documents.list(matching(scope, query), query);
   });
 
-  route(app, showDocument, {
-    caller: authenticate,
-    async handle({ caller, params }) {
-      const scope = await knowledgeAccess.scope(caller, params.spaceId);
-      return { status: 200, body: await documents.show(scope, params.documentId) };
-    },
-  });
+  routes(showDocument, async ({ caller, params }) =>
+    documents.show(await knowledgeAccess.scope(caller, params.spaceId), params.documentId),
+  );
 
   route(app, downloadDocument, {
     caller: authenticate,
@@ -122,12 +123,10 @@ function registerPassageRoutes(
   app: FastifyInstance,
   { documents, knowledgeAccess }: DocumentRoutesDeps,
 ): void {
-  route(app, listPassages, {
-    caller: (request) => knowledgeAccess.caller(request),
-    async handle({ caller, params, query }) {
-      const scope = await knowledgeAccess.scope(caller, params.spaceId);
-      return { status: 200, body: await documents.passages(scope, params.documentId, query) };
-    },
+  const routes = routesFor(app, (request) => knowledgeAccess.caller(request));
+  routes(listPassages, async ({ caller, params, query }) => {
+    const scope = await knowledgeAccess.scope(caller, params.spaceId);
+    return documents.passages(scope, params.documentId, query);
   });
 }
 
@@ -168,7 +167,8 @@ function registerUploadRoutes(
   async function authorize(request: FastifyRequest): Promise<Uploader> {
     const { spaceId } = request.params as { spaceId: string };
     const caller = await access.caller(request);
-    return { caller, scope: await writable(access, caller, spaceId) };
+    const space = await access.space(caller, spaceId, MAY_WRITE);
+    return { caller, scope: scopeForWriting(space) };
   }
 
   function created(document: Document) {
@@ -231,53 +231,31 @@ function registerChangeRoutes(
   app: FastifyInstance,
   { documents, access }: DocumentRoutesDeps,
 ): void {
-  route(app, changeDocument, {
-    caller: (request) => access.caller(request),
-    handlerRules: changeIssues,
-    async handle({ caller, params, body }) {
-      const scope = await writable(access, caller, params.spaceId);
-      const change = readChange(body);
-      return { status: 200, body: await documents.change(scope, params.documentId, change) };
-    },
-  });
-
-  route(app, changeDocuments, {
-    caller: (request) => access.caller(request),
-    handlerRules: propertyIssues,
-    async handle({ caller, params, body }) {
-      const scope = await writable(access, caller, params.spaceId);
+  const write = routesOnSpace(app, access, MAY_WRITE);
+  write(
+    changeDocument,
+    (space, { params, body }) =>
+      documents.change(scopeForWriting(space), params.documentId, readChange(body)),
+    { handlerRules: changeIssues },
+  );
+  write(
+    changeDocuments,
+    async (space, { body }) => {
       const read = readMetadata(body.metadata);
       if (!read.ok) throw invalid(read.issues);
-      const changed = await documents.mergeMetadata(scope, body.ids, read.metadata);
-      return { status: 200, body: { changed } };
+      const scope = scopeForWriting(space);
+      return { changed: await documents.mergeMetadata(scope, body.ids, read.metadata) };
     },
-  });
-
-  route(app, retryDocument, {
-    caller: (request) => access.caller(request),
-    async handle({ caller, params }) {
-      const scope = await writable(access, caller, params.spaceId);
-      return { status: 200, body: await documents.retry(scope, params.documentId) };
-    },
-  });
-
-  route(app, deleteDocument, {
-    caller: (request) => access.caller(request),
-    async handle({ caller, params }) {
-      await documents.remove(await writable(access, caller, params.spaceId), params.documentId);
-      return { status: 204 };
-    },
-  });
+    { handlerRules: propertyIssues },
+  );
+  write(retryDocument, (space, { params }) =>
+    documents.retry(scopeForWriting(space), params.documentId),
+  );
+  write(deleteDocument, (space, { params }) =>
+    documents.remove(scopeForWriting(space), params.documentId),
+  );
 }
 
 function isMultipart({ headers }: FastifyRequest): boolean {
   return /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
-}
-
-async function writable(
-  access: Pick<Access, 'space'>,
-  caller: Caller,
-  spaceId: string,
-): Promise<KnowledgeScope> {
-  return scopeForWriting(await access.space(caller, spaceId, MAY_WRITE));
 }

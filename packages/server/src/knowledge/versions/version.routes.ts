@@ -6,13 +6,13 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
-import type { Access, Caller } from '../../identity/index.ts';
+import { type Access, routesOnSpace } from '../../identity/index.ts';
 import { downloadHeaders } from '../documents/download-headers.ts';
 import { scopeForWriting } from '../search/scope.ts';
 import type { DocumentVersions } from './versions.service.ts';
 
 export interface VersionRoutesDeps {
-  readonly access: Pick<Access, 'caller' | 'space'>;
+  readonly access: Pick<Access, 'caller' | 'user' | 'space'>;
   readonly versions: DocumentVersions;
 }
 
@@ -23,32 +23,20 @@ export function registerVersionRoutes(
   app: FastifyInstance,
   { access, versions }: VersionRoutesDeps,
 ): void {
-  const scopeOf = async (caller: Caller, spaceId: string) =>
-    scopeForWriting(await access.space(caller, spaceId, MAY_WRITE));
-
-  route(app, listDocumentVersions, {
-    caller: (request) => access.caller(request),
-    async handle({ caller, params }) {
-      const scope = await scopeOf(caller, params.spaceId);
-      return { status: 200, body: { items: await versions.list(scope, params.documentId) } };
-    },
-  });
+  const write = routesOnSpace(app, access, MAY_WRITE);
+  write(listDocumentVersions, async (space, { params }) => ({
+    items: await versions.list(scopeForWriting(space), params.documentId),
+  }));
   route(app, downloadDocumentVersion, {
-    caller: (request) => access.caller(request),
+    caller: access.caller,
     async handle({ caller, params }) {
-      const scope = await scopeOf(caller, params.spaceId);
+      const scope = scopeForWriting(await access.space(caller, params.spaceId, MAY_WRITE));
       const { version, parts } = await versions.original(scope, params.documentId, params.version);
       const stream = Readable.from(parts, { objectMode: false });
       return { status: 200, stream, headers: downloadHeaders(version) };
     },
   });
-  route(app, restoreDocumentVersion, {
-    caller: (request) => access.caller(request),
-    async handle({ caller, params, body }) {
-      const scope = await scopeOf(caller, params.spaceId);
-      const { documentId, version } = params;
-      const restored = await versions.restore(scope, documentId, version, body.properties);
-      return { status: 200, body: restored };
-    },
-  });
+  write(restoreDocumentVersion, (space, { params: { documentId, version }, body }) =>
+    versions.restore(scopeForWriting(space), documentId, version, body.properties),
+  );
 }
