@@ -104,12 +104,7 @@ export function createCrawls({ engine, clock, onChanged }: CrawlsDeps): Crawls {
     async list({ spaceId }, { limit, after }) {
       const count = readLimit(limit);
       const rows = await crawls.list(spaceId, readCursor(after), count + 1);
-      const { items, next } = toPage(
-        rows,
-        count,
-        (row) => row.id,
-        (row) => row,
-      );
+      const { items, next } = toPage(rows, count, (row) => row.id);
       return { items: await Promise.all(items.map(shown)), next };
     },
     show,

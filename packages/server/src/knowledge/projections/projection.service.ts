@@ -210,11 +210,8 @@ export function createProjections({
       const from = cursor === null ? '' : Buffer.from(cursor, 'hex').toString();
       const stored = await records.published(row, { after: from, count: count + 1, key });
       const documents = await records.documents(space.spaceId, stored);
-      const { items, next } = toPage(
-        stored,
-        count,
-        (record) => Buffer.from(record.key).toString('hex'),
-        (record) => record,
+      const { items, next } = toPage(stored, count, (record) =>
+        Buffer.from(record.key).toString('hex'),
       );
       return {
         items: items.flatMap((record) => {

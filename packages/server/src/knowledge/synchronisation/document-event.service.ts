@@ -71,12 +71,7 @@ export function createDocumentEvents({ events, store, apply }: DocumentEventsDep
     async retryFailed({ spaceId }, { limit, after }) {
       const count = readLimit(limit);
       const request = { after: readCursor(after), count: count + 1, state: 'failed' } as const;
-      const { items, next } = toPage(
-        await events.list(spaceId, request),
-        count,
-        (row) => row.id,
-        (row) => row,
-      );
+      const { items, next } = toPage(await events.list(spaceId, request), count, (row) => row.id);
       let applied = 0;
       for (const row of items) if (await reapply(row)) applied += 1;
       return { applied, failed: items.length - applied, next };

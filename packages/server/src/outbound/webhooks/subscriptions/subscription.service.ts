@@ -146,12 +146,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
     list: async (space, seesUrl, after, limit) => {
       const rows = await subscriptions.list(space, after, limit + 1);
       const shown = await formatAll(rows, seesUrl);
-      return toPage(
-        shown,
-        limit,
-        ({ id }) => id,
-        (one) => one,
-      );
+      return toPage(shown, limit, ({ id }) => id);
     },
     change: async (space, givenId, change) => {
       const id = givenId.toLowerCase();
