@@ -1,12 +1,11 @@
 import { ApiError, type Role, type Scope } from '@gatehouse/contract';
+import { denied, unauthorized } from '../../http/index.ts';
 
 export function noCredential(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'access.no-credential',
-    message:
-      'A credential is required; send `Authorization: Bearer <session or API key>` or `X-API-Key: <key>`.',
-  });
+  return unauthorized(
+    'access.no-credential',
+    'A credential is required; send `Authorization: Bearer <session or API key>` or `X-API-Key: <key>`.',
+  );
 }
 
 export function malformedCredential(message: string): ApiError {
@@ -14,58 +13,45 @@ export function malformedCredential(message: string): ApiError {
 }
 
 export function unknownKey(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'access.unknown-credential',
-    message: 'This API key is unknown, expired or revoked.',
-  });
+  return unauthorized('access.unknown-credential', 'This API key is unknown, expired or revoked.');
 }
 
 export function unknownSession(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'access.unknown-credential',
-    message: 'This session is unknown or has ended; sign in again.',
-  });
+  return unauthorized(
+    'access.unknown-credential',
+    'This session is unknown or has ended; sign in again.',
+  );
 }
 
 /** The credential is valid, but the operation does not accept this kind of credential. */
 export function wrongCredential(kind: 'API key' | 'widget session'): ApiError {
   const instead =
     kind === 'API key' ? 'sign in and send the session' : 'send a session or an API key';
-  return new ApiError({
-    status: 403,
-    code: 'access.wrong-credential',
-    message: `This operation does not accept ${kind === 'API key' ? 'an' : 'a'} ${kind}; ${instead}.`,
-  });
+  return denied(
+    'access.wrong-credential',
+    `This operation does not accept ${kind === 'API key' ? 'an' : 'a'} ${kind}; ${instead}.`,
+  );
 }
 
 /** A request with the cookie of a console session came from a page of another origin, possibly without the user's knowledge. */
 export function otherOrigin(baseUrl: string): ApiError {
-  return new ApiError({
-    status: 403,
-    code: 'access.other-origin',
-    message: `A console session works only on pages of ${baseUrl}; open ${baseUrl}/console.`,
-  });
+  return denied(
+    'access.other-origin',
+    `A console session works only on pages of ${baseUrl}; open ${baseUrl}/console.`,
+  );
 }
 
 /** Without TLS, everybody on the network could read the cookie of a console session. */
 export function tlsRequired(): ApiError {
-  return new ApiError({
-    status: 403,
-    code: 'access.tls-required',
-    message:
-      'The console needs HTTPS, except on a loopback address such as http://localhost:8080; set GATEHOUSE_BASE_URL to the https:// URL of the service.',
-  });
+  return denied(
+    'access.tls-required',
+    'The console needs HTTPS, except on a loopback address such as http://localhost:8080; set GATEHOUSE_BASE_URL to the https:// URL of the service.',
+  );
 }
 
 /** The error does not reveal whether the email is unknown, the password is wrong or the user is disabled. */
 export function signInFailed(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'access.sign-in-failed',
-    message: 'The email address or the password is wrong.',
-  });
+  return unauthorized('access.sign-in-failed', 'The email address or the password is wrong.');
 }
 
 /** The error for an account that is blocked after failed attempts, and for an unknown email that is blocked in the same way. */
@@ -81,11 +67,7 @@ export function tooManyFailures(waitMs: number): ApiError {
 
 /** The caller lacks a right. Also the error for a space or bot that does not exist. */
 export function forbidden(needed: string): ApiError {
-  return new ApiError({
-    status: 403,
-    code: 'access.forbidden',
-    message: `This operation requires ${needed}.`,
-  });
+  return denied('access.forbidden', `This operation requires ${needed}.`);
 }
 
 export function roleOnSpace(role: Role): string {

@@ -1,11 +1,11 @@
 import { ApiError } from '@gatehouse/contract';
+import { denied, unauthorized } from '../../http/index.ts';
 
 export function linkUnknown(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'auth.link-unknown',
-    message: 'This link is incomplete or unknown; copy the whole link, or ask for a new one.',
-  });
+  return unauthorized(
+    'auth.link-unknown',
+    'This link is incomplete or unknown; copy the whole link, or ask for a new one.',
+  );
 }
 
 export function linkGone(): ApiError {
@@ -17,18 +17,15 @@ export function linkGone(): ApiError {
 }
 
 export function signInRequired(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'auth.sign-in-required',
-    message:
-      'A user with the invited address exists; sign in as this user and send the session with the token.',
-  });
+  return unauthorized(
+    'auth.sign-in-required',
+    'A user with the invited address exists; sign in as this user and send the session with the token.',
+  );
 }
 
 export function otherUser(): ApiError {
-  return new ApiError({
-    status: 403,
-    code: 'auth.other-user',
-    message: 'This session belongs to another user; sign in as the user with the invited address.',
-  });
+  return denied(
+    'auth.other-user',
+    'This session belongs to another user; sign in as the user with the invited address.',
+  );
 }

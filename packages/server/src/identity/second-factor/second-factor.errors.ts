@@ -1,5 +1,5 @@
 import { ApiError } from '@gatehouse/contract';
-import { conflict } from '../../http/index.ts';
+import { conflict, unauthorized } from '../../http/index.ts';
 
 /** The first step of a sign-in succeeded. `challenge` is needed for the second step. */
 export function codeRequired(challenge: string): ApiError {
@@ -22,11 +22,10 @@ export function wrongCode(status: 401 | 403): ApiError {
 }
 
 export function challengeGone(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'access.challenge-gone',
-    message: 'This sign-in was completed, has expired or is unknown; sign in again.',
-  });
+  return unauthorized(
+    'access.challenge-gone',
+    'This sign-in was completed, has expired or is unknown; sign in again.',
+  );
 }
 
 export function secondFactorExists(): ApiError {

@@ -1,5 +1,5 @@
-import { ApiError } from '@gatehouse/contract';
-import { conflict, notFound } from '../../http/index.ts';
+import type { ApiError } from '@gatehouse/contract';
+import { conflict, denied, notFound } from '../../http/index.ts';
 
 export function noSuchUser(): ApiError {
   return notFound('access.user-not-found', 'No user has this ID.');
@@ -25,11 +25,7 @@ export function userDisabled(): ApiError {
 }
 
 export function wrongPassword(): ApiError {
-  return new ApiError({
-    status: 403,
-    code: 'access.wrong-password',
-    message: 'The current password is wrong.',
-  });
+  return denied('access.wrong-password', 'The current password is wrong.');
 }
 
 export function noPassword(): ApiError {
