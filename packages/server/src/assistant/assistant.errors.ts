@@ -1,22 +1,19 @@
 import { ApiError } from '@gatehouse/contract';
-import { conflict, notFound } from '../http/index.ts';
+import { conflict, denied, notFound, unauthorized } from '../http/index.ts';
 
 export function noSession(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'chat.no-session',
-    message: 'A widget session is required. Exchange the token of an access link for a session.',
-  });
+  return unauthorized(
+    'chat.no-session',
+    'A widget session is required. Exchange the token of an access link for a session.',
+  );
 }
 
 /** The credential is valid but is not a widget session. */
 export function widgetSessionNeeded(): ApiError {
-  return new ApiError({
-    status: 403,
-    code: 'chat.wrong-credential',
-    message:
-      'The chat accepts only widget sessions. Exchange the token of an access link for a session.',
-  });
+  return denied(
+    'chat.wrong-credential',
+    'The chat accepts only widget sessions. Exchange the token of an access link for a session.',
+  );
 }
 
 export function noSuchConversation(): ApiError {

@@ -1,15 +1,15 @@
 import { ApiError, type Issue } from '@gatehouse/contract';
+import { unauthorized } from '../http/index.ts';
 import type { Rejection } from './credentials/authorisation.ts';
 
 const HOW_TO_AUTHENTICATE =
   'send an API key with the scope events:write, a session and ?spaceId=, or the signature of an event source';
 
 export function noCredential(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'events.no-credential',
-    message: `The request has no credential; ${HOW_TO_AUTHENTICATE}.`,
-  });
+  return unauthorized(
+    'events.no-credential',
+    `The request has no credential; ${HOW_TO_AUTHENTICATE}.`,
+  );
 }
 
 /** @param problems one problem per event, starting with its path. */
@@ -55,22 +55,18 @@ export function webhookHeadersInvalid(problems: readonly string[]): ApiError {
 
 /** Returns the same 401 for every cause, so callers cannot probe for sources and secrets. */
 export function signatureRejected(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'events.signature-refused',
-    message:
-      'The webhook signature does not prove the sender of these events. Check that an event source is registered for the source of every event, that the secret is current, and that the signed text is <webhook-id>.<webhook-timestamp>.<body> with the exact bytes of the body. Add ?spaceId= if several spaces register the source.',
-  });
+  return unauthorized(
+    'events.signature-refused',
+    'The webhook signature does not prove the sender of these events. Check that an event source is registered for the source of every event, that the secret is current, and that the signed text is <webhook-id>.<webhook-timestamp>.<body> with the exact bytes of the body. Add ?spaceId= if several spaces register the source.',
+  );
 }
 
 /** In binary mode the signature covers only the body, so an intermediary could change the attributes. */
 export function dataAloneIsSigned(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'events.signature-refused',
-    message:
-      'In binary mode a webhook signature covers the data but not the attributes in the headers. Send the event as application/cloudevents+json.',
-  });
+  return unauthorized(
+    'events.signature-refused',
+    'In binary mode a webhook signature covers the data but not the attributes in the headers. Send the event as application/cloudevents+json.',
+  );
 }
 
 /**

@@ -1,11 +1,8 @@
 import { ApiError } from '@gatehouse/contract';
+import { denied } from '../../http/index.ts';
 
 export function attachmentsDisabled(): ApiError {
-  return new ApiError({
-    status: 403,
-    code: 'chat.attachments-disabled',
-    message: 'This assistant accepts no attachments.',
-  });
+  return denied('chat.attachments-disabled', 'This assistant accepts no attachments.');
 }
 
 /** @param bytes maximum size of an attachment. */
@@ -38,11 +35,7 @@ export function attachmentUnreadable(reason: string): ApiError {
 
 /** The conversation or the link has its maximum number of attachments. */
 export function noMoreAttachments(of: 'conversation' | 'link', max: number): ApiError {
-  return new ApiError({
-    status: 403,
-    code: `chat.attachments-of-${of}`,
-    message: `A ${of} can have at most ${max} attachments.`,
-  });
+  return denied(`chat.attachments-of-${of}`, `A ${of} can have at most ${max} attachments.`);
 }
 
 /** @param seconds time until the next upload is allowed. */

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, callMcp } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { bytesOf, foreignOrigin, type ResponseOf, route } from '../../http/index.ts';
+import {
+  bytesOf,
+  denied,
+  foreignOrigin,
+  type ResponseOf,
+  route,
+  unauthorized,
+} from '../../http/index.ts';
 import { readCredential } from '../../identity/index.ts';
 import type { KnowledgeAccess, KnowledgeCaller } from '../../knowledge/index.ts';
 import type { Links } from '../../links/index.ts';
@@ -122,20 +129,17 @@ function mcpHeaders({ headers }: FastifyRequest): [string, string][] {
 const TRANSPORT_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type']);
 
 function linkNeeded(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'mcp.credential-needed',
-    message:
-      'The MCP server needs the token of a link, a widget session, or an API key with the scope `read`; send it as `Authorization: Bearer <token>`.',
-  });
+  return unauthorized(
+    'mcp.credential-needed',
+    'The MCP server needs the token of a link, a widget session, or an API key with the scope `read`; send it as `Authorization: Bearer <token>`.',
+  );
 }
 
 function otherOrigin(): ApiError {
-  return new ApiError({
-    status: 403,
-    code: 'mcp.other-origin',
-    message: 'Pages of other origins may not call the MCP server; call it from a program.',
-  });
+  return denied(
+    'mcp.other-origin',
+    'Pages of other origins may not call the MCP server; call it from a program.',
+  );
 }
 
 function methodNotAllowed(): ApiError {

@@ -1,5 +1,5 @@
 import { ApiError, type Issue, invalidRequest, MAX_ISSUES } from '@gatehouse/contract';
-import { conflict, notFound } from '../../http/index.ts';
+import { conflict, denied, notFound } from '../../http/index.ts';
 
 /** @param indexes Positions in the request's `ids` of documents that do not exist or that the caller may not see. */
 export function noSuchDocuments(indexes: readonly number[]): ApiError {
@@ -46,9 +46,5 @@ export function tooLarge(limit: number): ApiError {
 
 /** The space was deleted after the access check. */
 export function spaceGone(): ApiError {
-  return new ApiError({
-    status: 403,
-    code: 'access.forbidden',
-    message: 'The space was deleted during the request.',
-  });
+  return denied('access.forbidden', 'The space was deleted during the request.');
 }

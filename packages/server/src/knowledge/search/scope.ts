@@ -1,6 +1,7 @@
-import { ApiError } from '@gatehouse/contract';
+import type { ApiError } from '@gatehouse/contract';
 import { all, type Filter, matchAll, parse } from '@gatehouse/filter';
 import type { FastifyRequest } from 'fastify';
+import { denied } from '../../http/index.ts';
 import {
   type Access,
   type Caller,
@@ -170,9 +171,5 @@ export function matching(
 }
 
 function otherSpace(): ApiError {
-  return new ApiError({
-    status: 403,
-    code: 'access.forbidden',
-    message: 'A widget session may access only the space of its link.',
-  });
+  return denied('access.forbidden', 'A widget session may access only the space of its link.');
 }

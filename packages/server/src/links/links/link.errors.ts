@@ -1,5 +1,5 @@
 import { ApiError, invalidRequest } from '@gatehouse/contract';
-import { notFound } from '../../http/index.ts';
+import { notFound, unauthorized } from '../../http/index.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -29,11 +29,7 @@ export function spaceNeeded(): ApiError {
 }
 
 export function unknownToken(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'links.unknown',
-    message: 'No link has this token; ask for a new link.',
-  });
+  return unauthorized('links.unknown', 'No link has this token; ask for a new link.');
 }
 
 export interface EndedLink {
@@ -58,11 +54,10 @@ export function linkEnded({ state, loginUrl, headers }: EndedLink): ApiError {
 
 /** The token is not a widget session of this service, or its link was deleted. */
 export function invalidSession(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'links.session-invalid',
-    message: 'This is not a valid widget session token; exchange the link again for a new token.',
-  });
+  return unauthorized(
+    'links.session-invalid',
+    'This is not a valid widget session token; exchange the link again for a new token.',
+  );
 }
 
 /**
@@ -81,9 +76,8 @@ export function tooManyReads(seconds: number): ApiError {
 
 /** The session has expired and its link is still active. */
 export function sessionExpired(): ApiError {
-  return new ApiError({
-    status: 401,
-    code: 'links.session-expired',
-    message: 'The widget session has expired; exchange the link again.',
-  });
+  return unauthorized(
+    'links.session-expired',
+    'The widget session has expired; exchange the link again.',
+  );
 }
