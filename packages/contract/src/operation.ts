@@ -99,3 +99,7 @@ export function operation<const O extends Operation>(definition: O): O {
 export function json<S extends TSchema>(description: string, schema: S, example: unknown) {
   return { description, schema, example };
 }
+
+export function errorOf(code: string, message: string): ErrorExample {
+  return { message, code };
+}

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Str } from './common.ts';
-import { json, operation } from './operation.ts';
+import { errorOf, json, operation } from './operation.ts';
 
 export const ServiceStatus = Type.Object({
   status: Type.Literal('ok', { description: 'Always `ok`.' }),
@@ -28,9 +28,7 @@ export const readiness = operation({
   credentials: ['none'],
   responses: { 200: json('The process can serve requests.', ServiceStatus, { status: 'ok' }) },
   errors: [503],
-  errorExamples: {
-    503: { message: 'The service is not ready; retry later.', code: 'http.not-ready' },
-  },
+  errorExamples: { 503: errorOf('http.not-ready', 'The service is not ready; retry later.') },
 });
 
 export const metrics = operation({
@@ -67,10 +65,10 @@ export const home = operation({
   },
   errors: [404],
   errorExamples: {
-    404: {
-      message: 'This route is only for browsers; see /docs/api for all routes.',
-      code: 'http.not-found',
-    },
+    404: errorOf(
+      'http.not-found',
+      'This route is only for browsers; see /docs/api for all routes.',
+    ),
   },
 });
 
@@ -100,10 +98,7 @@ const DOCUMENTATION_PAGE = {
   304: { description: 'The client has the current version (`If-None-Match`).' },
 } as const;
 const NOT_BUILT = {
-  404: {
-    message: 'The documentation has no such page; see /docs/ for all pages.',
-    code: 'http.not-found',
-  },
+  404: errorOf('http.not-found', 'The documentation has no such page; see /docs/ for all pages.'),
 } as const;
 
 export const openDocumentation = operation({
@@ -266,9 +261,7 @@ export const consoleAsset = operation({
     },
   },
   errors: [400, 404],
-  errorExamples: {
-    404: { message: 'The console has no file with this name.', code: 'http.not-found' },
-  },
+  errorExamples: { 404: errorOf('http.not-found', 'The console has no file with this name.') },
 });
 
 export const widgetAsset = operation({

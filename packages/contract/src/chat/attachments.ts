@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, STORABLE_PATTERN, Str, Uuid } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 
 /** Maximum number of attachments of one message. */
 export const MAX_ATTACHMENTS_OF_MESSAGE = 10;
@@ -83,26 +83,20 @@ export const addAttachment = operation({
   },
   errors: [400, 401, 403, 410, 413, 415, 429, 503],
   errorExamples: {
-    400: {
-      message: 'The text of the file could not be extracted. The document needs a password.',
-      code: 'chat.attachment-unreadable',
-    },
-    403: {
-      message: 'This assistant accepts no attachments.',
-      code: 'chat.attachments-disabled',
-    },
-    413: {
-      message: 'An attachment may have at most 10 MiB.',
-      code: 'chat.attachment-too-large',
-    },
-    415: {
-      message: 'This content type is not supported; send multipart/form-data.',
-      code: 'http.media-type-unsupported',
-    },
-    429: {
-      message: 'You have uploaded too many files in a short time. Try again in 12 seconds.',
-      code: 'chat.too-many-attachments',
-    },
+    400: errorOf(
+      'chat.attachment-unreadable',
+      'The text of the file could not be extracted. The document needs a password.',
+    ),
+    403: errorOf('chat.attachments-disabled', 'This assistant accepts no attachments.'),
+    413: errorOf('chat.attachment-too-large', 'An attachment may have at most 10 MiB.'),
+    415: errorOf(
+      'http.media-type-unsupported',
+      'This content type is not supported; send multipart/form-data.',
+    ),
+    429: errorOf(
+      'chat.too-many-attachments',
+      'You have uploaded too many files in a short time. Try again in 12 seconds.',
+    ),
   },
 });
 

@@ -9,7 +9,7 @@ import {
   Text,
   Uuid,
 } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, operation, PERMISSIONS } from '../operation.ts';
 import { PageTools } from './page-tools.ts';
 
 export const MAX_QUESTION_LENGTH = 4000;
@@ -177,10 +177,10 @@ export const askAssistant = operation({
   },
   errors: [400, 401, 403, 410, 429],
   errorExamples: {
-    429: {
-      message: 'You have asked too many questions in a short time. Try again in 12 seconds.',
-      code: 'chat.too-many-turns',
-    },
+    429: errorOf(
+      'chat.too-many-turns',
+      'You have asked too many questions in a short time. Try again in 12 seconds.',
+    ),
   },
 });
 
@@ -208,10 +208,10 @@ export const resumeAnswer = operation({
   },
   errors: [400, 401, 403, 410, 429],
   errorExamples: {
-    429: {
-      message: 'Too many streams are open for this person. Close one of them.',
-      code: 'chat.too-many-streams',
-    },
+    429: errorOf(
+      'chat.too-many-streams',
+      'Too many streams are open for this person. Close one of them.',
+    ),
   },
 });
 

@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 
 /** Prefix of the types of events about conversations. Only Gatehouse sends events with such a type. */
 export const CONVERSATION_EVENT_PREFIX = 'gatehouse.conversation.';
@@ -43,14 +43,14 @@ export const exampleHandoff: Handoff = {
 };
 const EXAMPLE_CONVERSATION_ID = '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a';
 
-const UNAVAILABLE = {
-  message: 'This assistant hands no conversations over to people.',
-  code: 'chat.handoff-unavailable',
-};
-const NO_HANDOFF = {
-  message: 'The conversation is not handed over, so the assistant answers.',
-  code: 'chat.no-handoff',
-};
+const UNAVAILABLE = errorOf(
+  'chat.handoff-unavailable',
+  'This assistant hands no conversations over to people.',
+);
+const NO_HANDOFF = errorOf(
+  'chat.no-handoff',
+  'The conversation is not handed over, so the assistant answers.',
+);
 
 export const HandoffRequest = Body({
   id: Type.String({
@@ -153,10 +153,10 @@ export const followHandoff = operation({
   },
   errors: [400, 401, 403, 410, 429],
   errorExamples: {
-    429: {
-      message: 'Too many streams are open for this person. Close one of them.',
-      code: 'chat.too-many-streams',
-    },
+    429: errorOf(
+      'chat.too-many-streams',
+      'Too many streams are open for this person. Close one of them.',
+    ),
   },
 });
 

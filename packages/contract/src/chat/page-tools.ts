@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, OneOf, Text, Uuid } from '../common.ts';
-import { operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, operation, PERMISSIONS } from '../operation.ts';
 import { MAX_PAGE_TOOL_RESULT_LENGTH } from './page-tool.rules.ts';
 import { Description, Title, ToolInputSchema, ToolName } from './tools.ts';
 
@@ -57,9 +57,9 @@ export const returnToolResult = operation({
   responses: { 204: { description: 'The result was stored.' } },
   errors: [400, 401, 403, 404, 410],
   errorExamples: {
-    404: {
-      message: 'No tool call with this ID waits for a result from this link.',
-      code: 'chat.no-tool-call',
-    },
+    404: errorOf(
+      'chat.no-tool-call',
+      'No tool call with this ID waits for a result from this link.',
+    ),
   },
 });

@@ -16,7 +16,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { exampleFilePart, FilePart } from './attachments.ts';
 import { exampleHandoff, Handoff } from './handoff.ts';
 
@@ -265,10 +265,7 @@ export const showSpaceConversation = operation({
   },
   errors: [400, 401, 403, 404],
   errorExamples: {
-    404: {
-      message: 'This space has no conversation with this ID.',
-      code: 'chat.conversation-not-found',
-    },
+    404: errorOf('chat.conversation-not-found', 'This space has no conversation with this ID.'),
   },
 });
 
@@ -329,13 +326,10 @@ export const followSpaceConversation = operation({
   },
   errors: [400, 401, 403, 404, 429],
   errorExamples: {
-    404: {
-      message: 'This space has no conversation with this ID.',
-      code: 'chat.conversation-not-found',
-    },
-    429: {
-      message: 'Too many streams are open for this person. Close one of them.',
-      code: 'chat.too-many-streams',
-    },
+    404: errorOf('chat.conversation-not-found', 'This space has no conversation with this ID.'),
+    429: errorOf(
+      'chat.too-many-streams',
+      'Too many streams are open for this person. Close one of them.',
+    ),
   },
 });

@@ -14,7 +14,7 @@ import {
   Uuid,
 } from '../common.ts';
 import { GivenSecret, ShownSecret } from '../events/signing-secrets.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import {
   MAX_TOOL_DESCRIPTION_LENGTH,
   MAX_TOOL_TITLE_LENGTH,
@@ -153,10 +153,10 @@ const forEditors = {
 } as const;
 
 const conflicts = {
-  409: {
-    message: 'The bot already has a tool with this name; choose another name.',
-    code: 'chat.tool-name-taken',
-  },
+  409: errorOf(
+    'chat.tool-name-taken',
+    'The bot already has a tool with this name; choose another name.',
+  ),
 } as const;
 
 const onTool = {
@@ -164,9 +164,7 @@ const onTool = {
   path: '/bots/{botId}/tools/{toolId}',
   params: ToolParams,
   errors: [400, 401, 403, 404],
-  errorExamples: {
-    404: { message: 'This bot has no tool with this ID.', code: 'chat.no-tool' },
-  },
+  errorExamples: { 404: errorOf('chat.no-tool', 'This bot has no tool with this ID.') },
 } as const;
 
 export const createTool = operation({
@@ -255,9 +253,9 @@ export const decideToolCall = operation({
   responses: { 204: { description: 'The decision was stored.' } },
   errors: [400, 401, 403, 404, 410],
   errorExamples: {
-    404: {
-      message: 'No tool call with this ID waits for a decision of this link.',
-      code: 'chat.no-tool-call',
-    },
+    404: errorOf(
+      'chat.no-tool-call',
+      'No tool call with this ID waits for a decision of this link.',
+    ),
   },
 });

@@ -11,7 +11,7 @@ import {
   Str,
   Timestamp,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { noSuchSubscription, SubscriptionParams } from './subscriptions.ts';
 
 export const DeliveryState = OneOf(
@@ -96,15 +96,14 @@ const exampleDelivery: Delivery = {
     },
   ],
 };
-const noSuchDelivery = {
-  message: 'This subscription has no waiting or parked delivery with this ID.',
-  code: 'deliveries.not-found',
-};
-const noShownDelivery = {
-  message:
-    'This subscription has no delivery with this ID, or the event of the delivery has been removed.',
-  code: 'deliveries.not-found',
-};
+const noSuchDelivery = errorOf(
+  'deliveries.not-found',
+  'This subscription has no waiting or parked delivery with this ID.',
+);
+const noShownDelivery = errorOf(
+  'deliveries.not-found',
+  'This subscription has no delivery with this ID, or the event of the delivery has been removed.',
+);
 const DeliveryParams = Type.Object({
   ...SubscriptionParams.properties,
   deliveryId: Type.String({ minLength: 1, maxLength: 100, description: 'ID of the delivery.' }),

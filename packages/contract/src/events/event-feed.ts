@@ -11,7 +11,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 
 export const FeedItem = Type.Object({
   event: FreeObject('The CloudEvent as it was received.', 'CloudEvent'),
@@ -121,10 +121,9 @@ export const streamEvents = operation({
   },
   errors: [400, 401, 403, 429, 503],
   errorExamples: {
-    429: {
-      message:
-        'The space has reached the maximum number of open streams. Close a stream, or retry after the delay in Retry-After.',
-      code: 'events.too-many-listeners',
-    },
+    429: errorOf(
+      'events.too-many-listeners',
+      'The space has reached the maximum number of open streams. Close a stream, or retry after the delay in Retry-After.',
+    ),
   },
 });

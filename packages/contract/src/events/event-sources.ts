@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import {
   exampleRotatedSecrets,
   exampleSecrets,
@@ -112,10 +112,7 @@ const onSource = {
   params: Type.Object({ ...SpaceParams.properties, sourceId: Uuid('ID of the event source.') }),
   errors: [400, 401, 403, 404],
   errorExamples: {
-    404: {
-      message: 'No event source with this ID exists in this space.',
-      code: 'sources.not-found',
-    },
+    404: errorOf('sources.not-found', 'No event source with this ID exists in this space.'),
   },
 } as const;
 
@@ -143,11 +140,10 @@ export const createEventSource = operation({
   },
   errors: [400, 401, 403, 409],
   errorExamples: {
-    409: {
-      message:
-        'This space already has an event source with this `source` and `match`; change that event source instead.',
-      code: 'sources.exists',
-    },
+    409: errorOf(
+      'sources.exists',
+      'This space already has an event source with this `source` and `match`; change that event source instead.',
+    ),
   },
 });
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Bool, EXAMPLE_EVENT, Int, Nullable, Str, Uuid } from '../common.ts';
-import { json, operation } from '../operation.ts';
+import { errorOf, json, operation } from '../operation.ts';
 
 export const MAX_EVENTS_PER_REQUEST = 100;
 export const MAX_INGEST_BYTES = 8 * 1024 * 1024;
@@ -177,20 +177,17 @@ export const ingestEvents = operation({
   },
   errors: [400, 401, 403, 413, 415, 429, 503],
   errorExamples: {
-    415: {
-      message:
-        'The content type is not supported. Send application/json, application/cloudevents-batch+json or application/cloudevents+json in UTF-8, or any other type with the ce- headers of CloudEvents binary mode.',
-      code: 'http.media-type-unsupported',
-    },
-    429: {
-      message:
-        'This API key exceeds its limit of 1000 events per second; no event of this request was stored. Retry in 2 seconds.',
-      code: 'events.rate-limited',
-    },
-    401: {
-      message:
-        'No event has an accepted credential; send an API key with the scope events:write, a session and ?spaceId=, or the signature of an event source.',
-      code: 'events.no-credential',
-    },
+    415: errorOf(
+      'http.media-type-unsupported',
+      'The content type is not supported. Send application/json, application/cloudevents-batch+json or application/cloudevents+json in UTF-8, or any other type with the ce- headers of CloudEvents binary mode.',
+    ),
+    429: errorOf(
+      'events.rate-limited',
+      'This API key exceeds its limit of 1000 events per second; no event of this request was stored. Retry in 2 seconds.',
+    ),
+    401: errorOf(
+      'events.no-credential',
+      'No event has an accepted credential; send an API key with the scope events:write, a session and ?spaceId=, or the signature of an event source.',
+    ),
   },
 });

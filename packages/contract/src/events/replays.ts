@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_TIME } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { noSuchSubscription, Replay, SubscriptionParams } from './subscriptions.ts';
 
 export const ReplayRequest = Body({
@@ -39,11 +39,10 @@ export const startReplay = operation({
   errors: [400, 401, 403, 404, 409],
   errorExamples: {
     404: noSuchSubscription,
-    409: {
-      message:
-        'A replay from 2026-10-18T09:30:00.000Z is running; wait until it has finished, or cancel it first.',
-      code: 'deliveries.replay-running',
-    },
+    409: errorOf(
+      'deliveries.replay-running',
+      'A replay from 2026-10-18T09:30:00.000Z is running; wait until it has finished, or cancel it first.',
+    ),
   },
 });
 
@@ -57,9 +56,9 @@ export const cancelReplay = operation({
   responses: { 204: { description: 'The replay was cancelled.' } },
   errors: [400, 401, 403, 404],
   errorExamples: {
-    404: {
-      message: 'No replay of a subscription with this ID is running in this space.',
-      code: 'deliveries.no-replay',
-    },
+    404: errorOf(
+      'deliveries.no-replay',
+      'No replay of a subscription with this ID is running in this space.',
+    ),
   },
 });

@@ -16,7 +16,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import {
   exampleRotatedSecrets,
   exampleSecrets,
@@ -181,10 +181,10 @@ const onCollection = {
   params: SpaceParams,
 } as const;
 
-export const noSuchSubscription = {
-  message: 'No subscription with this ID exists in this space.',
-  code: 'deliveries.no-subscription',
-};
+export const noSuchSubscription = errorOf(
+  'deliveries.no-subscription',
+  'No subscription with this ID exists in this space.',
+);
 
 const onSubscription = {
   feature: 'deliveries',
@@ -214,10 +214,10 @@ export const createSubscription = operation({
   },
   errors: [400, 401, 403, 409],
   errorExamples: {
-    409: {
-      message: 'A space can have at most 100 subscriptions; delete one first.',
-      code: 'deliveries.too-many',
-    },
+    409: errorOf(
+      'deliveries.too-many',
+      'A space can have at most 100 subscriptions; delete one first.',
+    ),
   },
 });
 

@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 
 export const Scope = OneOf(
   [
@@ -77,10 +77,7 @@ const exampleKey: ApiKey = {
   createdAt: EXAMPLE_TIME,
   lastUsedAt: null,
 };
-const noSuchKey = {
-  message: 'This space has no API key with this ID.',
-  code: 'access.key-not-found',
-};
+const noSuchKey = errorOf('access.key-not-found', 'This space has no API key with this ID.');
 const KeyParams = Type.Object({
   spaceId: Uuid('ID of the space.'),
   keyId: Uuid('ID of the key.'),

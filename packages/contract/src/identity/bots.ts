@@ -12,7 +12,7 @@ import {
   Text,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { Role } from './members.ts';
 
 /** A time of day, from 00:00 to 24:00. */
@@ -208,10 +208,10 @@ export const showBot = operation({
   responses: { 200: { description: 'The bot.', schema: Bot, example: exampleBot } },
   errors: [400, 401, 403],
   errorExamples: {
-    403: {
-      message: 'This operation requires the role `viewer`, `editor` or `owner` on the bot.',
-      code: 'access.forbidden',
-    },
+    403: errorOf(
+      'access.forbidden',
+      'This operation requires the role `viewer`, `editor` or `owner` on the bot.',
+    ),
   },
 });
 
@@ -244,9 +244,9 @@ export const deleteBot = operation({
   responses: { 204: { description: 'The bot was deleted.' } },
   errors: [400, 401, 403, 409],
   errorExamples: {
-    409: {
-      message: 'This is the last bot of its space; create another bot first, or delete the space.',
-      code: 'spaces.last-bot',
-    },
+    409: errorOf(
+      'spaces.last-bot',
+      'This is the last bot of its space; create another bot first, or delete the space.',
+    ),
   },
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_TIME } from '../common.ts';
-import { operation } from '../operation.ts';
+import { errorOf, operation } from '../operation.ts';
 import { CurrentSession, exampleUser, SignInRequest } from './people.ts';
 import { Challenge, codeRequired, SignInCode } from './second-factor.ts';
 
@@ -28,11 +28,10 @@ const SET_COOKIE = {
   },
 };
 
-const otherOrigin = {
-  message:
-    'A console session works only on pages of https://gatehouse.example.com; open https://gatehouse.example.com/console.',
-  code: 'access.other-origin',
-};
+const otherOrigin = errorOf(
+  'access.other-origin',
+  'A console session works only on pages of https://gatehouse.example.com; open https://gatehouse.example.com/console.',
+);
 
 export const createConsoleSession = operation({
   id: 'createConsoleSession',

@@ -9,7 +9,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation } from '../operation.ts';
+import { errorOf, json, operation } from '../operation.ts';
 import { BOT_OWNER, BotId, Role } from './members.ts';
 import { EmailAddress } from './people.ts';
 
@@ -113,9 +113,6 @@ export const deleteInvitation = operation({
   responses: { 204: NoContent },
   errors: [400, 401, 403, 404],
   errorExamples: {
-    404: {
-      message: 'The bot has no invitation with this ID.',
-      code: 'spaces.invitation-not-found',
-    },
+    404: errorOf('spaces.invitation-not-found', 'The bot has no invitation with this ID.'),
   },
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, ListOf, ListQuery, OneOf, Str, Uuid } from '../common.ts';
-import { json, operation } from '../operation.ts';
+import { errorOf, json, operation } from '../operation.ts';
 
 export const Role = OneOf(
   ['viewer', 'editor', 'owner'],
@@ -32,10 +32,10 @@ export const BotId = Type.Integer({
 });
 const BOT_EDITOR = 'Requires the role `editor` or `owner` on the bot.';
 export const BOT_OWNER = 'Requires the role `owner` on the bot.';
-const lastOwner = {
-  message: 'This user is the last owner of the bot; assign the role `owner` to another user first.',
-  code: 'spaces.last-owner',
-};
+const lastOwner = errorOf(
+  'spaces.last-owner',
+  'This user is the last owner of the bot; assign the role `owner` to another user first.',
+);
 const MemberParams = Type.Object({ botId: BotId, userId: Uuid('ID of the user.') });
 
 export const listMembers = operation({
@@ -65,9 +65,7 @@ export const showMember = operation({
   params: MemberParams,
   responses: { 200: { description: 'The member.', schema: Member, example: exampleMember } },
   errors: [400, 401, 403, 404],
-  errorExamples: {
-    404: { message: 'This user has no role on the bot.', code: 'spaces.member-not-found' },
-  },
+  errorExamples: { 404: errorOf('spaces.member-not-found', 'This user has no role on the bot.') },
 });
 
 export const putMember = operation({
@@ -84,7 +82,7 @@ export const putMember = operation({
   responses: { 200: { description: 'The member.', schema: Member, example: exampleMember } },
   errors: [400, 401, 403, 404, 409],
   errorExamples: {
-    404: { message: 'No user has this ID.', code: 'spaces.user-not-found' },
+    404: errorOf('spaces.user-not-found', 'No user has this ID.'),
     409: lastOwner,
   },
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_TIME, STORABLE_PATTERN, Str, Timestamp } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import {
   EmailAddress,
   exampleUser,
@@ -37,10 +37,7 @@ export const PasswordChange = Body({
 
 const EXAMPLE_TOKEN = 'b4CwXw0dJQpN2sVtK7yHrE9uLmZf3aGiT6oRj1vSx8U';
 
-const wrongPassword = {
-  message: 'The current password is wrong.',
-  code: 'access.wrong-password',
-};
+const wrongPassword = errorOf('access.wrong-password', 'The current password is wrong.');
 
 export const redeemLink = operation({
   id: 'redeemLink',
@@ -58,23 +55,22 @@ export const redeemLink = operation({
   },
   errors: [400, 401, 403, 409, 410, 429],
   errorExamples: {
-    401: {
-      message: 'This link is incomplete or unknown; copy the whole link, or ask for a new one.',
-      code: 'auth.link-unknown',
-    },
-    403: {
-      message:
-        'This session belongs to another user; sign in as the user with the invited address.',
-      code: 'auth.other-user',
-    },
-    409: {
-      message: 'Another user already has this email address; use a different one.',
-      code: 'access.email-taken',
-    },
-    410: {
-      message: 'This link was used or replaced, or has expired; ask for a new one.',
-      code: 'auth.link-gone',
-    },
+    401: errorOf(
+      'auth.link-unknown',
+      'This link is incomplete or unknown; copy the whole link, or ask for a new one.',
+    ),
+    403: errorOf(
+      'auth.other-user',
+      'This session belongs to another user; sign in as the user with the invited address.',
+    ),
+    409: errorOf(
+      'access.email-taken',
+      'Another user already has this email address; use a different one.',
+    ),
+    410: errorOf(
+      'auth.link-gone',
+      'This link was used or replaced, or has expired; ask for a new one.',
+    ),
   },
 });
 
@@ -93,14 +89,14 @@ export const changePassword = operation({
   errors: [400, 401, 403, 409, 429],
   errorExamples: {
     403: wrongPassword,
-    409: {
-      message: 'This user has no password; ask an administrator for a reset link.',
-      code: 'access.no-password',
-    },
-    429: {
-      message: 'Too many failed attempts for this account; retry in 60 seconds.',
-      code: 'access.too-many-failures',
-    },
+    409: errorOf(
+      'access.no-password',
+      'This user has no password; ask an administrator for a reset link.',
+    ),
+    429: errorOf(
+      'access.too-many-failures',
+      'Too many failed attempts for this account; retry in 60 seconds.',
+    ),
   },
 });
 
@@ -124,6 +120,6 @@ export const createResetLink = operation({
   errors: [400, 401, 403, 404, 409],
   errorExamples: {
     404: noSuchUser,
-    409: { message: 'This user is disabled; enable the user first.', code: 'access.user-disabled' },
+    409: errorOf('access.user-disabled', 'This user is disabled; enable the user first.'),
   },
 });

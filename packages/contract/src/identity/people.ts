@@ -10,7 +10,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 
 export const User = Type.Object({
   id: Uuid('ID of the user.'),
@@ -63,11 +63,11 @@ export const exampleUser = {
   disabled: false,
   createdAt: EXAMPLE_TIME,
 };
-export const noSuchUser = { message: 'No user has this ID.', code: 'access.user-not-found' };
-const emailTaken = {
-  message: 'Another user already has this email address; use a different one.',
-  code: 'access.email-taken',
-};
+export const noSuchUser = errorOf('access.user-not-found', 'No user has this ID.');
+const emailTaken = errorOf(
+  'access.email-taken',
+  'Another user already has this email address; use a different one.',
+);
 export const SignInResult = Type.Object({
   token: Str('Session token. Send it as `Authorization: Bearer <token>`.'),
   user: User,
@@ -96,14 +96,11 @@ export const signIn = operation({
   },
   errors: [400, 401, 403, 429],
   errorExamples: {
-    401: {
-      message: 'The email address or the password is wrong.',
-      code: 'access.sign-in-failed',
-    },
-    403: {
-      message: 'Signing in with a password is switched off; sign in at /auth/sso/start.',
-      code: 'access.password-sign-in-off',
-    },
+    401: errorOf('access.sign-in-failed', 'The email address or the password is wrong.'),
+    403: errorOf(
+      'access.password-sign-in-off',
+      'Signing in with a password is switched off; sign in at /auth/sso/start.',
+    ),
   },
 });
 
@@ -193,9 +190,9 @@ export const changeUser = operation({
   errors: [400, 401, 403, 404, 409],
   errorExamples: {
     404: noSuchUser,
-    409: {
-      message: 'You cannot disable or demote yourself; ask another administrator.',
-      code: 'access.own-account',
-    },
+    409: errorOf(
+      'access.own-account',
+      'You cannot disable or demote yourself; ask another administrator.',
+    ),
   },
 });

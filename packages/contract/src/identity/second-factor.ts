@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_TIME, Int, NoContent, Nullable, Str, Timestamp } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { exampleUser, noSuchUser, SignInResult, UserParams } from './people.ts';
 
 /** Number of recovery codes that a user gets. */
@@ -68,18 +68,15 @@ export const codeRequired = {
   challenge: 'nT4pVb…',
 };
 
-const wrongCode = {
-  message: 'This code is wrong or was used before; wait for the next code of the app.',
-  code: 'access.wrong-code',
-};
-const blocked = {
-  message: 'Too many failed attempts for this account; retry in 60 seconds.',
-  code: 'access.too-many-failures',
-};
-const wrongPassword = {
-  message: 'The current password is wrong.',
-  code: 'access.wrong-password',
-};
+const wrongCode = errorOf(
+  'access.wrong-code',
+  'This code is wrong or was used before; wait for the next code of the app.',
+);
+const blocked = errorOf(
+  'access.too-many-failures',
+  'Too many failed attempts for this account; retry in 60 seconds.',
+);
+const wrongPassword = errorOf('access.wrong-password', 'The current password is wrong.');
 
 export const signInWithCode = operation({
   id: 'signInWithCode',
@@ -138,10 +135,10 @@ export const startSecondFactor = operation({
   errors: [400, 401, 403, 409, 429],
   errorExamples: {
     403: wrongPassword,
-    409: {
-      message: 'Your second factor is already set up; disable it first.',
-      code: 'access.second-factor-exists',
-    },
+    409: errorOf(
+      'access.second-factor-exists',
+      'Your second factor is already set up; disable it first.',
+    ),
     429: blocked,
   },
 });
@@ -165,10 +162,10 @@ export const confirmSecondFactor = operation({
   errors: [400, 401, 403, 409, 429],
   errorExamples: {
     403: wrongCode,
-    409: {
-      message: 'There is no second factor to confirm; start with POST /auth/second-factor.',
-      code: 'access.second-factor-not-started',
-    },
+    409: errorOf(
+      'access.second-factor-not-started',
+      'There is no second factor to confirm; start with POST /auth/second-factor.',
+    ),
     429: blocked,
   },
 });
@@ -188,10 +185,10 @@ export const disableSecondFactor = operation({
   errors: [400, 401, 403, 409, 429],
   errorExamples: {
     403: wrongPassword,
-    409: {
-      message: 'This user has no password; ask an administrator for a reset link.',
-      code: 'access.no-password',
-    },
+    409: errorOf(
+      'access.no-password',
+      'This user has no password; ask an administrator for a reset link.',
+    ),
     429: blocked,
   },
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, Bool, NoContent } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { SignInResult, showUser, signIn } from './people.ts';
 
 export const SignInMethods = Type.Object({
@@ -35,16 +35,14 @@ const cookie = (description: string) => ({
   'Set-Cookie': { description, schema: Type.String() },
 });
 
-const off = {
-  message:
-    'Single sign-on is not configured; an operator must set GATEHOUSE_OIDC_ISSUER and related settings.',
-  code: 'access.sso-off',
-};
-const unavailable = {
-  message:
-    'The OpenID provider is unavailable or its response is unusable; retry later. The log contains the reason.',
-  code: 'access.sso-unavailable',
-};
+const off = errorOf(
+  'access.sso-off',
+  'Single sign-on is not configured; an operator must set GATEHOUSE_OIDC_ISSUER and related settings.',
+);
+const unavailable = errorOf(
+  'access.sso-unavailable',
+  'The OpenID provider is unavailable or its response is unusable; retry later. The log contains the reason.',
+);
 
 export const listSignInMethods = operation({
   id: 'listSignInMethods',
@@ -102,21 +100,18 @@ export const finishSingleSignOn = operation({
   },
   errors: [400, 401, 403, 404, 429],
   errorExamples: {
-    400: {
-      message:
-        'This sign-in was started in another browser, has expired or has already been used; start again at /auth/sso/start.',
-      code: 'access.sso-state',
-    },
-    401: {
-      message:
-        'The response of the OpenID provider failed a security check; start again at /auth/sso/start. The log contains the reason.',
-      code: 'access.sso-invalid-response',
-    },
-    403: {
-      message:
-        'The OpenID provider has not verified your email address; verify the address there, then sign in again.',
-      code: 'access.sso-email-unverified',
-    },
+    400: errorOf(
+      'access.sso-state',
+      'This sign-in was started in another browser, has expired or has already been used; start again at /auth/sso/start.',
+    ),
+    401: errorOf(
+      'access.sso-invalid-response',
+      'The response of the OpenID provider failed a security check; start again at /auth/sso/start. The log contains the reason.',
+    ),
+    403: errorOf(
+      'access.sso-email-unverified',
+      'The OpenID provider has not verified your email address; verify the address there, then sign in again.',
+    ),
     404: off,
     503: unavailable,
   },
@@ -142,15 +137,14 @@ export const redeemSingleSignOn = operation({
   },
   errors: [400, 401, 403, 404, 429],
   errorExamples: {
-    401: {
-      message:
-        'This code is unknown, has expired or belongs to another browser; start again at /auth/sso/start.',
-      code: 'access.sso-code',
-    },
-    403: {
-      message: 'This user is disabled; ask an administrator to enable the user.',
-      code: 'access.user-disabled',
-    },
+    401: errorOf(
+      'access.sso-code',
+      'This code is unknown, has expired or belongs to another browser; start again at /auth/sso/start.',
+    ),
+    403: errorOf(
+      'access.user-disabled',
+      'This user is disabled; ask an administrator to enable the user.',
+    ),
     404: off,
   },
 });

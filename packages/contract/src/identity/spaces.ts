@@ -16,7 +16,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { Budget } from './budget.ts';
 import { Role } from './members.ts';
 
@@ -185,10 +185,10 @@ export const listSpaces = operation({
   },
   errors: [400, 401, 403],
   errorExamples: {
-    403: {
-      message: 'This operation requires an API key of this space with the scope `read`.',
-      code: 'access.forbidden',
-    },
+    403: errorOf(
+      'access.forbidden',
+      'This operation requires an API key of this space with the scope `read`.',
+    ),
   },
 });
 

@@ -10,7 +10,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { noSuchUser, UserParams } from './people.ts';
 
 export const UserSession = Type.Object({
@@ -78,9 +78,7 @@ export const endSession = operation({
   params: Type.Object({ sessionId: Uuid('ID of the session.') }),
   responses: { 204: NoContent },
   errors: [400, 401, 403, 404],
-  errorExamples: {
-    404: { message: 'You have no session with this ID.', code: 'access.session-not-found' },
-  },
+  errorExamples: { 404: errorOf('access.session-not-found', 'You have no session with this ID.') },
 });
 
 export const listUserSessions = operation({

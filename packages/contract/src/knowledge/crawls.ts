@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { EXAMPLE_TIME, ListOf, ListQuery, SpaceParams, Uuid } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import {
   Crawl,
   CrawlChange,
@@ -33,7 +33,7 @@ const onCrawl = {
   params: CrawlParams,
   errors: [400, 401, 403, 404],
   errorExamples: {
-    404: { message: 'No crawl with this ID exists in this space.', code: 'knowledge.no-crawl' },
+    404: errorOf('knowledge.no-crawl', 'No crawl with this ID exists in this space.'),
   },
 } as const;
 
@@ -71,10 +71,10 @@ export const createCrawl = operation({
   },
   errors: [400, 401, 403, 409],
   errorExamples: {
-    409: {
-      message: 'A space can have at most 20 crawls; delete one first.',
-      code: 'knowledge.too-many-crawls',
-    },
+    409: errorOf(
+      'knowledge.too-many-crawls',
+      'A space can have at most 20 crawls; delete one first.',
+    ),
   },
 });
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, EXAMPLE_DOCUMENT_ID, Int, SpaceParams, Uuid } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { DocumentParams, Metadata } from './document-fields.ts';
 
@@ -40,11 +40,10 @@ export const ChangedDocuments = Type.Object({
   changed: Int('Number of documents that have the metadata now. Repeated IDs count once.'),
 });
 
-const IS_RECORD = {
-  message:
-    'This document is a record that a projection derives from events; send an event, or change the projection.',
-  code: 'knowledge.is-record',
-};
+const IS_RECORD = errorOf(
+  'knowledge.is-record',
+  'This document is a record that a projection derives from events; send an event, or change the projection.',
+);
 
 export const changeDocument = operation({
   id: 'changeDocument',

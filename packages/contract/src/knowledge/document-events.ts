@@ -15,7 +15,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { NewDocument } from './document-uploads.ts';
 
 /** Prefix of the event types that synchronise documents with another system. */
@@ -118,10 +118,10 @@ const DocumentEventParams = Type.Object({
   spaceId: Uuid('ID of the space.'),
   documentEventId: Uuid('ID of the document event.'),
 });
-const noSuchEvent = {
-  message: 'This space has no document event with this ID.',
-  code: 'knowledge.event-not-found',
-};
+const noSuchEvent = errorOf(
+  'knowledge.event-not-found',
+  'This space has no document event with this ID.',
+);
 
 export const listDocumentEvents = operation({
   id: 'listDocumentEvents',
@@ -174,10 +174,10 @@ export const retryDocumentEvent = operation({
   errors: [400, 401, 403, 404, 409, 503],
   errorExamples: {
     404: noSuchEvent,
-    409: {
-      message: 'The event is past the retention of its space; send the document in a new event.',
-      code: 'knowledge.event-gone',
-    },
+    409: errorOf(
+      'knowledge.event-gone',
+      'The event is past the retention of its space; send the document in a new event.',
+    ),
   },
 });
 

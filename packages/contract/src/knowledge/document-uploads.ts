@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, SpaceParams, Str, Text } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { DocumentUrl, FileName, Language, Metadata, Title } from './document-fields.ts';
 
@@ -34,11 +34,10 @@ export const DocumentParts = Body({
 
 const LOCATION = { Location: { description: 'Path of the document.', schema: Type.String() } };
 const UPLOAD_ERRORS = {
-  415: {
-    message:
-      'This content type is not supported; send application/json or multipart/form-data in UTF-8.',
-    code: 'http.media-type-unsupported',
-  },
+  415: errorOf(
+    'http.media-type-unsupported',
+    'This content type is not supported; send application/json or multipart/form-data in UTF-8.',
+  ),
 };
 
 export const createDocument = operation({

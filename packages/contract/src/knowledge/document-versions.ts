@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, Bool, EXAMPLE_TIME, Int, Nullable, OneOf, Str, Timestamp } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { DocumentParams, Metadata } from './document-fields.ts';
 
@@ -64,10 +64,10 @@ const VersionParams = Type.Object({
   }),
 });
 
-const NO_VERSION = {
-  message: 'The document has no such version; only its last ten versions are kept.',
-  code: 'knowledge.no-version',
-};
+const NO_VERSION = errorOf(
+  'knowledge.no-version',
+  'The document has no such version; only its last ten versions are kept.',
+);
 
 export const listDocumentVersions = operation({
   ...forEditors,
@@ -130,10 +130,9 @@ export const restoreDocumentVersion = operation({
   errors: [400, 401, 403, 404, 409],
   errorExamples: {
     404: NO_VERSION,
-    409: {
-      message:
-        'The file name, media type, language or metadata of the version differ from those of the document; set `properties` to `current` or `version`.',
-      code: 'knowledge.properties-differ',
-    },
+    409: errorOf(
+      'knowledge.properties-differ',
+      'The file name, media type, language or metadata of the version differ from those of the document; set `properties` to `current` or `version`.',
+    ),
   },
 });

@@ -16,7 +16,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 
 export const MAX_PROJECTIONS = 20;
 export const MAX_RECORD_FIELDS = 50;
@@ -250,10 +250,7 @@ const onProjection = {
   params: ProjectionParams,
   errors: [400, 401, 403, 404],
   errorExamples: {
-    404: {
-      message: 'No projection with this ID exists in this space.',
-      code: 'knowledge.no-projection',
-    },
+    404: errorOf('knowledge.no-projection', 'No projection with this ID exists in this space.'),
   },
 } as const;
 
@@ -278,10 +275,10 @@ export const createProjection = operation({
   },
   errors: [400, 401, 403, 409],
   errorExamples: {
-    409: {
-      message: 'A space can have at most 20 projections; delete one first.',
-      code: 'knowledge.too-many-projections',
-    },
+    409: errorOf(
+      'knowledge.too-many-projections',
+      'A space can have at most 20 projections; delete one first.',
+    ),
   },
 });
 

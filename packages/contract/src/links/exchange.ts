@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, Bool, FreeObject, Int, Nullable, STORABLE_PATTERN, Str } from '../common.ts';
-import { json, operation } from '../operation.ts';
+import { errorOf, json, operation } from '../operation.ts';
 import { EXAMPLE_PAYLOAD, JwtPayload, SERVER_ONLY_CLAIMS } from './link-request.ts';
 import { EXAMPLE_TOKEN } from './links.ts';
 
@@ -90,7 +90,7 @@ export const exchangeLink = operation({
   },
   errors: [400, 401, 410, 429],
   errorExamples: {
-    401: { message: 'No link has this token; ask for a new link.', code: 'links.unknown' },
+    401: errorOf('links.unknown', 'No link has this token; ask for a new link.'),
     410: {
       message: 'This link has expired; ask for a new one.',
       code: 'links.expired',

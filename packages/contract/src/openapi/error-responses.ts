@@ -1,4 +1,4 @@
-import type { ErrorExample, Operation } from '../operation.ts';
+import { type ErrorExample, errorOf, type Operation } from '../operation.ts';
 import { operations } from '../operations.ts';
 import type { MediaTypeObject, ResponseObject } from './document.ts';
 import { errorResponse, errorStatuses } from './errors.ts';
@@ -70,52 +70,42 @@ function sharedResponse(status: number): ResponseObject {
 /** Errors of many operations, in addition to the example of each operation. */
 const OF_MANY_OPERATIONS: Readonly<Record<number, readonly ErrorExample[]>> = {
   400: [
-    { message: 'The path is not valid percent-encoded UTF-8.', code: 'http.bad-request' },
-    {
-      message: 'The body is not valid JSON: it ends too early at line 1, column 2.',
-      code: 'http.malformed-json',
-    },
-    {
-      message:
-        'The header Idempotency-Key is empty; send 1 to 255 printable ASCII characters, such as a UUID.',
-      code: 'http.idempotency-key-invalid',
-    },
-    {
-      message:
-        'The body is not well-formed multipart/form-data. Each part needs headers, and the boundary of the Content-Type must separate the parts.',
-      code: 'knowledge.malformed-multipart',
-    },
+    errorOf('http.bad-request', 'The path is not valid percent-encoded UTF-8.'),
+    errorOf(
+      'http.malformed-json',
+      'The body is not valid JSON: it ends too early at line 1, column 2.',
+    ),
+    errorOf(
+      'http.idempotency-key-invalid',
+      'The header Idempotency-Key is empty; send 1 to 255 printable ASCII characters, such as a UUID.',
+    ),
+    errorOf(
+      'knowledge.malformed-multipart',
+      'The body is not well-formed multipart/form-data. Each part needs headers, and the boundary of the Content-Type must separate the parts.',
+    ),
   ],
   401: [
-    {
-      message:
-        'The Authorization header has no token after Bearer; send `Authorization: Bearer <session or API key>`.',
-      code: 'access.malformed-credential',
-    },
-    {
-      message: 'This API key is unknown, expired or revoked.',
-      code: 'access.unknown-credential',
-    },
-    {
-      message: 'This is not a valid widget session token; exchange the link again for a new token.',
-      code: 'links.session-invalid',
-    },
-    {
-      message: 'The widget session has expired; exchange the link again.',
-      code: 'links.session-expired',
-    },
+    errorOf(
+      'access.malformed-credential',
+      'The Authorization header has no token after Bearer; send `Authorization: Bearer <session or API key>`.',
+    ),
+    errorOf('access.unknown-credential', 'This API key is unknown, expired or revoked.'),
+    errorOf(
+      'links.session-invalid',
+      'This is not a valid widget session token; exchange the link again for a new token.',
+    ),
+    errorOf('links.session-expired', 'The widget session has expired; exchange the link again.'),
   ],
-  410: [{ message: 'This link was revoked; ask for a new one.', code: 'links.revoked' }],
+  410: [errorOf('links.revoked', 'This link was revoked; ask for a new one.')],
   415: [
-    {
-      message: 'This content encoding is not supported; send an uncompressed body.',
-      code: 'http.encoding-unsupported',
-    },
-    {
-      message:
-        'Neither the extension nor the content type of the file is supported. Supported formats: plain text (.txt), Markdown (.md), HTML (.html), CSV (.csv), JSON (.json), PDF (.pdf) and Word (.docx).',
-      code: 'knowledge.format-unknown',
-    },
+    errorOf(
+      'http.encoding-unsupported',
+      'This content encoding is not supported; send an uncompressed body.',
+    ),
+    errorOf(
+      'knowledge.format-unknown',
+      'Neither the extension nor the content type of the file is supported. Supported formats: plain text (.txt), Markdown (.md), HTML (.html), CSV (.csv), JSON (.json), PDF (.pdf) and Word (.docx).',
+    ),
   ],
 };
 

@@ -4,6 +4,7 @@ import { ErrorBody, EXAMPLE_SPACE_ID, GoneBody, UnauthorizedBody } from '../comm
 import {
   DEFAULT_BODY_LIMIT,
   type ErrorExample,
+  errorOf,
   type Feature,
   type Operation,
   PERMISSIONS,
@@ -81,16 +82,14 @@ function keyExample({ idempotent, errors }: Operation, status: number): ErrorExa
 }
 
 const WITH_KEY: Readonly<Record<number, ErrorExample>> = {
-  409: {
-    message:
-      'The first request with this Idempotency-Key is still running; repeat the request after the delay in Retry-After.',
-    code: 'http.idempotency-running',
-  },
-  429: {
-    message:
-      'You have used 200000 different Idempotency-Keys within 24 hours. Wait, send requests without this header, or ask the operator to raise GATEHOUSE_IDEMPOTENCY_KEYS.',
-    code: 'http.too-many-idempotency-keys',
-  },
+  409: errorOf(
+    'http.idempotency-running',
+    'The first request with this Idempotency-Key is still running; repeat the request after the delay in Retry-After.',
+  ),
+  429: errorOf(
+    'http.too-many-idempotency-keys',
+    'You have used 200000 different Idempotency-Keys within 24 hours. Wait, send requests without this header, or ask the operator to raise GATEHOUSE_IDEMPOTENCY_KEYS.',
+  ),
 };
 
 /** Messages of the 404 response by feature. */
@@ -121,21 +120,20 @@ const NEEDED: Readonly<Record<string, string>> = {
   [PERMISSIONS.viewOrRead]: ANY_ROLE,
 };
 
-const WRONG_CREDENTIAL: ErrorExample = {
-  message: 'This operation does not accept an API key; sign in and send the session.',
-  code: 'access.wrong-credential',
-};
+const WRONG_CREDENTIAL: ErrorExample = errorOf(
+  'access.wrong-credential',
+  'This operation does not accept an API key; sign in and send the session.',
+);
 
 const WITHOUT_WIDGET_SESSION: Readonly<Record<number, ErrorExample>> = {
-  401: {
-    message: 'A widget session is required. Exchange the token of an access link for a session.',
-    code: 'chat.no-session',
-  },
-  403: {
-    message:
-      'The chat accepts only widget sessions. Exchange the token of an access link for a session.',
-    code: 'chat.wrong-credential',
-  },
+  401: errorOf(
+    'chat.no-session',
+    'A widget session is required. Exchange the token of an access link for a session.',
+  ),
+  403: errorOf(
+    'chat.wrong-credential',
+    'The chat accepts only widget sessions. Exchange the token of an access link for a session.',
+  ),
 };
 
 const USUAL: Readonly<Record<number, UsualError>> = {
