@@ -1,7 +1,8 @@
 import type { WidgetSession } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { LinkState } from '../../protocol/messages.ts';
-import { type EndReason, exchange } from '../api/exchange.ts';
+import { requestTimeout } from '../api/api.ts';
+import { takeEarlyResponse } from '../early.ts';
 
 // The session of a link. The session exists only in memory, because browsers can deny cookies and storage to frames.
 //
@@ -140,5 +141,58 @@ export class LinkSession {
   #backoff(): number {
     this.#failures += 1;
     return Math.min(MAX_BACKOFF_SECONDS, MIN_BACKOFF_SECONDS * 2 ** (this.#failures - 1));
+  }
+}
+
+type EndReason = 'expired' | 'revoked' | 'unknown';
+
+type Exchange =
+  | { readonly kind: 'session'; readonly session: WidgetSession }
+  | { readonly kind: 'ended'; readonly end: EndReason; readonly loginUrl: string | null }
+  | {
+      readonly kind: 'retry';
+      readonly reason: 'offline' | 'busy';
+      /** `Retry-After` in seconds, or `null` if the service sent no such header. */
+      readonly seconds: number | null;
+    };
+
+/**
+ * Exchanges a link token for a widget session. The first call uses the exchange that the page has started with the token
+ * of its URL. Never throws.
+ */
+async function exchange(linkToken: string): Promise<Exchange> {
+  try {
+    const response = await (takeEarlyResponse() ?? send(linkToken));
+    const seconds = Number(response.headers.get('retry-after')) || null;
+    return toExchange(response.status, await response.json(), seconds);
+  } catch {
+    return { kind: 'retry', reason: 'offline', seconds: null };
+  }
+}
+
+function send(linkToken: string): Promise<Response> {
+  return fetch('/assistant-link/exchange', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ linkToken }),
+    credentials: 'omit',
+    signal: requestTimeout(),
+  });
+}
+
+function toExchange(status: number, body: unknown, seconds: number | null): Exchange {
+  switch (status) {
+    case 200:
+      return { kind: 'session', session: body as WidgetSession };
+    case 410: {
+      const { code, loginUrl } = body as { code?: unknown; loginUrl?: unknown };
+      const end = code === 'links.revoked' ? 'revoked' : 'expired';
+      return { kind: 'ended', end, loginUrl: typeof loginUrl === 'string' ? loginUrl : null };
+    }
+    case 400:
+    case 401:
+      return { kind: 'ended', end: 'unknown', loginUrl: null };
+    default:
+      return { kind: 'retry', reason: 'busy', seconds };
   }
 }
