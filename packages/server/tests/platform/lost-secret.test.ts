@@ -12,6 +12,7 @@ import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/p
 import { runCommand, runService } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { backendOf, SQLITE_ONLY, withoutWarnings } from '../support/storage/backend.ts';
+import { mountSmallDisk } from '../support/storage/small-disk.ts';
 import { until } from '../support/until.ts';
 
 const SOURCE = 'urn:shop';
@@ -94,6 +95,17 @@ test('a missing secret file of an existing database is reported as missing, and 
   assert.ok(existsSync(keys), 'a directory of the operator stays');
   writeFileSync(join(keys, 'secret'), secret, { mode: 0o600 });
   await using _ = await startService(directory.path);
+});
+
+test('a first start that fails creates no secret', { skip: SQLITE_ONLY }, async (context) => {
+  using disk = mountSmallDisk(1);
+  if (disk === null) return context.skip('SKIPPED: mounting a file system requires root');
+  const dataDir = join(disk.path, 'data');
+  const { code, stderr } = await runService({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0' })
+    .ended;
+  assert.deepEqual([code, stderr.includes('the disk is full')], [75, true], stderr);
+  assert.ok(existsSync(join(dataDir, 'gatehouse.db')));
+  assert.ok(!existsSync(join(dataDir, 'keys')));
 });
 
 test('after a lost secret, signatures of an event source are rejected and logged until the source has a new secret', async () => {

@@ -28,26 +28,30 @@ export function openSecretOf(
   if (settings.databaseUrl === null) return openSecret(settings.dataDir, given);
   if (given === null)
     throw new OperatorFailure(EXIT.misconfigured, ['GATEHOUSE_SECRET: must be set']);
-  return { secret: given, from: 'GATEHOUSE_SECRET', deleteCreatedFile: null };
+  return { secret: given, from: 'GATEHOUSE_SECRET', create: () => given };
 }
 
-/** Checks the secret against the database and opens the signing keys. Throws `OperatorFailure`. */
+/**
+ * Checks the secret against the database and opens the signing keys. Creates the secret of a new database. Throws `OperatorFailure` and
+ * `UnusableSecret`.
+ */
 export async function openInstallation(
-  { secret, from, deleteCreatedFile }: OpenedSecret,
+  opened: OpenedSecret,
   { db, clock }: { readonly db: Database; readonly clock: Clock },
 ): Promise<Installation> {
   if (isUnfinished(await createInstallationRepository(db).find(COPY_FACT)))
     throw new OperatorFailure(EXIT.misconfigured, [
       'a copy into this database is unfinished: run the same "npm run gatehouse -- copy" to resume it, or empty the database',
     ]);
-  if (!(await checkSecret(db, secret))) {
-    deleteCreatedFile?.();
+  const isNew = (await createInstallationRepository(db).find(SECRET_CHECK)) === undefined;
+  const secret = opened.secret ?? (isNew ? opened.create() : null);
+  if (secret === null || !(await checkSecret(db, secret))) {
     const problem =
-      deleteCreatedFile === null
-        ? 'is not the secret of this database. Configure the correct one from your backup. If you have none, run "npm run gatehouse -- replace-secret" to continue with this one'
-        : 'is missing; restore it from your backup, or set GATEHOUSE_SECRET to the secret of this database. If you have none, run "npm run gatehouse -- replace-secret" to continue with a new one';
+      secret === null
+        ? 'is missing; restore it from your backup, or set GATEHOUSE_SECRET to the secret of this database. If you have none, run "npm run gatehouse -- replace-secret" to continue with a new one'
+        : 'is not the secret of this database. Configure the correct one from your backup. If you have none, run "npm run gatehouse -- replace-secret" to continue with this one';
     throw new OperatorFailure(EXIT.misconfigured, [
-      `${from}: ${problem}; open chats then exchange their links again, and you have to set new secrets for all event sources and subscriptions`,
+      `${opened.from}: ${problem}; open chats then exchange their links again, and you have to set new secrets for all event sources and subscriptions`,
     ]);
   }
   const signingKeys = createSigningKeys({ db, secret, clock });

@@ -28,6 +28,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
+const createSecret = () => openSecret(dataDir, null).create();
+
 function problem(open: () => unknown = () => openSecret(dataDir, null)): string {
   try {
     open();
@@ -43,30 +45,32 @@ function mode(path: string): number {
 }
 
 describe('the installation secret', () => {
-  it('is created at the first start in a file that only its owner can access', () => {
-    const { secret, from } = openSecret(dataDir, null);
-    assert.equal(secret.length, 32);
-    assert.equal(from, secretFile());
+  it('is created in a file that only its owner can access', () => {
+    const { secret, from, create } = openSecret(dataDir, null);
+    assert.deepEqual([secret, from], [null, secretFile()]);
+    assert.deepEqual(readdirSync(dataDir), [], 'opening creates only the data directory');
+    assert.equal(create().length, 32);
     assert.deepEqual([dataDir, join(dataDir, 'keys')].map(mode), [0o700, 0o700]);
     assert.equal(mode(secretFile()), 0o600);
     assert.deepEqual(readdirSync(join(dataDir, 'keys')), ['secret']);
   });
 
   it('is the same at every start with one data directory, and differs between data directories', () => {
-    const first = openSecret(dataDir, null);
-    assert.deepEqual(openSecret(dataDir, null).secret, first.secret);
-    assert.notDeepEqual(openSecret(join(parent, 'other'), null).secret, first.secret);
+    const first = createSecret();
+    assert.deepEqual(openSecret(dataDir, null).secret, first);
+    assert.deepEqual(createSecret(), first);
+    assert.notDeepEqual(openSecret(join(parent, 'other'), null).create(), first);
   });
 
   it('is not written to disk if the operator provides the secret', () => {
     const given = randomBytes(32);
-    const { secret, from } = openSecret(dataDir, given);
-    assert.deepEqual([secret, from], [given, 'GATEHOUSE_SECRET']);
+    const { secret, from, create } = openSecret(dataDir, given);
+    assert.deepEqual([secret, from, create()], [given, 'GATEHOUSE_SECRET', given]);
     assert.deepEqual(readdirSync(dataDir), []);
   });
 
   it('may be set as GATEHOUSE_SECRET although a key file exists, if the two secrets are equal', () => {
-    const { secret } = openSecret(dataDir, null);
+    const secret = createSecret();
     assert.deepEqual(openSecret(dataDir, secret).secret, secret);
     assert.match(
       problem(() => openSecret(dataDir, randomBytes(32))),
@@ -75,14 +79,14 @@ describe('the installation secret', () => {
   });
 
   it('may be stored in the key file as base64 or base64url', () => {
-    const { secret } = openSecret(dataDir, null);
+    const secret = createSecret();
     writeFileSync(secretFile(), `${secret.toString('base64')}\n`);
     assert.deepEqual(openSecret(dataDir, null).secret, secret);
   });
 
   it('is the same in processes that start concurrently on one data directory', async () => {
     const script = `import { openSecret } from ${JSON.stringify(import.meta.resolve('./installation-secret.ts'))};
-      console.log(openSecret(process.argv[1], null).secret.toString('hex'));`;
+      console.log(openSecret(process.argv[1], null).create().toString('hex'));`;
     const outputs = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const child = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir]);
@@ -99,7 +103,7 @@ describe('the installation secret', () => {
 
 describe('openSecret', () => {
   it('rejects a key file that other users can read, and names the command that fixes its mode', () => {
-    openSecret(dataDir, null);
+    createSecret();
     chmodSync(secretFile(), 0o604);
     assert.equal(
       problem(),
@@ -108,7 +112,7 @@ describe('openSecret', () => {
   });
 
   it('rejects a key directory that other users can access', () => {
-    openSecret(dataDir, null);
+    createSecret();
     chmodSync(join(dataDir, 'keys'), 0o755);
     const open = /keys: is accessible to other users \(mode 0755\).*chmod 700/;
     assert.match(problem(), open);
@@ -119,7 +123,7 @@ describe('openSecret', () => {
   });
 
   it('rejects a key file with a secret of the wrong length or encoding, and leaves the file unchanged', () => {
-    openSecret(dataDir, null);
+    createSecret();
     for (const text of ['', 'A'.repeat(42), 'A'.repeat(44), '*'.repeat(43), '\n']) {
       writeFileSync(secretFile(), text);
       assert.match(problem(), /secret: is not 32 bytes in base64 or base64url; restore it/);
@@ -137,13 +141,13 @@ describe('openSecret with a data directory', () => {
   it('names GATEHOUSE_DATA_DIR if the path of the data directory is a file', () => {
     dataDir = join(parent, 'file');
     writeFileSync(dataDir, '');
-    assert.match(problem(), /^GATEHOUSE_DATA_DIR: .*file cannot be used \(ENOTDIR\)$/);
+    assert.match(problem(), /^GATEHOUSE_DATA_DIR: .*file cannot be used \(EEXIST\)$/);
   });
 
   it('does not change the mode of an existing data directory', () => {
     mkdirSync(dataDir, { recursive: true });
     chmodSync(dataDir, 0o755);
-    openSecret(dataDir, null);
+    createSecret();
     assert.equal(mode(dataDir), 0o755);
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncDirectory } from '../../lib/files/index.ts';
 import { createKeyFile, errorCode, readKeyFile } from './key-files.ts';
@@ -10,15 +10,15 @@ export const SECRET_FORM = `${SECRET_BYTES} bytes in base64 or base64url`;
 export const MAKE_SECRET = 'openssl rand -base64 32';
 
 export interface OpenedSecret {
-  /** 32 random bytes. Derive a key for each purpose, and never use the secret itself as a key. */
-  readonly secret: Buffer;
+  /** 32 random bytes. Derive a key for each purpose, and never use the secret itself as a key. `null`: the file does not exist. */
+  readonly secret: Buffer | null;
   /** The file or setting that contains the secret, for messages. */
   readonly from: string;
   /**
-   * Deletes the secret file that this call created, and its directory if this call created it. Use this function if the database has a
-   * different secret, so its own file is missing. `null`: no file was created.
+   * Creates the file with a new secret, unless another process has created it. Returns the secret of the file. Call this only if the
+   * database has no secret yet, because a new secret cannot decrypt its data.
    */
-  readonly deleteCreatedFile: (() => void) | null;
+  readonly create: () => Buffer;
 }
 
 /** Thrown if a secret, its file or its directory cannot be used. The message tells the operator how to fix the problem. */
@@ -35,57 +35,56 @@ export function parseSecret(text: string): Buffer | undefined {
 }
 
 /**
- * Opens the secret in `<dataDir>/keys/secret`, and creates the file if it does not exist. If the operator provides a secret, no
- * file is created, and an existing file must contain the same secret. New directories have mode 0700 and the file has mode 0600.
- * An existing file is never changed.
+ * Opens the secret in `<dataDir>/keys/secret`. If the operator provides a secret, an existing file must contain the same secret. Creates the
+ * data directory, with mode 0700. An existing file is never changed.
  *
  * @throws {UnusableSecret}
  */
 export function openSecret(dataDir: string, given: Buffer | null): OpenedSecret {
-  const keys = join(dataDir, 'keys');
-  const path = join(keys, 'secret');
-  const isNewDirectory = createDirectory(dataDir, given === null ? keys : dataDir);
-  checkMode(keys, statSync(keys, { throwIfNoEntry: false })?.mode ?? 0, '700');
-  let isNew = false;
-  const text = usingFile(path, () => {
-    isNew = given === null && readKeyFile(path) === undefined;
-    if (isNew) createKeyFile(path, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`);
-    const file = readKeyFile(path);
-    if (file !== undefined) checkMode(path, file.mode, '600');
-    return file?.text;
-  });
-  if (text === undefined)
-    return { secret: given as Buffer, from: 'GATEHOUSE_SECRET', deleteCreatedFile: null };
-  const secret = parseSecret(text.trimEnd());
-  if (secret === undefined)
-    throw new UnusableSecret(
-      `${path}: is not ${SECRET_FORM}; restore it from a backup (without it the secrets of event sources and subscriptions are lost)`,
-    );
-  if (given !== null && !given.equals(secret))
+  const path = join(dataDir, 'keys', 'secret');
+  createDirectory(dataDir, dataDir);
+  const secret = readSecret(path);
+  if (given !== null && secret !== null && !given.equals(secret))
     throw new UnusableSecret(
       `GATEHOUSE_SECRET: differs from the secret in ${path}; remove the one that does not belong to this installation`,
     );
   return {
-    secret,
-    from: path,
-    deleteCreatedFile: isNew ? () => deleteCreated(path, isNewDirectory) : null,
+    secret: secret ?? given,
+    from: given !== null && secret === null ? 'GATEHOUSE_SECRET' : path,
+    create: () => given ?? createSecret(dataDir, path),
   };
 }
 
-function deleteCreated(path: string, isNewDirectory: boolean): void {
-  rmSync(path, { force: true });
-  // Another process may have created a file in the directory.
-  if (isNewDirectory && readdirSync(dirname(path)).length === 0) rmdirSync(dirname(path));
+/** Returns `null` if the file does not exist. */
+function readSecret(path: string): Buffer | null {
+  const keys = dirname(path);
+  checkMode(keys, statSync(keys, { throwIfNoEntry: false })?.mode ?? 0, '700');
+  const file = usingFile(path, () => readKeyFile(path));
+  if (file === undefined) return null;
+  checkMode(path, file.mode, '600');
+  const secret = parseSecret(file.text.trimEnd());
+  if (secret === undefined)
+    throw new UnusableSecret(
+      `${path}: is not ${SECRET_FORM}; restore it from a backup (without it the secrets of event sources and subscriptions are lost)`,
+    );
+  return secret;
 }
 
-/** Returns `false` if the directory exists already. */
-function createDirectory(dataDir: string, directory: string): boolean {
+/** Creates the file with mode 0600, and its directory with mode 0700. */
+function createSecret(dataDir: string, path: string): Buffer {
+  createDirectory(dataDir, dirname(path));
+  usingFile(path, () =>
+    createKeyFile(path, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`),
+  );
+  return readSecret(path) as Buffer;
+}
+
+function createDirectory(dataDir: string, directory: string): void {
   try {
     const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
-    if (first === undefined) return false;
+    if (first === undefined) return;
     syncDirectory(dirname(first));
     syncDirectory(dataDir);
-    return true;
   } catch (error) {
     throw new UnusableSecret(`GATEHOUSE_DATA_DIR: ${dataDir} cannot be used (${reasonOf(error)})`, {
       cause: error,

@@ -21,13 +21,14 @@ If you find the lost secret, configure it instead of running this command.`,
   options: {},
 
   async run({ settings, report }) {
-    const { secret } = openSecretOf(settings);
+    const opened = openSecretOf(settings);
     await using store = await openWholeStore(settings, report);
     const { db, leases } = store;
     if (await leases.isAnyHeld())
       throw new OperatorFailure(EXIT.tryLater, [
         'a service is running on the database; stop all of them and wait five seconds',
       ]);
+    const secret = opened.secret ?? opened.create();
     if (await checkSecret(db, secret))
       throw new OperatorFailure(EXIT.wrongUse, [
         'this is the secret of the database; nothing to do',
