@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EXIT } from './exit-codes.ts';
 
@@ -43,8 +44,15 @@ const CAUSES: readonly Cause[] = [
     codes: ['EACCES', 'EPERM'],
     message: /^(unable to open database file|attempt to write a readonly database)/,
     exitCode: EXIT.misconfigured,
-    explain: (reason, { path }) =>
-      `${path}: may not be read or written (${reason}); make the user of this process${process.getuid === undefined ? '' : ` (${process.getuid()})`} the owner, with mode 700 for directories and 600 for files, on a writable file system`,
+    explain: (reason, { data, path }) => {
+      const user = `the user of this process${process.getuid === undefined ? '' : ` (${process.getuid()})`}`;
+      const existing = nearestExisting(path);
+      if (existing === path)
+        return `${path}: may not be read or written (${reason}); make ${user} the owner, with mode 700 for directories and 600 for files, on a writable file system`;
+      if (path === data)
+        return `${path}: may not be created in ${existing} (${reason}); create the directory, make ${user} its owner, and set its mode to 700`;
+      return `${existing}: nothing may be created there (${reason}); make it writable for ${user}, or use another directory`;
+    },
   },
   {
     codes: ['ENOTDIR', 'EISDIR', 'EEXIST'],
@@ -103,6 +111,11 @@ export function explainStorageFailure(
   return null;
 }
 
+/** Returns the path, or its nearest parent directory that exists and that this process may see. */
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+}
+
 interface Details {
   readonly code: string;
   readonly path: string | undefined;
@@ -113,8 +126,7 @@ interface Details {
 function causesOf(error: unknown): Details[] {
   if (!(error instanceof Error)) return [];
   const { code = codeIn(error.message), path } = error as { code?: string; path?: string };
-  // Creating a draft fails because of its directory.
-  const own = { code, path: path?.endsWith('.tmp') ? dirname(path) : path, message: error.message };
+  const own = { code, path, message: error.message };
   const more = error instanceof SuppressedError ? [error.suppressed, error.error] : [error.cause];
   return [own, ...more.flatMap(causesOf)];
 }

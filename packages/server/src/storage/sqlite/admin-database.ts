@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { isUpToDate, sqliteMigrations } from '../migrations/index.ts';
@@ -6,6 +6,7 @@ import type { Database, Tables } from '../ports/database.ts';
 import { UnusableDatabase } from '../ports/store.ts';
 import { openForReading } from './connection.ts';
 import { createDialect, readFrom } from './dialect.ts';
+import { checkAccess } from './directory-lock.ts';
 import { Writer } from './writer/writer.ts';
 
 const QUEUE_BYTES = 1024 * 1024;
@@ -20,6 +21,7 @@ export async function openAdminDatabase(
 ): Promise<AsyncDisposable & { readonly db: Database }> {
   await using opened = new AsyncDisposableStack();
   const file = join(directory, 'gatehouse.db');
+  checkAccess(directory, constants.R_OK | constants.W_OK);
   if (!existsSync(file))
     throw new UnusableDatabase(`there is no database in ${directory}; check the path`);
   const reader = openForReading(file);

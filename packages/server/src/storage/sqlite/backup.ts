@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, constants, existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { UnusableDatabase } from '../ports/store.ts';
 import { openForReading } from './connection.ts';
+import { checkAccess } from './directory-lock.ts';
 
 /**
  * Pages per backup step. This is more than a database can have, so the backup takes a single step. SQLite restarts a
@@ -29,6 +30,7 @@ export async function backUpDatabase(
   options: { readonly check: boolean },
 ): Promise<number> {
   const file = join(directory, 'gatehouse.db');
+  checkAccess(directory, constants.R_OK);
   if (!existsSync(file))
     throw new UnusableDatabase(`there is no database in ${directory}; check the path`);
   const source = openForReading(file);

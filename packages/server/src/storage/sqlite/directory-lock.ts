@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -6,12 +7,16 @@ export class DirectoryInUse extends Error {
 }
 
 const SQLITE_BUSY = 5;
+const FILES = ['gatehouse.lock', 'gatehouse.db', 'gatehouse.db-wal', 'gatehouse.db-shm'];
 
 /**
  * Locks a data directory for this process. The lock is SQLite's file lock on an empty database. The operating system
- * releases it when the process ends, even after a crash. Throws `DirectoryInUse`.
+ * releases it when the process ends, even after a crash. Throws `DirectoryInUse`, and the error of the system if this process may not
+ * write to the directory and its files.
  */
 export function lockDirectory(directory: string): Disposable {
+  // SQLite opens a file that it may not write for reading, and does not lock it.
+  checkAccess(directory, constants.R_OK | constants.W_OK);
   const db = new DatabaseSync(join(directory, 'gatehouse.lock'));
   try {
     db.exec('pragma busy_timeout = 0; begin exclusive');
@@ -23,4 +28,18 @@ export function lockDirectory(directory: string): Disposable {
     );
   }
   return { [Symbol.dispose]: () => db.close() };
+}
+
+/** Throws the error of the system if this process may not access the directory or an existing file of its store in this way. */
+export function checkAccess(directory: string, mode: number): void {
+  checkFile(directory, mode | constants.X_OK);
+  for (const name of FILES) checkFile(join(directory, name), mode);
+}
+
+function checkFile(path: string, mode: number): void {
+  try {
+    accessSync(path, mode);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ENOENT') throw error;
+  }
 }

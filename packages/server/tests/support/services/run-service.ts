@@ -27,13 +27,19 @@ export function runCommand(
   return runProgram(programOfCommands(), args, env);
 }
 
-/** Runs a program with the given environment and the inherited variables. */
+/**
+ * Runs a program with the given environment and the inherited variables.
+ *
+ * @param prefix a command that executes the command of its arguments, such as `setpriv`. Empty: the program is run directly.
+ */
 export function runProgram(
   file: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  prefix: readonly string[] = [],
 ): RunningService {
-  const child = spawn(process.execPath, [file, ...args], {
+  const [command = '', ...rest] = [...prefix, process.execPath, file, ...args];
+  const child = spawn(command, rest, {
     env: { ...inheritedVariables(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
