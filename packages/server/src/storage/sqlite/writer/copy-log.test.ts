@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { closeSync, openSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { StorageUnavailable } from '../../../lib/threads/index.ts';
 import { openForReading, openForWriting } from '../connection.ts';
 import { temporaryDirectory } from '../open-store.suite.ts';
+import type { LogToCopy } from './copy-log.ts';
 import { DurableLog } from './durable-log.ts';
 
 /** https://www.sqlite.org/rescode.html#ioerr_fsync */
@@ -78,6 +81,35 @@ test('if another thread cannot sync the database, all pages of the log are copie
   assert.equal(pages().checkpointed, pages().log);
   assert.equal(count(db), 2);
   db.close();
+});
+
+test('the other thread waits for the end of a transaction of the writer, however long it takes', async () => {
+  using directory = temporaryDirectory();
+  const { file, db } = openLargeLog(directory.path);
+  const writer = openForWriting(file);
+  const [fd, indexFd] = [openSync(file, 'r+'), openSync(`${file}-shm`, 'r+')];
+  const reader = openForReading(file);
+  reader.exec('begin');
+  assert.equal(count(reader), 1);
+  writer.exec('insert into t values (1); begin immediate');
+  // In the thread, ten minutes pass between two readings of the clock.
+  const clock = 'let now = 0; performance.now = () => (now += 600_000)';
+  const thread = new Worker(new URL('./copy-log-thread.ts', import.meta.url), {
+    workerData: { file, fd, indexFd } satisfies LogToCopy,
+    execArgv: ['--import', `data:text/javascript,${encodeURIComponent(clock)}`],
+  });
+  const result = once(thread, 'message');
+  const copiedPages = () =>
+    Number(db.prepare('pragma wal_checkpoint(noop)').get()?.['checkpointed']);
+  while (copiedPages() === 0) await sleep(5);
+  await sleep(50);
+  writer.exec('rollback');
+  const [copied] = await result;
+  assert.equal(copied.ok, true, JSON.stringify(copied));
+  assert.equal(copiedPages(), copied.copied);
+  await once(thread, 'exit');
+  for (const open of [reader, writer, db]) open.close();
+  for (const open of [fd, indexFd]) closeSync(open);
 });
 
 test('writes are refused after a failed sync until another thread has copied the log', async () => {
