@@ -32,7 +32,7 @@ export function buildShell(host: HTMLElement): Shell {
   const icon = document.createElementNS(SVG, 'path');
   svg.setAttribute('viewBox', '0 0 24 24');
   icon.setAttribute('d', SPEECH);
-  button.part.add('button');
+  button.part = 'button';
   button.ariaExpanded = 'false';
   svg.append(icon);
   button.append(svg, message);

@@ -89,6 +89,28 @@ describe('a page that includes the script', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('shows an inline chat in its container although a style sheet resets all elements', async (t) => {
+    const { token } = await shop().newLink();
+    const css = '* { all: unset; display: revert } main { width: 500px; height: 400px }';
+    const script = scriptTag(shop(), `data-token="${token}" data-mode="inline"`);
+    const body = `<style>${css}</style><h1>Help</h1><main>${script}</main>`;
+    const { page, chat } = await visitHost(t, shop(), host().add({ body }));
+    await chat.getByRole('textbox').waitFor();
+    const main = await page.locator('main').boundingBox();
+    assert.deepEqual(await settledBox(page.locator('iframe')), main);
+    assert.deepEqual([main?.width, main?.height], [500, 400]);
+  });
+
+  test('shows an inline chat that grows with its container', async (t) => {
+    const css = 'display: flex; flex-direction: column; min-height: 700px';
+    const { token } = await shop().newLink();
+    const script = scriptTag(shop(), `data-token="${token}" data-mode="inline"`);
+    const body = `<style>gatehouse-chat { flex: 1 }</style><main style="${css}">${script}</main>`;
+    const { page, chat } = await visitHost(t, shop(), host().add({ body }));
+    await chat.getByRole('textbox').waitFor();
+    assert.equal((await settledBox(page.locator('iframe')))?.height, 700);
+  });
+
   test('shows an inline chat in the target element, even if the element follows the script', async (t) => {
     const url = await pageWith(
       'data-mode="inline" data-target="#help"',
