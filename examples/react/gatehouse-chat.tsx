@@ -1,3 +1,5 @@
+'use client';
+
 import {
   type DetailedHTMLProps,
   type HTMLAttributes,
@@ -117,6 +119,10 @@ export function GatehouseChat(props: GatehouseChatProps) {
   }, [service, element, facts]);
 
   const { token, mode, position, lang, label } = props;
+  // React turns a `lang` that is no longer set into the attribute `lang="undefined"`.
+  useLayoutEffect(() => {
+    if (lang === undefined) element.current?.removeAttribute('lang');
+  }, [element, lang]);
   return <gatehouse-chat ref={element} {...{ token, mode, position, lang, label }} />;
 }
 

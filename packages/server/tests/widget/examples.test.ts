@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -11,9 +11,18 @@ import { temporaryDirectory } from '../support/services/service.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-function buildExample(): string {
+/** Builds the React example. `main` replaces its `main.tsx`. */
+function buildExample(main?: string): string {
   using directory = temporaryDirectory();
-  const args = ['build', 'examples/react', '--outDir', directory.path, '--logLevel', 'warn'];
+  let root = 'examples/react';
+  if (main !== undefined) {
+    root = join(directory.path, 'example');
+    cpSync(join(ROOT, 'examples/react'), root, { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+    writeFileSync(join(root, 'main.tsx'), main);
+    rmSync(join(root, 'tsconfig.json'));
+  }
+  const args = ['build', root, '--outDir', directory.path, '--logLevel', 'warn'];
   const { status, stderr } = spawnSync(join(ROOT, 'node_modules/.bin/vite'), args, {
     cwd: ROOT,
     encoding: 'utf8',
@@ -22,6 +31,21 @@ function buildExample(): string {
   const [script = ''] = globSync('assets/*.js', { cwd: directory.path });
   return readFileSync(join(directory.path, script), 'utf8');
 }
+
+/** A page whose language can be removed. Its markup comes from the server, as in an application with server-side rendering. */
+const LANGUAGE_SWITCH = `
+import { StrictMode, useState } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { GatehouseChat } from './gatehouse-chat.tsx';
+
+function Page() {
+  const [lang, setLang] = useState<string | undefined>('de');
+  const props = { service: document.documentElement.dataset['gatehouse'] ?? '', token: 'Zk3v', lang };
+  return <><button onClick={() => setLang(undefined)}>Page</button><GatehouseChat {...props} /></>;
+}
+const onRecoverableError = (error: unknown) => reportError(error);
+hydrateRoot(document.getElementById('root')!, <StrictMode><Page /></StrictMode>, { onRecoverableError });
+`;
 
 describe('the embedding examples', { skip }, () => {
   const shop = shopOfThisFile();
@@ -70,6 +94,22 @@ describe('the embedding examples', { skip }, () => {
     assert.match(String(model.requests.at(-1)?.text), /lamp-ten/);
     assert.equal(links, 1);
     assert.equal(await button.count(), 1);
+    assert.deepEqual(problems, []);
+  });
+
+  test('the React component takes over markup of the server, and a language can be removed', async (t) => {
+    const body = buildExample(LANGUAGE_SWITCH);
+    const markup = '<button>Page</button><gatehouse-chat token="Zk3v" lang="de"></gatehouse-chat>';
+    const url = host().add({
+      root: `lang="fr" data-gatehouse="${shop().service.url}"`,
+      body: `<div id="root">${markup}</div><script type="module" src="/app.js"></script>`,
+    });
+    const before = (page: Page) =>
+      page.route('**/app.js', (route) => route.fulfill({ body, contentType: 'text/javascript' }));
+    const { page, problems } = await visitHost(t, shop(), url, { before });
+    await page.getByRole('button', { name: 'Chat öffnen' }).waitFor();
+    await page.getByRole('button', { name: 'Page' }).click();
+    await page.getByRole('button', { name: 'Ouvrir le chat' }).waitFor();
     assert.deepEqual(problems, []);
   });
 });
