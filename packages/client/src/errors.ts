@@ -18,7 +18,7 @@ export class TimeoutError extends GatehouseError {
   override readonly name = 'TimeoutError';
 }
 
-/** The response does not come from Gatehouse: a body is not JSON, or the server redirects. */
+/** The response does not come from Gatehouse: a body is not JSON or not a stream, or the server redirects. */
 export class InvalidResponseError extends GatehouseError {
   override readonly name = 'InvalidResponseError';
 }

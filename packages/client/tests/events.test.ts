@@ -54,3 +54,12 @@ test('a live stream waits a minute if the service asks for a longer pause', asyn
   assert.equal((await first).value?.event.id, '1');
   await stream.return();
 });
+
+test('a live stream fails if the response is a page, such as the sign-in page of a proxy', async () => {
+  await using server = await startHostileServer((response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>');
+  });
+  const stream = new Gatehouse({ url: server.url }).events.stream();
+  await assert.rejects(stream.next(), { name: 'InvalidResponseError' });
+  assert.equal(server.received.length, 1);
+});

@@ -148,13 +148,15 @@ describe('an error', () => {
     });
   });
 
-  test('reports malformed JSON', async () => {
-    await using one = await served((response) => void response.end('{"items":'));
-    await assert.rejects(async () => one.gatehouse.links.list(), {
-      name: 'InvalidResponseError',
-      message: 'The response to GET /assistant-link is not JSON.',
-    });
-    assert.equal(one.server.received.length, 1);
+  test('reports malformed JSON, and an empty response instead of JSON', async () => {
+    for (const body of ['{"items":', '']) {
+      await using one = await served((response) => void response.end(body));
+      await assert.rejects(async () => one.gatehouse.links.list(), {
+        name: 'InvalidResponseError',
+        message: 'The response to GET /assistant-link is not JSON.',
+      });
+      assert.equal(one.server.received.length, 1);
+    }
   });
 
   test('reports a redirect, which the client does not follow', async () => {

@@ -41,7 +41,7 @@ export class Connection {
     return this.#request(route, input, options, async (response) => {
       const text = await response.text();
       try {
-        return text === '' ? undefined : JSON.parse(text);
+        return response.status === 204 ? undefined : JSON.parse(text);
       } catch {
         throw new InvalidResponseError(`The response to ${route} is not JSON.`);
       }

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Message, readMessages } from './messages.ts';
 
+const STREAM = { headers: { 'content-type': 'text/event-stream; charset=utf-8' } };
+
 async function read(...chunks: readonly (string | Uint8Array)[]): Promise<Message[]> {
   const encoder = new TextEncoder();
   const body = ReadableStream.from(
     chunks.map((one) => (typeof one === 'string' ? encoder.encode(one) : one)),
   );
-  return Array.fromAsync(readMessages(new Response(body)));
+  return Array.fromAsync(readMessages(new Response(body, STREAM)));
 }
 
 const data = async (...chunks: readonly (string | Uint8Array)[]) =>
@@ -84,7 +86,7 @@ describe('server-sent events', () => {
 });
 
 test('a stream without bytes ends with a timeout', async () => {
-  const silent = new Response(new ReadableStream());
+  const silent = new Response(new ReadableStream(), STREAM);
   const messages = readMessages(silent, { idleTimeout: 20 });
   await assert.rejects(messages.next(), {
     name: 'TimeoutError',

@@ -15,12 +15,20 @@ export interface Message {
   readonly retry: number | undefined;
 }
 
-/** Reads the messages of a response. A message that the connection cuts off is dropped. */
+/**
+ * Reads the messages of a response. A message that the connection cuts off is dropped.
+ *
+ * @throws {InvalidResponseError} if the response has another media type, such as the page of a proxy.
+ */
 export async function* readMessages(
-  { body }: Response,
+  { body, headers }: Response,
   { signal, idleTimeout = IDLE_TIMEOUT_MS }: StreamOptions = {},
 ): AsyncGenerator<Message, void, undefined> {
   if (body === null) return;
+  if (!/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) {
+    body.cancel().catch(() => {});
+    throw new InvalidResponseError('The response is not a stream of events.');
+  }
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
