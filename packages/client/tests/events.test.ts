@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { EventBuffer, Gatehouse } from '../src/index.ts';
@@ -62,4 +63,29 @@ test('a live stream fails if the response is a page, such as the sign-in page of
   const stream = new Gatehouse({ url: server.url }).events.stream();
   await assert.rejects(stream.next(), { name: 'InvalidResponseError' });
   assert.equal(server.received.length, 1);
+});
+
+test('a stream that is cancelled while it waits for a message closes its connection', async () => {
+  for (const cancel of [
+    (stream: AsyncGenerator) => stream.return(undefined),
+    (stream: AsyncGenerator) => ReadableStream.from(stream).cancel(),
+    (stream: AsyncGenerator) => {
+      const readable = Readable.from(stream).on('error', () => {});
+      readable.resume().destroy(new Error('The visitor has left.'));
+    },
+  ]) {
+    const opened = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    await using server = await startHostileServer((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': connected\n\n');
+      response.on('close', closed.resolve);
+    });
+    const gatehouse = new Gatehouse({ url: server.url });
+    const stream = gatehouse.events.stream({}, { onConnect: opened.resolve });
+    const pending = stream.next();
+    await opened.promise;
+    await cancel(stream);
+    assert.deepEqual(await pending, { done: true, value: undefined });
+    await closed.promise;
+  }
 });

@@ -7,11 +7,12 @@ export type HandoffUpdate<Message> =
   | { readonly type: 'handoff'; readonly handoff: Handoff }
   | { readonly type: 'message'; readonly message: Message };
 
-/** Yields the updates of a handoff until the stream ends. Yields nothing if the conversation is not handed over. */
+/** Sends a request and yields the updates of a handoff until the stream ends. Yields nothing if the conversation is not handed over. */
 export async function* readUpdates<Message>(
-  response: Response,
-  options?: StreamOptions,
+  open: () => Promise<Response>,
+  options: StreamOptions,
 ): AsyncGenerator<HandoffUpdate<Message>, void, undefined> {
+  const response = await open();
   if (response.status === 204) return;
   for await (const { data } of readMessages(response, options))
     if (data !== undefined) yield parseData<HandoffUpdate<Message>>(data);

@@ -12,6 +12,7 @@ import type { Connection } from '../../http/connection.ts';
 import type { List } from '../../http/list.ts';
 import { parseData, readMessages } from '../../http/messages.ts';
 import { isTransient, MAX_PAUSE_MS, retryDelay, sleep } from '../../http/retry.ts';
+import { stoppable } from '../../http/stoppable.ts';
 import type { RequestOptions, StreamOptions } from '../../options.ts';
 import type { EventSigner } from '../../signing/sign.ts';
 import type { EventStats, IngestResult, ListQuery, RejectedEventPage } from '../../types.ts';
@@ -70,7 +71,8 @@ export class Events extends Resource {
     query?: QueryOf<'GET /events/stream'>,
     options?: StreamOptions,
   ): AsyncGenerator<StreamedEvent, void, undefined> {
-    return streamEvents(this.api, this.api.inSpace(query, options), options);
+    const inSpace = this.api.inSpace(query, options);
+    return stoppable(options, (own) => streamEvents(this.api, inSpace, own));
   }
 
   /**
@@ -107,7 +109,7 @@ const LONGEST_BACKOFF = 5;
 async function* streamEvents(
   api: Connection,
   { after, ...query }: StreamQuery,
-  options: StreamOptions = {},
+  options: StreamOptions,
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   const { signal } = options;
   let cursor = after;

@@ -1,5 +1,6 @@
 import { ConnectionError } from '../../errors.ts';
 import { parseData, readMessages } from '../../http/messages.ts';
+import { stoppable } from '../../http/stoppable.ts';
 import { type HandoffUpdate, readUpdates } from '../../http/updates.ts';
 import type { RequestOptions, StreamOptions, UploadOptions } from '../../options.ts';
 import type {
@@ -48,7 +49,7 @@ export class Chat extends Resource {
    *   if (part.type === 'text-delta') console.log(part.delta);
    * }
    */
-  async *ask(
+  ask(
     question: string | ChatRequest,
     options?: StreamOptions,
   ): AsyncGenerator<ChatPart, void, undefined> {
@@ -56,7 +57,9 @@ export class Chat extends Resource {
       typeof question === 'string'
         ? { messages: [{ role: 'user' as const, parts: [{ type: 'text', text: question }] }] }
         : question;
-    yield* readParts(await this.api.open('POST /chat', { body }, options), options);
+    return stoppable(options, (own) =>
+      readParts(() => this.api.open('POST /chat', { body }, own), own),
+    );
   }
 
   /**
@@ -65,13 +68,11 @@ export class Chat extends Resource {
    * @example
    * for await (const part of assistant.chat.resume(conversationId)) console.log(part.type);
    */
-  async *resume(
-    chatId: string,
-    options?: StreamOptions,
-  ): AsyncGenerator<ChatPart, void, undefined> {
+  resume(chatId: string, options?: StreamOptions): AsyncGenerator<ChatPart, void, undefined> {
     const input = { params: [chatId] } as const;
-    const response = await this.api.open('GET /chat/{chatId}/stream', input, options);
-    if (response.status !== 204) yield* readParts(response, options);
+    return stoppable(options, (own) =>
+      readParts(() => this.api.open('GET /chat/{chatId}/stream', input, own), own),
+    );
   }
 
   /**
@@ -192,13 +193,15 @@ export class Chat extends Resource {
    *   if (update.type === 'message') console.log(update.message.metadata.author);
    * }
    */
-  async *followHandoff(
+  followHandoff(
     conversationId: string,
     options?: StreamOptions,
   ): AsyncGenerator<HandoffUpdate<KeptMessage>, void, undefined> {
     const input = { params: [conversationId] } as const;
     const path = 'GET /chat/conversations/{conversationId}/handoff/stream';
-    yield* readUpdates<KeptMessage>(await this.api.open(path, input, options), options);
+    return stoppable(options, (own) =>
+      readUpdates<KeptMessage>(() => this.api.open(path, input, own), own),
+    );
   }
 
   /**
@@ -214,9 +217,11 @@ export class Chat extends Resource {
 }
 
 async function* readParts(
-  response: Response,
-  options?: StreamOptions,
+  open: () => Promise<Response>,
+  options: StreamOptions,
 ): AsyncGenerator<ChatPart, void, undefined> {
+  const response = await open();
+  if (response.status === 204) return;
   for await (const { data } of readMessages(response, options)) {
     if (data === '[DONE]') return;
     if (data !== undefined) yield parseData<ChatPart>(data);

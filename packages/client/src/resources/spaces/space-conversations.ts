@@ -1,4 +1,5 @@
 import type { List } from '../../http/list.ts';
+import { stoppable } from '../../http/stoppable.ts';
 import { type HandoffUpdate, readUpdates } from '../../http/updates.ts';
 import type { CreateOptions, RequestOptions, StreamOptions } from '../../options.ts';
 import type {
@@ -82,7 +83,7 @@ export class SpaceConversations extends Resource {
    *   if (update.type === 'message') console.log(update.message.text);
    * }
    */
-  async *follow(
+  follow(
     conversationId: string,
     options?: StreamOptions,
   ): AsyncGenerator<
@@ -92,7 +93,7 @@ export class SpaceConversations extends Resource {
   > {
     const input = { params: [conversationId] } as const;
     const path = 'GET /spaces/{spaceId}/conversations/{conversationId}/stream';
-    yield* readUpdates(await this.api.open(path, input, options), options);
+    return stoppable(options, (own) => readUpdates(() => this.api.open(path, input, own), own));
   }
 
   /**
