@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEdits } from '../app/forms/edits.ts';
 import type { Action } from '../app/loading.ts';
 import { ProblemNote } from './problem-note.tsx';
 
@@ -10,7 +11,11 @@ export interface FormProps {
   readonly children: ComponentChildren;
   /** Disables the button, for example while a field is invalid. */
   readonly isBlocked?: boolean;
-  /** Text beside the button, such as "Saved". Screen readers announce it. */
+  /** The values of the fields as JSON. */
+  readonly draft?: unknown;
+  /** Text beside the button after the action has succeeded, until the next edit. Needs `draft`. Screen readers announce it. */
+  readonly done?: string;
+  /** Text beside the button at other times. */
   readonly note?: ComponentChildren;
   /** Shown below the buttons, such as the result of the action. */
   readonly result?: ComponentChildren;
@@ -26,12 +31,15 @@ export function Form({
   submit,
   children,
   isBlocked = false,
+  draft,
+  done,
   note,
   more,
   result,
   ...layout
 }: FormProps) {
-  const { problem, isRunning } = action;
+  const { problem, isRunning, isDone } = action;
+  const { isEdited, onSubmit, onInput } = useEdits(draft, isDone);
   const button = (
     <button type="submit" class="main" disabled={isBlocked} aria-disabled={isRunning}>
       {submit}
@@ -40,8 +48,10 @@ export function Form({
   const form = (content: ComponentChildren) => (
     <form
       {...layout}
+      onInput={onInput}
       onSubmit={(event) => {
         event.preventDefault();
+        onSubmit();
         void action.run();
       }}
     >
@@ -63,7 +73,7 @@ export function Form({
       {button}
       {more}
       <span class="hint" role="status">
-        {note}
+        {isDone && !isEdited && done !== undefined ? done : note}
       </span>
     </div>,
     result,

@@ -10,12 +10,10 @@ export function ChangePassword() {
   const methods = useLoaded('methods', () => client.auth.methods());
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
-  const [isDone, setDone] = useState(false);
   const change = useAction(async () => {
     await client.auth.changePassword({ currentPassword, newPassword });
     setCurrent('');
     setNew('');
-    setDone(true);
   });
   if (methods.data?.password !== true) return null;
   return (
@@ -24,7 +22,8 @@ export function ChangePassword() {
       <Form
         action={change}
         submit={t('Change the password')}
-        note={isDone && t('The password was changed. All other sessions have ended.')}
+        draft={{ currentPassword, newPassword }}
+        done={t('The password was changed. All other sessions have ended.')}
       >
         <Field
           label={t('Current password')}

@@ -38,7 +38,8 @@ export function ChangeCrawl({ crawl, onChanged }: ChangeCrawlProps) {
         action={save}
         submit={t('Save')}
         isBlocked={definition === null}
-        note={save.isDone && t('Saved')}
+        draft={draft}
+        done={t('Saved')}
       >
         <Field
           label={t('Name')}

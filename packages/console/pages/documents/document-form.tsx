@@ -19,7 +19,6 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
   const [title, setTitle] = useState(document.title);
   const [url, setUrl] = useState(document.url ?? '');
   const [rows, setRows] = useState(() => toRows(document.metadata));
-  const [isSaved, setSaved] = useState(false);
   const read = readRows(rows);
   const base = useRef(document);
   const save = useAction(async () => {
@@ -38,14 +37,7 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
       setRows(toRows(saved.metadata));
       onSaved();
     }
-    setSaved(true);
   });
-  const edit =
-    <T,>(set: (value: T) => void) =>
-    (value: T) => {
-      setSaved(false);
-      set(value);
-    };
   return (
     <section aria-labelledby="properties">
       <h2 id="properties">{t('Properties')}</h2>
@@ -53,27 +45,28 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
         action={save}
         submit={t('Save')}
         isBlocked={!read.ok}
-        note={isSaved && t('Saved. The change applies to all links immediately.')}
+        draft={{ title, url, rows }}
+        done={t('Saved. The change applies to all links immediately.')}
       >
         <Field
           label={t('Title')}
           hint={t('The title in citations. Empty: the title in the file, or else the file name.')}
           maxLength={500}
           value={title}
-          onValue={edit(setTitle)}
+          onValue={setTitle}
         />
         <Field
           label={t('Address that citations link to')}
           maxLength={2000}
           value={url}
-          onValue={edit(setUrl)}
+          onValue={setUrl}
         />
         <MetadataEditor
           spaceId={document.spaceId}
           label={t('Metadata')}
           hint={t('The filters of links use metadata to decide who sees this document.')}
           rows={rows}
-          onRows={edit((next) => setRows([...next]))}
+          onRows={(next) => setRows([...next])}
         />
       </Form>
     </section>

@@ -132,7 +132,7 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
   const change = useChanges(draft, perform);
   const save = useAction(bot === undefined ? () => perform(draft) : change);
   return (
-    <Form action={save} submit={action} note={save.isDone && t('Saved')}>
+    <Form action={save} submit={action} draft={draft} done={t('Saved')}>
       <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
       <TextArea
         label={t('Greeting')}

@@ -35,7 +35,12 @@ export function EventRetention({ space }: { readonly space: Space }) {
       <p class="hint">
         {t('Older events are removed. Empty: the limit of the installation applies.')}
       </p>
-      <Form action={save} submit={t('Save the retention')} note={save.isDone && t('Saved')}>
+      <Form
+        action={save}
+        submit={t('Save the retention')}
+        draft={{ days, megabytes }}
+        done={t('Saved')}
+      >
         <div class="pairs">
           <Field
             label={t('Maximum age in days')}
@@ -70,7 +75,7 @@ export function SpaceBudget({ space }: { readonly space: Space }) {
           'When a limit is reached, answers say so and quote documents without a model. Days and months are in UTC. Costs need prices in the settings of the installation.',
         )}
       </p>
-      <Form action={save} submit={t('Save the budget')} note={save.isDone && t('Saved')}>
+      <Form action={save} submit={t('Save the budget')} draft={draft} done={t('Saved')}>
         <BudgetFields draft={draft} onDraft={setDraft} />
       </Form>
     </section>

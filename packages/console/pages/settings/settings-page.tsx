@@ -54,7 +54,7 @@ function General({ space }: { readonly space: Space }) {
     }),
   );
   return (
-    <Form action={save} submit={t('Save')} note={save.isDone && t('Saved')}>
+    <Form action={save} submit={t('Save')} draft={draft} done={t('Saved')}>
       <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
       {ownsSpace.value && (
         <Select

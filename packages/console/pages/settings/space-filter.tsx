@@ -2,6 +2,7 @@ import type { Space } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useChanges } from '../../app/forms/changes.ts';
+import { useEdits } from '../../app/forms/edits.ts';
 import { refreshSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
@@ -30,8 +31,8 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
   const save = useChanges(draft, async (changes) => {
     await client.spaces.update(space.id, changes);
     await refreshSpace(space.id);
-    setSaved(true);
   });
+  const { isEdited } = useEdits({ text, isRequired }, isSaved);
   return (
     <section aria-labelledby="filter">
       <h2 id="filter">{t('Filter of the space')}</h2>
@@ -51,10 +52,7 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
             spaceId={space.id}
             label={t('Permission filter')}
             text={text}
-            onText={(changed) => {
-              setText(changed);
-              setSaved(false);
-            }}
+            onText={setText}
           />
           <label class="check">
             <input
@@ -69,7 +67,7 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
               {t('Save the filter')}
             </button>
             <span class="hint" role="status">
-              {isSaved && t('Saved')}
+              {isSaved && !isEdited && t('Saved')}
             </span>
           </div>
         </form>
@@ -80,7 +78,11 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
         <Confirm
           title={t('Change the filter of the space?')}
           action={t('Save the filter')}
-          perform={save}
+          perform={async () => {
+            setSaved(false);
+            await save();
+            setSaved(true);
+          }}
           onClose={() => setAsking(false)}
         >
           {read.filter === undefined ? (

@@ -49,7 +49,8 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
       action={save}
       submit={action}
       isBlocked={inputSchema === null}
-      note={save.isDone && t('Saved')}
+      draft={{ ...draft, schemaText }}
+      done={t('Saved')}
     >
       <Field
         label={t('Name')}

@@ -114,7 +114,7 @@ function Origins({ space }: { readonly space: Space }) {
   return (
     <section aria-labelledby="origins">
       <h2 id="origins">{t('Permitted pages')}</h2>
-      <Form action={save} submit={t('Save')} note={save.isDone && t('Saved')}>
+      <Form action={save} submit={t('Save')} draft={text} done={t('Saved')}>
         <TextArea
           label={t('Origins')}
           hint={t(
