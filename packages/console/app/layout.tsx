@@ -6,6 +6,8 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
 import { connection } from './connection.ts';
+import { LeaveQuestion } from './forms/leave-question.tsx';
+import { askToLeave } from './forms/unsaved.ts';
 import { useAction } from './loading.ts';
 import { Navigation } from './navigation.tsx';
 import { ACCOUNT, ROOT } from './paths.ts';
@@ -50,13 +52,14 @@ export function Layout({ user, children }: LayoutProps) {
           type="button"
           class="plain"
           disabled={leaving.isRunning}
-          onClick={() => void leaving.run()}
+          onClick={() => askToLeave(() => void leaving.run())}
         >
           {t('Sign out')}
         </button>
       </header>
       <ConnectionNote />
       <Keyboard />
+      <LeaveQuestion />
       <div class="body">
         <Navigation path={path} />
         <main id="main" ref={main} tabIndex={-1}>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { useAction } from '../app/loading.ts';
 import { t } from '../translations/translate.ts';
 import { ProblemNote } from './problem-note.tsx';
@@ -10,6 +10,8 @@ export interface ConfirmProps {
   readonly children: ComponentChildren;
   /** Text of the button that performs the action. */
   readonly action: string;
+  /** Text of the button that closes the dialog. Default: "Cancel". */
+  readonly cancel?: string;
   readonly perform: () => Promise<void>;
   /** Disables the button that performs the action. */
   readonly isBlocked?: boolean;
@@ -21,10 +23,12 @@ export function Confirm({
   title,
   children,
   action,
+  cancel = t('Cancel'),
   perform,
   isBlocked = false,
   onClose,
 }: ConfirmProps) {
+  const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const performing = useAction(async () => {
     await perform();
@@ -37,8 +41,8 @@ export function Confirm({
     return () => setTimeout(focusPage);
   }, []);
   return (
-    <dialog ref={dialog} onClose={onClose} aria-labelledby="confirm-title">
-      <h2 id="confirm-title">{title}</h2>
+    <dialog ref={dialog} onClose={onClose} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
       {children}
       {performing.problem && <ProblemNote problem={performing.problem} />}
       <div class="actions">
@@ -52,7 +56,7 @@ export function Confirm({
           {action}
         </button>
         <button type="button" class="plain" onClick={() => dialog.current?.close()}>
-          {t('Cancel')}
+          {cancel}
         </button>
       </div>
     </dialog>

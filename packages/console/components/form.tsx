@@ -11,7 +11,7 @@ export interface FormProps {
   readonly children: ComponentChildren;
   /** Disables the button, for example while a field is invalid. */
   readonly isBlocked?: boolean;
-  /** The values of the fields as JSON. */
+  /** The values of the fields as JSON. If omitted, edits are lost without a question when the user leaves the form. */
   readonly draft?: unknown;
   /** Text beside the button after the action has succeeded, until the next edit. Needs `draft`. Screen readers announce it. */
   readonly done?: string;

@@ -1273,4 +1273,8 @@ export const ar: Translations = {
   'Other settings': 'إعدادات أخرى',
   'Your session has ended. Sign in again to continue on this page.':
     'انتهت جلستك. سجّل الدخول مجددًا للمتابعة في هذه الصفحة.',
+  'Leave without saving?': 'المغادرة دون حفظ؟',
+  'Leave without saving': 'المغادرة دون حفظ',
+  'Stay on this page': 'البقاء في هذه الصفحة',
+  'Your edits on this page will be lost.': 'ستفقد تعديلاتك في هذه الصفحة.',
 };

@@ -1124,4 +1124,8 @@ export const de: Translations = {
   'Other settings': 'Weitere Einstellungen',
   'Your session has ended. Sign in again to continue on this page.':
     'Ihre Sitzung ist beendet. Melden Sie sich erneut an, um auf dieser Seite fortzufahren.',
+  'Leave without saving?': 'Ohne Speichern verlassen?',
+  'Leave without saving': 'Ohne Speichern verlassen',
+  'Stay on this page': 'Auf dieser Seite bleiben',
+  'Your edits on this page will be lost.': 'Ihre Änderungen auf dieser Seite gehen verloren.',
 };

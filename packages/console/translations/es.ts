@@ -1129,4 +1129,8 @@ export const es: Translations = {
   'Other settings': 'Otros ajustes',
   'Your session has ended. Sign in again to continue on this page.':
     'Su sesión ha terminado. Inicie sesión de nuevo para continuar en esta página.',
+  'Leave without saving?': '¿Salir sin guardar?',
+  'Leave without saving': 'Salir sin guardar',
+  'Stay on this page': 'Permanecer en esta página',
+  'Your edits on this page will be lost.': 'Se perderán los cambios que ha hecho en esta página.',
 };

@@ -1136,4 +1136,8 @@ export const fr: Translations = {
   'Other settings': 'Autres paramètres',
   'Your session has ended. Sign in again to continue on this page.':
     'Votre session est terminée. Reconnectez-vous pour continuer sur cette page.',
+  'Leave without saving?': 'Quitter sans enregistrer ?',
+  'Leave without saving': 'Quitter sans enregistrer',
+  'Stay on this page': 'Rester sur cette page',
+  'Your edits on this page will be lost.': 'Vos modifications sur cette page seront perdues.',
 };

@@ -1067,4 +1067,8 @@ export const ja: Translations = {
   'Other settings': 'その他の設定',
   'Your session has ended. Sign in again to continue on this page.':
     'セッションが終了しました。このページで続けるには、もう一度サインインしてください。',
+  'Leave without saving?': '保存せずに移動しますか？',
+  'Leave without saving': '保存せずに移動',
+  'Stay on this page': 'このページにとどまる',
+  'Your edits on this page will be lost.': 'このページでの編集内容は失われます。',
 };

@@ -1171,4 +1171,8 @@ export const ru: Translations = {
   'Other settings': 'Другие настройки',
   'Your session has ended. Sign in again to continue on this page.':
     'Ваш сеанс завершён. Войдите снова, чтобы продолжить на этой странице.',
+  'Leave without saving?': 'Уйти без сохранения?',
+  'Leave without saving': 'Уйти без сохранения',
+  'Stay on this page': 'Остаться на этой странице',
+  'Your edits on this page will be lost.': 'Ваши изменения на этой странице будут потеряны.',
 };

@@ -1030,4 +1030,8 @@ export const zh: Translations = {
   'Other settings': '其他设置',
   'Your session has ended. Sign in again to continue on this page.':
     '您的会话已结束。请重新登录以继续使用此页面。',
+  'Leave without saving?': '不保存就离开吗？',
+  'Leave without saving': '不保存并离开',
+  'Stay on this page': '留在此页面',
+  'Your edits on this page will be lost.': '您在此页面上的修改将会丢失。',
 };

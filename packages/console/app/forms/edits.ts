@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { useUnsaved } from './unsaved.ts';
 
 /** The edits of a form since it appeared or was saved. */
 export interface Edits {
@@ -10,7 +11,7 @@ export interface Edits {
 }
 
 /**
- * Compares the values of a form with the saved ones.
+ * Compares the values of a form with the saved ones. The console and the browser ask before the user leaves the form while they differ.
  *
  * @param draft the values as JSON.
  * @param isSaved changes to `true` when the submitted values have been saved. The form may change its values meanwhile, for example
@@ -24,8 +25,10 @@ export function useEdits(draft: unknown, isSaved: boolean): Edits {
   const hasInput = useRef(false);
   if (isSaved && !wasSaved.current) saved.current = hasInput.current ? submitted.current : text;
   wasSaved.current = isSaved;
+  const isEdited = text !== saved.current;
+  useUnsaved(isEdited);
   return {
-    isEdited: text !== saved.current,
+    isEdited,
     onSubmit() {
       submitted.current = text;
       hasInput.current = false;

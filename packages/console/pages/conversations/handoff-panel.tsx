@@ -1,6 +1,7 @@
 import type { Handoff, SpaceConversationWithMessages } from '@gatehouse/client';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
+import { useUnsaved } from '../../app/forms/unsaved.ts';
 import { useAction } from '../../app/loading.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/times/time.tsx';
@@ -36,6 +37,7 @@ export function HandoffPanel(props: HandoffPanelProps) {
   const [current, setCurrent] = useState(handoff);
   const [text, setText] = useState('');
   const field = useId();
+  useUnsaved(text !== '');
   // The stream reports the end first, and the page loads all messages then.
   const isOpen = current !== null && handoff?.state !== 'ended';
   useEffect(() => {

@@ -30,7 +30,13 @@ export function NewCrawl({ spaceId, onCreated }: NewCrawlProps) {
   return (
     <section aria-labelledby="new-crawl">
       <h2 id="new-crawl">{t('New crawl')}</h2>
-      <Form class="alone" action={create} submit={t('Create')} isBlocked={definition === null}>
+      <Form
+        class="alone"
+        draft={{ kind, url, draft }}
+        action={create}
+        submit={t('Create')}
+        isBlocked={definition === null}
+      >
         <Field
           label={t('Name')}
           required

@@ -2,6 +2,7 @@ import { ApiError, type Document } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client, toProblem } from '../../app/client.ts';
 import { useLeaveWarning } from '../../app/forms/leave-warning.ts';
+import { useUnsaved } from '../../app/forms/unsaved.ts';
 import { useAction } from '../../app/loading.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { MetadataEditor } from '../../components/metadata/metadata-editor.tsx';
@@ -187,6 +188,7 @@ function BulkMetadata({ spaceId, isRunning, onApply, onCancel }: BulkMetadataPro
   const [rows, setRows] = useState<readonly MetadataRow[]>(() => [newRow()]);
   const read = readRows(rows);
   const isEmpty = read.ok && Object.keys(read.metadata).length === 0;
+  useUnsaved(!isEmpty);
   return (
     <form
       onSubmit={(event) => {

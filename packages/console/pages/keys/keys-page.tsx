@@ -156,7 +156,12 @@ function NewKey({
           <Code name={t('The new key')} text={key} />
         </div>
       )}
-      <Form action={create} submit={t('Create')} isBlocked={scopes.size === 0}>
+      <Form
+        draft={{ name, scopes: [...scopes].sort(), days }}
+        action={create}
+        submit={t('Create')}
+        isBlocked={scopes.size === 0}
+      >
         <Field
           label={t('Name')}
           hint={t('The program that will use the key')}

@@ -59,7 +59,12 @@ export function NewLinkPage() {
       </p>
       <h1>{t('New link')}</h1>
       <div class="columns">
-        <Form action={create} submit={t('Create')} isBlocked={!read.ok}>
+        <Form
+          draft={{ sub, email, ttl, filterText, history, budgetDraft }}
+          action={create}
+          submit={t('Create')}
+          isBlocked={!read.ok}
+        >
           <Field
             label={t('Person (sub)')}
             hint={t('The identifier of the user in your system. Conversations belong to it.')}

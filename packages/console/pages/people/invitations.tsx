@@ -104,7 +104,7 @@ function Invite({ botId, onInvited }: InviteProps) {
           <Code name={t('Link of the invitation')} text={created.url} />
         </div>
       )}
-      <Form class="row" action={invite} submit={t('Invite')}>
+      <Form class="row" draft={{ email, role }} action={invite} submit={t('Invite')}>
         <Field
           label={t('Email address')}
           type="email"

@@ -2,6 +2,7 @@ import type { NewProjection, ProjectionTrial } from '@gatehouse/client';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
+import { useUnsaved } from '../../app/forms/unsaved.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field, TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -33,9 +34,11 @@ const EXAMPLE = {
 
 /** The form of a definition. The definition can be saved only after a trial on the last hundred events. */
 export function ProjectionForm({ spaceId, initial, submit, save, effect }: ProjectionFormProps) {
-  const [draft, setDraft] = useState(initial);
+  const [saved] = useState(initial);
+  const [draft, setDraft] = useState(saved);
   const [trial, setTrial] = useState<ProjectionTrial | null>(null);
   const definition = readDraft(draft);
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(saved));
   const change = (changed: Partial<Draft>) => {
     setDraft({ ...draft, ...changed });
     setTrial(null);

@@ -151,24 +151,29 @@ function Definition({ projection }: { readonly projection: Projection }) {
 
 /** The form that changes the definition. */
 function Change({ projection, onChanged }: ChangeProps) {
-  const { id, spaceId, updatedAt } = projection;
+  const { id, spaceId } = projection;
   const [isOpen, setOpen] = useState(false);
+  // The form stays while it is closed, and while somebody else changes the projection.
+  const [hasForm, setHasForm] = useState(false);
   return (
     <details
       class="card"
       open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      onToggle={({ currentTarget: { open } }) => {
+        setOpen(open);
+        if (open) setHasForm(true);
+      }}
     >
       <summary>{t('Change the definition')}</summary>
-      {isOpen && (
+      {hasForm && (
         <ProjectionForm
-          key={updatedAt}
           spaceId={spaceId}
           initial={toDraft(projection)}
           submit={t('Save')}
           save={async (definition) => {
             await client.projections.update(id, definition, { spaceId });
             setOpen(false);
+            setHasForm(false);
             onChanged();
           }}
           effect={

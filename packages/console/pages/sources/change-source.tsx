@@ -39,6 +39,7 @@ export function ChangeSource({ source, onChanged, onClose }: ChangeSourceProps) 
         {t('The source attribute cannot be changed. Register another event source instead.')}
       </p>
       <Form
+        draft={{ name, rules }}
         action={save}
         submit={t('Save')}
         more={

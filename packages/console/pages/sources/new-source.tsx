@@ -35,7 +35,12 @@ export function NewSource({ spaceId, onCreated }: NewSourceProps) {
     <section aria-labelledby="new-source">
       <h2 id="new-source">{t('New event source')}</h2>
       {secret !== null && <NewSecret secret={secret} />}
-      <Form class="alone" action={create} submit={t('Create')}>
+      <Form
+        class="alone"
+        draft={{ name, source, match, rules }}
+        action={create}
+        submit={t('Create')}
+      >
         <Field
           label={t('Name')}
           hint={t('The system that sends the events')}

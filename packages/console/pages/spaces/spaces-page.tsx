@@ -69,7 +69,7 @@ function NewSpace() {
   return (
     <section>
       <h2>{t('New space')}</h2>
-      <Form class="row" action={create} submit={t('Create')}>
+      <Form class="row" draft={name} action={create} submit={t('Create')}>
         <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
       </Form>
     </section>

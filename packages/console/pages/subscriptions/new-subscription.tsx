@@ -40,7 +40,7 @@ export function NewSubscription({ spaceId, onCreated }: NewSubscriptionProps) {
           <NewSecret secret={secret} />
         </>
       )}
-      <Form class="alone" action={create} submit={t('Create')}>
+      <Form class="alone" draft={{ url, types, sources }} action={create} submit={t('Create')}>
         <Field
           label={t('URL')}
           hint={t('Receives each event with POST. It must have a public address.')}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../../support/browser/browser.ts';
-import { openConsole, signInToConsole } from '../../support/browser/console.ts';
+import { assertAccessible, openConsole, signInToConsole } from '../../support/browser/console.ts';
 import { addDocument } from '../../support/knowledge/knowledge.ts';
 import { makeSpace, signIn } from '../../support/provision.ts';
 import { serviceOfThisFile } from '../../support/services/file-service.ts';
@@ -78,6 +78,111 @@ describe('unsaved edits in the console', { skip }, () => {
     assert.equal(await page.getByText('Saved', { exact: true }).count(), 0);
     await name.fill('First');
     await page.getByText('Saved', { exact: true }).waitFor();
+    assertClean();
+  });
+
+  test('the console asks before another page, the previous page or signing out replaces unsaved edits', async (t) => {
+    const { path } = await shop('Leaving');
+    const { page, assertClean } = await openConsole(t, browser, `${path}/usage`);
+    await signInToConsole(page);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const name = page.getByLabel('Name').first();
+    await name.fill('Unsaved');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const stay = question.getByRole('button', { name: 'Stay on this page' });
+    const audit = page.getByRole('link', { name: 'Audit' });
+    await audit.click();
+    await question.waitFor();
+    await assertAccessible(page);
+    await stay.click();
+    assert.equal(await audit.evaluate((link) => link.matches(':focus')), true);
+    await page.goBack();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await stay.click();
+    assert.equal(await name.inputValue(), 'Unsaved');
+    assert.equal(page.url(), `${path}/settings`);
+    await page.goBack();
+    await question.getByRole('button', { name: 'Leave without saving' }).click();
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    await question.waitFor({ state: 'detached' });
+    await page.goForward();
+    await name.fill('Unsaved again');
+    await audit.click();
+    await question.getByRole('button', { name: 'Leave without saving' }).click();
+    await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+    assert.equal(page.url(), `${path}/audit`);
+    assertClean();
+  });
+
+  test('nothing is asked if nothing was changed, after saving, and in filters', async (t) => {
+    const { path } = await shop('Unchanged');
+    const { page, assertClean } = await openConsole(t, browser, `${path}/settings`);
+    await signInToConsole(page);
+    const name = page.getByLabel('Name').first();
+    const links = page.getByRole('link', { name: 'Links', exact: true });
+    const settings = page.getByRole('link', { name: 'Settings' });
+    await name.fill('Changed');
+    await name.fill('Unchanged');
+    await links.click();
+    await page.getByLabel('Person (sub)').fill('ada');
+    await settings.click();
+    await name.fill('Saved');
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+    await page.getByText('Saved', { exact: true }).last().waitFor();
+    await links.click();
+    await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByLabel('Name').fill('backend');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Store this key now.').waitFor();
+    await links.click();
+    await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+    assertClean();
+  });
+
+  test('the browser asks before a tab with unsaved edits is reloaded', async (t) => {
+    const { path } = await shop('Reloaded');
+    const { page } = await openConsole(t, browser, `${path}/settings`);
+    await signInToConsole(page);
+    await page.getByLabel('Name').first().fill('Unsaved');
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate('setTimeout(() => location.reload())');
+    const dialog = await asked;
+    assert.equal(dialog.type(), 'beforeunload');
+    await dialog.dismiss();
+    assert.equal(await page.getByLabel('Name').first().inputValue(), 'Unsaved');
+  });
+
+  test('the changed definition of a projection stays while its form is closed', async (t) => {
+    const { id, path } = await shop('Closed');
+    const { json } = await client(`/spaces/${id}/projections`, {
+      as: admin,
+      body: {
+        name: 'Order',
+        types: ['example.order.*'],
+        key: 'subject',
+        title: 'Order {key}',
+        text: 'Order {key}.',
+        fields: {},
+        metadata: {},
+      },
+    });
+    const { page, assertClean } = await openConsole(
+      t,
+      browser,
+      `${path}/projections/${json['id']}`,
+    );
+    await signInToConsole(page);
+    const change = page.getByText('Change the definition');
+    await change.click();
+    await page.getByLabel('Name', { exact: true }).fill('Purchase');
+    await change.click();
+    await change.click();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Purchase');
+    await page.getByRole('link', { name: 'Projections' }).first().click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
     assertClean();
   });
 });
