@@ -79,6 +79,8 @@ export interface Problem {
   readonly text: string;
   /** One text per problem of the request. */
   readonly details: readonly string[];
+  /** The service does not accept the cursor of a list, for example because it belongs to another filter. */
+  readonly isCursorInvalid?: boolean;
 }
 
 /** Converts an error to a problem. If the session has ended, the console shows the sign-in. */
@@ -93,7 +95,12 @@ export function toProblem(error: unknown): Problem {
         ? ` ${t('(request {id})', { id: error.requestId })}`
         : '';
     const details = error.issues.map(({ message }) => message);
-    return { text: details.length > 0 ? t('Please correct:') : error.message + id, details };
+    const isCursorInvalid = details.some((detail) => detail.startsWith('after: '));
+    return {
+      text: details.length > 0 ? t('Please correct:') : error.message + id,
+      details,
+      isCursorInvalid,
+    };
   }
   if (error instanceof ConnectionError) connectionLost();
   if (error instanceof GatehouseError)

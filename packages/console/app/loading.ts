@@ -1,4 +1,5 @@
-import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { isInterrupted, type Problem, toProblem } from './client.ts';
 import { reconnections } from './connection.ts';
 import { loadOrTake } from './early.ts';
@@ -48,6 +49,23 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
     problem: isCurrent ? state.problem : null,
     reload,
   };
+}
+
+/**
+ * Shows the first page of a list if the service does not accept the cursor in the address.
+ *
+ * @returns `true` until the first page is shown.
+ */
+export function useFirstPageInstead(problem: Problem | null): boolean {
+  const { url, route } = useLocation();
+  const isInvalid = problem?.isCursorInvalid === true;
+  useEffect(() => {
+    if (!isInvalid) return;
+    const first = new URL(url, location.href);
+    first.searchParams.delete('after');
+    route(first.pathname + first.search, true);
+  }, [isInvalid, url]);
+  return isInvalid;
 }
 
 /** The state of an action that the user starts, such as saving a form. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Loaded } from '../app/loading.ts';
+import { type Loaded, useFirstPageInstead } from '../app/loading.ts';
 import { withQuery } from '../app/paths.ts';
 import { t } from '../translations/translate.ts';
 import { LoadingNote } from './loading-note.tsx';
@@ -20,9 +20,13 @@ export interface ListProps<T> {
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
-/** A table with cursor pages. The cursor is part of the address, so that back, forward and bookmarks work. */
+/**
+ * A table with cursor pages. The cursor is part of the address, so that back, forward and bookmarks work. A bookmark whose cursor belongs
+ * to another filter or order shows the first page.
+ */
 export function List<T>({ caption, columns, page, row, keyOf, empty, path, query }: ListProps<T>) {
   const { data, problem } = page;
+  if (useFirstPageInstead(problem)) return <LoadingNote />;
   if (problem !== null) return <ProblemNote problem={problem} />;
   if (data === undefined) return <LoadingNote />;
   const isFirst = query['after'] === undefined || query['after'] === '';

@@ -2,7 +2,7 @@ import type { SpaceConversationWithMessages } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
-import { useLoaded } from '../../app/loading.ts';
+import { useFirstPageInstead, useLoaded } from '../../app/loading.ts';
 import {
   conversationPath,
   conversationsPath,
@@ -29,6 +29,7 @@ export function ConversationPage() {
   const { data, problem, reload } = useLoaded(`conversation ${conversationId} ${after}`, () =>
     client.spaceConversations.get(conversationId, after ? { after } : {}, { spaceId }),
   );
+  if (useFirstPageInstead(problem)) return <LoadingNote />;
   if (problem !== null) return <PageProblem problem={problem} />;
   if (data === undefined) return <LoadingNote />;
   const { items, next } = data.messages;

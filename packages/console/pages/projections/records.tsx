@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
-import { useLoaded } from '../../app/loading.ts';
+import { useFirstPageInstead, useLoaded } from '../../app/loading.ts';
 import { projectionPath, withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
@@ -26,6 +26,7 @@ export function Records({ projection }: { readonly projection: Projection }) {
     ),
   );
   useEffect(reload, [position, state, records, updatedAt]);
+  const isOutdated = useFirstPageInstead(problem);
   return (
     <section aria-labelledby="records" class="stack">
       <h2 id="records">{t('Records')}</h2>
@@ -41,8 +42,8 @@ export function Records({ projection }: { readonly projection: Projection }) {
           <button type="submit">{t('Filter')}</button>
         </form>
       </search>
-      {problem !== null && <ProblemNote problem={problem} />}
-      {data === undefined && problem === null && <LoadingNote />}
+      {problem !== null && !isOutdated && <ProblemNote problem={problem} />}
+      {data === undefined && (problem === null || isOutdated) && <LoadingNote />}
       {data?.items.length === 0 && (
         <p class="empty">
           {key === ''
