@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../../support/browser/browser.ts';
-import { openConsole, signInToConsole } from '../../support/browser/console.ts';
+import { openConsole, signInToConsole, untilLoaded } from '../../support/browser/console.ts';
 import { addDocument } from '../../support/knowledge/knowledge.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../../support/provision.ts';
 import { serviceOfThisFile } from '../../support/services/file-service.ts';
+
+const LONG = 'averyveryverylongnamewithoutspaces'.repeat(4);
 
 const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
@@ -47,6 +49,44 @@ describe('the lists of the console', { skip }, () => {
     await page.goto(`${page.url()}?after=b3V0ZGF0ZWQ`);
     await page.getByRole('heading', { name: 'Do you sell gift cards?' }).waitFor();
     assert.equal(new URL(page.url()).search, '');
+    assertClean();
+  });
+
+  test('no column is cut in windows that are 1280 and 1024 pixels wide', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: LONG.slice(0, 100) });
+    const metadata = { [LONG.slice(0, 60)]: LONG };
+    await addDocument(client, admin, id, { fileName: `${LONG}.txt`, text: 'A text.', metadata });
+    await ask(id, LONG, ['Do you sell gift cards?', LONG]);
+    await client(`/users`, {
+      as: admin,
+      body: { email: `${LONG.slice(0, 60)}@example.com`, name: LONG, password: LONG.slice(0, 40) },
+    });
+    await client(`/spaces/${id}/subscriptions`, {
+      as: admin,
+      body: { url: `https://shop.example/${LONG}` },
+    });
+    const root = `${service.url}/console`;
+    const { page, assertClean } = await openConsole(t, browser, root);
+    await signInToConsole(page);
+    const space = `${root}/spaces/${id}`;
+    for (const path of [
+      root,
+      `${root}/users`,
+      `${root}/audit`,
+      `${root}/account`,
+      ...['links', 'documents', 'conversations', 'subscriptions', 'people', 'audit'].map(
+        (name) => `${space}/${name}`,
+      ),
+    ]) {
+      await page.goto(path);
+      await untilLoaded(page);
+      for (const width of [1280, 1024]) {
+        await page.setViewportSize({ width, height: 800 });
+        const cut = `[document.documentElement, ...document.querySelectorAll('.scroll')]
+          .filter((one) => one.scrollWidth > one.clientWidth + 1).length`;
+        assert.equal(await page.evaluate(cut), 0, `${path} at ${width}`);
+      }
+    }
     assertClean();
   });
 });
