@@ -27,7 +27,7 @@ export function Code({ text, name }: CodeProps) {
         </pre>
       </section>
       <button type="button" class="small" onClick={() => void copy()}>
-        {t('Copy')}
+        {t('Copy')} <span class="visually-hidden">{name}</span>
       </button>
       <span class="hint" role="status">
         {state === 'copied' && t('Copied')}

@@ -265,7 +265,7 @@ export const ar: Translations = {
     other: 'طُرح {count} مرة، آخرها',
   },
   'Conversations:': 'المحادثات:',
-  'Conversation {number}': 'المحادثة {number}',
+  'Conversation {number}: {question}': 'المحادثة {number}: {question}',
   'Selected documents': 'المستندات المحددة',
   '{count} selected': {
     zero: 'لم يُحدد شيء',

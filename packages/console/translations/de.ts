@@ -242,7 +242,7 @@ export const de: Translations = {
     other: '{count}-mal gefragt, zuletzt',
   },
   'Conversations:': 'Unterhaltungen:',
-  'Conversation {number}': 'Unterhaltung {number}',
+  'Conversation {number}: {question}': 'Unterhaltung {number}: {question}',
   'Selected documents': 'Ausgewählte Dokumente',
   '{count} selected': { one: '{count} ausgewählt', other: '{count} ausgewählt' },
   'Change metadata': 'Metadaten ändern',

@@ -244,7 +244,7 @@ export const es: Translations = {
     other: 'formulada {count} veces, la última',
   },
   'Conversations:': 'Conversaciones:',
-  'Conversation {number}': 'Conversación {number}',
+  'Conversation {number}: {question}': 'Conversación {number}: {question}',
   'Selected documents': 'Documentos seleccionados',
   '{count} selected': { one: '{count} seleccionado', other: '{count} seleccionados' },
   'Change metadata': 'Modificar los metadatos',

@@ -243,7 +243,7 @@ export const fr: Translations = {
     other: 'posée {count} fois, la dernière',
   },
   'Conversations:': 'Conversations\u00a0:',
-  'Conversation {number}': 'Conversation {number}',
+  'Conversation {number}: {question}': 'Conversation {number} : {question}',
   'Selected documents': 'Documents sélectionnés',
   '{count} selected': { one: '{count} sélectionné', other: '{count} sélectionnés' },
   'Change metadata': 'Modifier les métadonnées',

@@ -225,7 +225,7 @@ export const ja: Translations = {
   'Older questions or smaller groups are not shown.': '古い質問や小さなグループは表示されません。',
   'asked {count} times, last': '質問 {count} 回、最終：',
   'Conversations:': '会話：',
-  'Conversation {number}': '会話 {number}',
+  'Conversation {number}: {question}': '会話 {number}：{question}',
   'Selected documents': '選択したドキュメント',
   '{count} selected': '{count} 件選択中',
   'Change metadata': 'メタデータを変更',

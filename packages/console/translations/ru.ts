@@ -250,7 +250,7 @@ export const ru: Translations = {
     many: 'задан {count} раз, в последний раз',
   },
   'Conversations:': 'Беседы:',
-  'Conversation {number}': 'Беседа {number}',
+  'Conversation {number}: {question}': 'Беседа {number}: {question}',
   'Selected documents': 'Выбранные документы',
   '{count} selected': { one: 'Выбран {count}', few: 'Выбрано {count}', many: 'Выбрано {count}' },
   'Change metadata': 'Изменить метаданные',

@@ -219,7 +219,7 @@ export const zh: Translations = {
   'Older questions or smaller groups are not shown.': '不显示更早的问题或较小的组。',
   'asked {count} times, last': '提问 {count} 次，最近一次：',
   'Conversations:': '对话：',
-  'Conversation {number}': '对话 {number}',
+  'Conversation {number}: {question}': '对话 {number}：{question}',
   'Selected documents': '已选择的文档',
   '{count} selected': '已选择 {count} 个',
   'Change metadata': '更改元数据',

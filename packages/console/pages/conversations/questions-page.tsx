@@ -81,7 +81,10 @@ function GroupView({ spaceId, group }: { readonly spaceId: string; readonly grou
           <a
             key={id}
             href={conversationPath(spaceId, id)}
-            aria-label={t('Conversation {number}', { number: index + 1 })}
+            aria-label={t('Conversation {number}: {question}', {
+              number: index + 1,
+              question: question.slice(0, 80),
+            })}
           >
             {index + 1}
           </a>

@@ -23,6 +23,7 @@ export function EventCells({
       <td class="attribute">
         <a href={withQuery(eventPath(spaceId), { at, source, id })}>
           <bdi>{withEllipsis(event.type)}</bdi>
+          <span class="visually-hidden"> {id}</span>
         </a>
       </td>
       <td class="attribute">

@@ -114,6 +114,7 @@ function Cells({ subscription, delivery, onChanged }: CellsProps) {
       <td>
         <a href={deliveryPath(spaceId, id, delivery.id)}>
           <bdi>{shortened(type)}</bdi>
+          <span class="visually-hidden"> {shortened(eventId)}</span>
         </a>
         <div class="hint">
           <bdi>{shortened(eventId)}</bdi>

@@ -89,4 +89,29 @@ describe('the lists of the console', { skip }, () => {
     }
     assertClean();
   });
+
+  test('links and buttons with different effects have different names', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Names' });
+    await ask(id, 'ada', ['Do you sell gift cards?', 'Do you ship to Iceland?']);
+    const event = { specversion: '1.0', source: 'https://shop.example', type: 'example.paid' };
+    await client(`/events?spaceId=${id}`, {
+      as: admin,
+      body: { events: ['1', '2'].map((number) => ({ ...event, id: number })) },
+    });
+    const space = `${service.url}/console/spaces/${id}`;
+    const { page, assertClean } = await openConsole(t, browser, space);
+    await signInToConsole(page);
+    for (const path of ['', '/conversations/questions', '/events', '/links/new', '/widget']) {
+      await page.goto(`${space}${path}`);
+      await untilLoaded(page);
+      for (const role of ['link', 'button'] as const) {
+        const snapshot = await page.getByRole('main').ariaSnapshot();
+        const names = [...snapshot.matchAll(new RegExp(`- ${role} "(.*)"`, 'g'))].map(
+          ([, name]) => name,
+        );
+        assert.deepEqual(names, [...new Set(names)], `${role} in ${path}`);
+      }
+    }
+    assertClean();
+  });
 });
