@@ -48,7 +48,7 @@ export function App({ opening }: AppProps) {
   return (
     <>
       {session.value === null && <SignInAgain />}
-      <div key={user.id} hidden={session.value === null}>
+      <div key={user.id} hidden={session.value === null} inert={session.value === null}>
         <LocationProvider scope={ROOT}>
           <Layout user={user}>
             <ErrorBoundary>

@@ -102,6 +102,7 @@ describe('signing in to the console', { skip }, () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     assert.equal(await title.isVisible(), false);
+    assert.equal(await page.locator('[inert] main').count(), 1);
     await signInToConsole(page, { email: editor.email, password: NEW_PASSWORD });
     assert.equal(await title.inputValue(), 'Typed before');
     await save.click();
