@@ -40,6 +40,7 @@ export function BudgetFields({ draft, onDraft }: BudgetFieldsProps) {
         <Field
           key={name}
           label={names[name]}
+          member={`budget.${name}`}
           inputMode="decimal"
           placeholder={t('No limit')}
           value={draft[name]}

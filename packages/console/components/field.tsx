@@ -1,12 +1,55 @@
 import { type ComponentChildren, h, type TargetedInputEvent } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { useMemberProblems } from './member-problems.tsx';
 
 export interface FieldProps {
   readonly label: string;
   /** Explanation below the field. */
   readonly hint?: ComponentChildren;
+  /** Path of the member of the request that has this value, such as `budget.tokensPerDay`. The field shows the problems of the member. */
+  readonly member?: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
+}
+
+interface Description {
+  readonly label: string;
+  readonly hint: ComponentChildren;
+  readonly member: string | undefined;
+}
+
+/** Returns the attributes of a control, and the hint and the problems below it. */
+function useDescription({ label, hint, member }: Description) {
+  const id = useId();
+  const problems = useMemberProblems(member, label);
+  const isInvalid = problems.length > 0;
+  const describedBy = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(isInvalid ? [`${id}-problems`] : []),
+  ];
+  return {
+    control: {
+      id,
+      'aria-invalid': isInvalid ? true : undefined,
+      'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
+    },
+    below: (
+      <>
+        {hint !== undefined && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+        {isInvalid && (
+          <ul class="problem" id={`${id}-problems`}>
+            {problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        )}
+      </>
+    ),
+  };
 }
 
 interface InputProps extends FieldProps {
@@ -27,6 +70,7 @@ interface InputProps extends FieldProps {
 export function Field({
   label,
   hint,
+  member,
   value,
   onValue,
   type = 'text',
@@ -34,30 +78,24 @@ export function Field({
   isWide,
   ...input
 }: InputProps) {
-  const id = useId();
+  const { control, below } = useDescription({ label, hint, member });
   const element = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (isFocused === true) element.current?.focus();
   }, []);
-  const describedBy = hint === undefined ? undefined : `${id}-hint`;
   return (
     <div class={isWide === true ? 'field wide' : 'field'}>
-      <label for={id}>{label}</label>
+      <label for={control.id}>{label}</label>
       {h('input', {
         ...input,
+        ...control,
         ref: element,
         type,
-        id,
         value,
-        'aria-describedby': describedBy,
         onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
           onValue(currentTarget.value),
       })}
-      {hint !== undefined && (
-        <p class="hint" id={describedBy}>
-          {hint}
-        </p>
-      )}
+      {below}
     </div>
   );
 }
@@ -67,15 +105,13 @@ export interface SelectProps extends FieldProps {
 }
 
 /** A list of choices with its label. */
-export function Select({ label, hint, value, onValue, options }: SelectProps) {
-  const id = useId();
-  const describedBy = hint === undefined ? undefined : `${id}-hint`;
+export function Select({ label, hint, member, value, onValue, options }: SelectProps) {
+  const { control, below } = useDescription({ label, hint, member });
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={control.id}>{label}</label>
       <select
-        id={id}
-        aria-describedby={describedBy}
+        {...control}
         value={value}
         onChange={({ currentTarget }) => onValue(currentTarget.value)}
       >
@@ -85,11 +121,7 @@ export function Select({ label, hint, value, onValue, options }: SelectProps) {
           </option>
         ))}
       </select>
-      {hint !== undefined && (
-        <p class="hint" id={describedBy}>
-          {hint}
-        </p>
-      )}
+      {below}
     </div>
   );
 }
@@ -107,32 +139,27 @@ export interface TextAreaProps extends FieldProps {
 export function TextArea({
   label,
   hint,
+  member,
   value,
   onValue,
   rows = 4,
   isCode = false,
   ...area
 }: TextAreaProps) {
-  const id = useId();
-  const describedBy = hint === undefined ? undefined : `${id}-hint`;
+  const { control, below } = useDescription({ label, hint, member });
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={control.id}>{label}</label>
       <textarea
-        id={id}
+        {...control}
         dir={isCode ? 'ltr' : 'auto'}
         class={isCode ? 'mono' : undefined}
         rows={rows}
         {...area}
-        aria-describedby={describedBy}
         value={value}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
       />
-      {hint !== undefined && (
-        <p class="hint" id={describedBy}>
-          {hint}
-        </p>
-      )}
+      {below}
     </div>
   );
 }

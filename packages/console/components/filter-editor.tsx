@@ -4,6 +4,7 @@ import { useId } from 'preact/hooks';
 import { client } from '../app/client.ts';
 import { useLoaded } from '../app/loading.ts';
 import { plural, t } from '../translations/translate.ts';
+import { useMemberProblems } from './member-problems.tsx';
 
 export interface FilterEditorProps {
   readonly spaceId: string;
@@ -40,6 +41,8 @@ export function readFilter(text: string): FilterText {
 export function FilterEditor({ spaceId, label, text, onText }: FilterEditorProps) {
   const id = useId();
   const read = readFilter(text);
+  const rejected = useMemberProblems('permissionFilter', label);
+  const problems = read.ok ? rejected : read.problems;
   const fields = useLoaded(`fields ${spaceId}`, () =>
     client.documents.listMetadataFields({ limit: 20 }, { spaceId }),
   );
@@ -55,16 +58,16 @@ export function FilterEditor({ spaceId, label, text, onText }: FilterEditorProps
         rows={6}
         spellcheck={false}
         class="mono"
-        aria-invalid={!read.ok}
+        aria-invalid={problems.length > 0}
         aria-describedby={`${id}-problems`}
         placeholder={'{ "audience": { "eq": "customers" } }'}
         value={text}
         onInput={({ currentTarget }) => onText(currentTarget.value)}
       />
       <div id={`${id}-problems`} role="status">
-        {!read.ok && (
+        {problems.length > 0 && (
           <ul class="problem">
-            {read.problems.map((problem) => (
+            {problems.map((problem) => (
               <li key={problem}>{problem}</li>
             ))}
           </ul>

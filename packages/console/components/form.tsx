@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { useEdits } from '../app/forms/edits.ts';
 import type { Action } from '../app/loading.ts';
-import { ProblemNote } from './problem-note.tsx';
+import { MemberProblemsContext, OtherProblems } from './member-problems.tsx';
 
 export interface FormProps {
   /** The action that the form starts. */
@@ -25,7 +26,7 @@ export interface FormProps {
   readonly class?: 'row' | 'alone' | 'limited' | 'answer-form';
 }
 
-/** A form with one main button. Shows the problem of its action. */
+/** A form with one main button. Shows the problem of its action, at its fields if they have the members of the request. */
 export function Form({
   action,
   submit,
@@ -40,6 +41,9 @@ export function Form({
 }: FormProps) {
   const { problem, isRunning, isDone } = action;
   const { isEdited, onSubmit, onInput } = useEdits(draft, isDone);
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => focusInvalid(element.current), [problem]);
+  const members = { details: problem?.details ?? [], shown: new Set<string>() };
   const button = (
     <button type="submit" class="main" disabled={isBlocked} aria-disabled={isRunning}>
       {submit}
@@ -48,6 +52,7 @@ export function Form({
   const form = (content: ComponentChildren) => (
     <form
       {...layout}
+      ref={element}
       onInput={onInput}
       onSubmit={(event) => {
         event.preventDefault();
@@ -58,16 +63,19 @@ export function Form({
       {content}
     </form>
   );
-  const problemNote = problem && <ProblemNote problem={problem} />;
+  const fields = (
+    <MemberProblemsContext.Provider value={members}>{children}</MemberProblemsContext.Provider>
+  );
+  const problemNote = problem && <OtherProblems problem={problem} shown={members.shown} />;
   if (layout.class === 'row')
     return (
       <>
-        {form([children, button])}
+        {form([fields, button])}
         {problemNote}
       </>
     );
   return form([
-    children,
+    fields,
     problemNote,
     <div class="actions">
       {button}
@@ -78,4 +86,12 @@ export function Form({
     </div>,
     result,
   ]);
+}
+
+/** Focuses the first field whose value the service has rejected. */
+function focusInvalid(form: HTMLFormElement | null): void {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid=true]');
+  const folded = field?.closest('details');
+  if (folded) folded.open = true;
+  field?.focus();
 }

@@ -1277,4 +1277,5 @@ export const ar: Translations = {
   'Leave without saving': 'المغادرة دون حفظ',
   'Stay on this page': 'البقاء في هذه الصفحة',
   'Your edits on this page will be lost.': 'ستفقد تعديلاتك في هذه الصفحة.',
+  'Please correct the marked fields.': 'يرجى تصحيح الحقول المحددة.',
 };

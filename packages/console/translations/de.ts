@@ -1128,4 +1128,5 @@ export const de: Translations = {
   'Leave without saving': 'Ohne Speichern verlassen',
   'Stay on this page': 'Auf dieser Seite bleiben',
   'Your edits on this page will be lost.': 'Ihre Änderungen auf dieser Seite gehen verloren.',
+  'Please correct the marked fields.': 'Bitte korrigieren Sie die markierten Felder.',
 };

@@ -1133,4 +1133,5 @@ export const es: Translations = {
   'Leave without saving': 'Salir sin guardar',
   'Stay on this page': 'Permanecer en esta página',
   'Your edits on this page will be lost.': 'Se perderán los cambios que ha hecho en esta página.',
+  'Please correct the marked fields.': 'Corrija los campos marcados.',
 };

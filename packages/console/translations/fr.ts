@@ -1140,4 +1140,5 @@ export const fr: Translations = {
   'Leave without saving': 'Quitter sans enregistrer',
   'Stay on this page': 'Rester sur cette page',
   'Your edits on this page will be lost.': 'Vos modifications sur cette page seront perdues.',
+  'Please correct the marked fields.': 'Corrigez les champs signalés.',
 };

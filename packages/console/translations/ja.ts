@@ -1071,4 +1071,5 @@ export const ja: Translations = {
   'Leave without saving': '保存せずに移動',
   'Stay on this page': 'このページにとどまる',
   'Your edits on this page will be lost.': 'このページでの編集内容は失われます。',
+  'Please correct the marked fields.': '印の付いた項目を修正してください。',
 };

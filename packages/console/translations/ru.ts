@@ -1175,4 +1175,5 @@ export const ru: Translations = {
   'Leave without saving': 'Уйти без сохранения',
   'Stay on this page': 'Остаться на этой странице',
   'Your edits on this page will be lost.': 'Ваши изменения на этой странице будут потеряны.',
+  'Please correct the marked fields.': 'Исправьте отмеченные поля.',
 };

@@ -1034,4 +1034,5 @@ export const zh: Translations = {
   'Leave without saving': '不保存并离开',
   'Stay on this page': '留在此页面',
   'Your edits on this page will be lost.': '您在此页面上的修改将会丢失。',
+  'Please correct the marked fields.': '请更正标记的字段。',
 };

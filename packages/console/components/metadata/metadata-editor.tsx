@@ -2,6 +2,7 @@ import { useId } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { t } from '../../translations/translate.ts';
+import { useMemberProblems } from '../member-problems.tsx';
 import {
   type MetadataRow,
   newRow,
@@ -14,14 +15,24 @@ export interface MetadataEditorProps {
   readonly spaceId: string;
   readonly label: string;
   readonly hint?: string;
+  /** Path of the member of the request that has this value. The editor shows the problems of the member. */
+  readonly member?: string;
   readonly rows: readonly MetadataRow[];
   readonly onRows: (rows: readonly MetadataRow[]) => void;
 }
 
 /** A list of metadata fields with their types and values. Offers the field names of other documents. */
-export function MetadataEditor({ spaceId, label, hint, rows, onRows }: MetadataEditorProps) {
+export function MetadataEditor({
+  spaceId,
+  label,
+  hint,
+  member,
+  rows,
+  onRows,
+}: MetadataEditorProps) {
   const id = useId();
   const read = readRows(rows);
+  const problems = useMemberProblems(member, label);
   const known = useLoaded(`fields ${spaceId}`, () =>
     client.documents.listMetadataFields({ limit: 100 }, { spaceId }),
   );
@@ -31,6 +42,13 @@ export function MetadataEditor({ spaceId, label, hint, rows, onRows }: MetadataE
     <fieldset class="metadata">
       <legend>{label}</legend>
       {hint !== undefined && <p class="hint">{hint}</p>}
+      {problems.length > 0 && (
+        <ul class="problem">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
       <datalist id={id}>
         {(known.data?.items ?? []).map(({ name }) => (
           <option key={name} value={name} />

@@ -27,6 +27,7 @@ export function ChangePassword() {
       >
         <Field
           label={t('Current password')}
+          member="currentPassword"
           type="password"
           autocomplete="current-password"
           required
@@ -35,6 +36,7 @@ export function ChangePassword() {
         />
         <Field
           label={t('New password')}
+          member="newPassword"
           type="password"
           autocomplete="new-password"
           hint={t('At least {count} characters', { count: 12 })}

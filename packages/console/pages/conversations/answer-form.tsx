@@ -97,6 +97,7 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
       <TextArea
         required
         label={t('Question')}
+        member="question"
         rows={2}
         maxLength={1000}
         value={text}
@@ -105,6 +106,7 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
       <TextArea
         required
         label={t('Answer (Markdown)')}
+        member="answer"
         rows={5}
         maxLength={20_000}
         value={answer}
@@ -113,6 +115,7 @@ export function AnswerForm({ spaceId, question, likeDocument, onCancel }: Answer
       <MetadataEditor
         spaceId={spaceId}
         label={t('Metadata')}
+        member="metadata"
         hint={t(
           'Metadata decides which links show the answer. Use the metadata of documents about the same subject.',
         )}

@@ -43,6 +43,7 @@ export function ChangeCrawl({ crawl, onChanged }: ChangeCrawlProps) {
       >
         <Field
           label={t('Name')}
+          member="name"
           required
           maxLength={100}
           value={draft.name}

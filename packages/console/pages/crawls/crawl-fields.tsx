@@ -20,6 +20,7 @@ export function CrawlFields({ spaceId, draft, onDraft }: CrawlFieldsProps) {
     <>
       <TextArea
         label={t('Pages to read')}
+        member="include"
         hint={`${patternHint} ${t('Empty: all pages.')}`}
         rows={2}
         value={draft.include}
@@ -27,6 +28,7 @@ export function CrawlFields({ spaceId, draft, onDraft }: CrawlFieldsProps) {
       />
       <TextArea
         label={t('Pages to skip')}
+        member="exclude"
         hint={patternHint}
         rows={2}
         value={draft.exclude}
@@ -35,6 +37,7 @@ export function CrawlFields({ spaceId, draft, onDraft }: CrawlFieldsProps) {
       <MetadataEditor
         spaceId={spaceId}
         label={t('Metadata of the pages')}
+        member="defaultMetadata"
         hint={t(
           'Decides which links show the pages. Without metadata, links without a filter show them.',
         )}
@@ -46,6 +49,7 @@ export function CrawlFields({ spaceId, draft, onDraft }: CrawlFieldsProps) {
           <legend>{t('Other metadata for some pages')}</legend>
           <Field
             label={t('Pattern')}
+            member={`metadata[${index}].pattern`}
             hint={t('The first pattern that matches decides.')}
             required
             maxLength={500}
@@ -81,6 +85,7 @@ export function CrawlFields({ spaceId, draft, onDraft }: CrawlFieldsProps) {
       </div>
       <Field
         label={t('Hours between runs')}
+        member="everyHours"
         hint={t('Empty: only when started.')}
         inputMode="numeric"
         value={draft.everyHours}
@@ -103,6 +108,7 @@ function Limits({ draft, set }: LimitsProps) {
       <div class="pairs">
         <Field
           label={t('Maximum number of pages')}
+          member="maxPages"
           inputMode="numeric"
           placeholder="1000"
           value={draft.maxPages}
@@ -110,6 +116,7 @@ function Limits({ draft, set }: LimitsProps) {
         />
         <Field
           label={t('Maximum number of clicks from the first page')}
+          member="maxDepth"
           inputMode="numeric"
           placeholder="20"
           value={draft.maxDepth}
@@ -117,6 +124,7 @@ function Limits({ draft, set }: LimitsProps) {
         />
         <Field
           label={t('Maximum size in MB')}
+          member="maxBytes"
           inputMode="decimal"
           placeholder="1074"
           value={draft.maxMegabytes}
@@ -124,6 +132,7 @@ function Limits({ draft, set }: LimitsProps) {
         />
         <Field
           label={t('Seconds between two requests')}
+          member="delayMs"
           inputMode="decimal"
           placeholder="1"
           value={draft.delaySeconds}

@@ -39,6 +39,7 @@ export function NewCrawl({ spaceId, onCreated }: NewCrawlProps) {
       >
         <Field
           label={t('Name')}
+          member="name"
           required
           maxLength={100}
           value={draft.name}
@@ -55,6 +56,7 @@ export function NewCrawl({ spaceId, onCreated }: NewCrawlProps) {
         />
         <Field
           label={t('Address')}
+          member={kind}
           hint={t('Only pages of the same host are read.')}
           required
           maxLength={900}

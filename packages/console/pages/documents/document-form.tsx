@@ -50,6 +50,7 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
       >
         <Field
           label={t('Title')}
+          member="title"
           hint={t('The title in citations. Empty: the title in the file, or else the file name.')}
           maxLength={500}
           value={title}
@@ -57,6 +58,7 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
         />
         <Field
           label={t('Address that citations link to')}
+          member="url"
           maxLength={2000}
           value={url}
           onValue={setUrl}
@@ -64,6 +66,7 @@ export function DocumentForm({ document, onSaved }: DocumentFormProps) {
         <MetadataEditor
           spaceId={document.spaceId}
           label={t('Metadata')}
+          member="metadata"
           hint={t('The filters of links use metadata to decide who sees this document.')}
           rows={rows}
           onRows={(next) => setRows([...next])}

@@ -164,6 +164,7 @@ function NewKey({
       >
         <Field
           label={t('Name')}
+          member="name"
           hint={t('The program that will use the key')}
           required
           maxLength={200}

@@ -67,12 +67,25 @@ export function NewLinkPage() {
         >
           <Field
             label={t('Person (sub)')}
+            member="sub"
             hint={t('The identifier of the user in your system. Conversations belong to it.')}
             value={sub}
             onValue={setSub}
           />
-          <Field label={t('Email address')} type="email" value={email} onValue={setEmail} />
-          <Select label={t('Lifetime')} options={lifetimes()} value={ttl} onValue={setTtl} />
+          <Field
+            label={t('Email address')}
+            member="email"
+            type="email"
+            value={email}
+            onValue={setEmail}
+          />
+          <Select
+            label={t('Lifetime')}
+            member="ttlSeconds"
+            options={lifetimes()}
+            value={ttl}
+            onValue={setTtl}
+          />
           <FilterEditor
             spaceId={spaceId}
             label={t('Permission filter')}

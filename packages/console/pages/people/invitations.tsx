@@ -107,6 +107,7 @@ function Invite({ botId, onInvited }: InviteProps) {
       <Form class="row" draft={{ email, role }} action={invite} submit={t('Invite')}>
         <Field
           label={t('Email address')}
+          member="email"
           type="email"
           required
           maxLength={254}

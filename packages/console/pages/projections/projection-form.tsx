@@ -80,6 +80,7 @@ export function ProjectionForm({ spaceId, initial, submit, save, effect }: Proje
     >
       <Field
         label={t('Name')}
+        member="name"
         hint={t('Singular name of the records, such as Order')}
         required
         maxLength={100}
@@ -87,6 +88,7 @@ export function ProjectionForm({ spaceId, initial, submit, save, effect }: Proje
       />
       <Field
         label={t('Types of events')}
+        member="types"
         hint={t('Separate several values with spaces. A trailing asterisk matches a prefix.')}
         required
         placeholder={EXAMPLE.types}
@@ -94,16 +96,19 @@ export function ProjectionForm({ spaceId, initial, submit, save, effect }: Proje
       />
       <Field
         label={t('Sources (empty: all)')}
+        member="sources"
         hint={t('Name the sources if several systems send events to this space.')}
         {...text('sources')}
       />
       <Field
         label={t('Types of events that delete their record')}
+        member="deletedBy"
         placeholder={EXAMPLE.deletedBy}
         {...text('deletedBy')}
       />
       <Field
         label={t('Key')}
+        member="key"
         hint={t(
           'Identifies the record of an event: subject, or a JSON pointer into data, such as /order/id.',
         )}
@@ -122,6 +127,7 @@ export function ProjectionForm({ spaceId, initial, submit, save, effect }: Proje
       />
       <Field
         label={t('Title')}
+        member="title"
         hint={t('Answers cite this title. Placeholders: {list}', { list: placeholders })}
         required
         maxLength={500}
@@ -130,6 +136,7 @@ export function ProjectionForm({ spaceId, initial, submit, save, effect }: Proje
       />
       <TextArea
         label={t('Text')}
+        member="text"
         hint={t('Answers quote this text and the newest events of the record.')}
         rows={3}
         required

@@ -133,9 +133,17 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
   const save = useAction(bot === undefined ? () => perform(draft) : change);
   return (
     <Form action={save} submit={action} draft={draft} done={t('Saved')}>
-      <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
+      <Field
+        label={t('Name')}
+        member="name"
+        required
+        maxLength={200}
+        value={name}
+        onValue={setName}
+      />
       <TextArea
         label={t('Greeting')}
+        member="greeting"
         rows={2}
         maxLength={2000}
         value={greeting}
@@ -143,18 +151,21 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
       />
       <TextArea
         label={t('Suggested questions')}
+        member="suggestions"
         hint={t('One question per line, at most {count}', { count: 10 })}
         value={suggestions}
         onValue={setSuggestions}
       />
       <TextArea
         label={t('Instructions for the model')}
+        member="systemPrompt"
         maxLength={20_000}
         value={systemPrompt}
         onValue={setSystemPrompt}
       />
       <Field
         label={t('Model')}
+        member="model"
         hint={t('Empty: the default model of the installation.')}
         maxLength={200}
         value={model}
@@ -162,6 +173,7 @@ function AssistantForm({ bot, action, perform }: AssistantFormProps) {
       />
       <TextArea
         label={t('Whom to contact')}
+        member="contact"
         hint={t(
           'The assistant says it to people who ask for a person, unless the team answers, and if it finds nothing.',
         )}

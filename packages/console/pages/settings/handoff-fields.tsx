@@ -62,6 +62,7 @@ export function HandoffFields(props: {
         <>
           <TextArea
             label={t('Opening hours')}
+            member="handoff.openingHours.periods"
             hint={t(
               'One period per line, in English, such as {example}. Empty: the team always answers.',
               { example: 'monday 09:00-17:00' },
@@ -71,11 +72,13 @@ export function HandoffFields(props: {
           />
           <Field
             label={t('Time zone of the opening hours')}
+            member="handoff.openingHours.timeZone"
             value={draft.timeZone}
             onValue={(timeZone) => onDraft({ ...draft, timeZone })}
           />
           <TextArea
             label={t('Message outside of the opening hours')}
+            member="handoff.awayMessage"
             rows={2}
             maxLength={1000}
             value={draft.awayMessage}

@@ -44,12 +44,14 @@ export function EventRetention({ space }: { readonly space: Space }) {
         <div class="pairs">
           <Field
             label={t('Maximum age in days')}
+            member="eventRetention.maxAgeDays"
             inputMode="numeric"
             value={days}
             onValue={setDays}
           />
           <Field
             label={t('Maximum size in MB')}
+            member="eventRetention.maxBytes"
             inputMode="decimal"
             value={megabytes}
             onValue={setMegabytes}

@@ -55,7 +55,14 @@ function General({ space }: { readonly space: Space }) {
   );
   return (
     <Form action={save} submit={t('Save')} draft={draft} done={t('Saved')}>
-      <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
+      <Field
+        label={t('Name')}
+        member="name"
+        required
+        maxLength={200}
+        value={name}
+        onValue={setName}
+      />
       {ownsSpace.value && (
         <Select
           label={t('Who may read the conversations of users?')}

@@ -54,6 +54,7 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
     >
       <Field
         label={t('Name')}
+        member="name"
         hint={t('The model uses this name. Lower-case letters, digits and underscores.')}
         required
         maxLength={64}
@@ -64,6 +65,7 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
       />
       <Field
         label={t('Title')}
+        member="title"
         hint={t('The chat shows it to people.')}
         maxLength={100}
         value={title}
@@ -71,6 +73,7 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
       />
       <TextArea
         label={t('Description')}
+        member="description"
         hint={t('Tells the model what the tool does and when to use it.')}
         rows={2}
         required
@@ -80,6 +83,7 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
       />
       <Field
         label={t('URL')}
+        member="url"
         hint={t(
           'Receives each call with POST, signed with the secret of the tool. Empty: each call becomes an event of the space.',
         )}
@@ -90,6 +94,7 @@ export function ToolForm({ tool, action, perform }: ToolFormProps) {
       />
       <TextArea
         label={t('Arguments (JSON Schema)')}
+        member="inputSchema"
         hint={inputSchema === null ? t('This is not a JSON object.') : undefined}
         rows={8}
         isCode

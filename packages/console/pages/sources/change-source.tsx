@@ -50,6 +50,7 @@ export function ChangeSource({ source, onChanged, onClose }: ChangeSourceProps) 
       >
         <Field
           label={t('Name')}
+          member="name"
           hint={t('The system that sends the events')}
           required
           maxLength={200}

@@ -43,6 +43,7 @@ export function NewSource({ spaceId, onCreated }: NewSourceProps) {
       >
         <Field
           label={t('Name')}
+          member="name"
           hint={t('The system that sends the events')}
           required
           maxLength={200}
@@ -51,6 +52,7 @@ export function NewSource({ spaceId, onCreated }: NewSourceProps) {
         />
         <Field
           label={t('Source')}
+          member="source"
           hint={t('The source attribute of its events, such as https://shop.example/orders')}
           required
           maxLength={1000}
@@ -59,6 +61,7 @@ export function NewSource({ spaceId, onCreated }: NewSourceProps) {
         />
         <Select
           label={t('Match')}
+          member="match"
           options={[
             ['exact', t('exactly this source')],
             ['prefix', t('this source and longer ones, such as paths below it')],

@@ -70,7 +70,14 @@ function NewSpace() {
     <section>
       <h2>{t('New space')}</h2>
       <Form class="row" draft={name} action={create} submit={t('Create')}>
-        <Field label={t('Name')} required maxLength={200} value={name} onValue={setName} />
+        <Field
+          label={t('Name')}
+          member="name"
+          required
+          maxLength={200}
+          value={name}
+          onValue={setName}
+        />
       </Form>
     </section>
   );

@@ -43,14 +43,27 @@ export function NewSubscription({ spaceId, onCreated }: NewSubscriptionProps) {
       <Form class="alone" draft={{ url, types, sources }} action={create} submit={t('Create')}>
         <Field
           label={t('URL')}
+          member="url"
           hint={t('Receives each event with POST. It must have a public address.')}
           required
           maxLength={2000}
           value={url}
           onValue={setUrl}
         />
-        <Field label={t('Types (empty: all)')} hint={hint} value={types} onValue={setTypes} />
-        <Field label={t('Sources (empty: all)')} hint={hint} value={sources} onValue={setSources} />
+        <Field
+          label={t('Types (empty: all)')}
+          member="types"
+          hint={hint}
+          value={types}
+          onValue={setTypes}
+        />
+        <Field
+          label={t('Sources (empty: all)')}
+          member="sources"
+          hint={hint}
+          value={sources}
+          onValue={setSources}
+        />
       </Form>
     </section>
   );

@@ -117,6 +117,7 @@ function Origins({ space }: { readonly space: Space }) {
       <Form action={save} submit={t('Save')} draft={text} done={t('Saved')}>
         <TextArea
           label={t('Origins')}
+          member="allowedOrigins"
           hint={t(
             'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.',
             { example: 'https://shop.example' },

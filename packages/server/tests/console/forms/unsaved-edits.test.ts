@@ -97,6 +97,7 @@ describe('unsaved edits in the console', { skip }, () => {
     await stay.click();
     assert.equal(await audit.evaluate((link) => link.matches(':focus')), true);
     await page.goBack();
+    await stay.waitFor();
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Sign out' }).click();
