@@ -33,3 +33,15 @@ test('the message of invalidRequest is one sentence if a problem contains a sugg
   );
   assert.ok(invalidRequest('links', [problem]).message.endsWith('(did you mean ttlSeconds?).'));
 });
+
+test('the message of invalidRequest says that there are more problems than it lists', () => {
+  const problems = Array.from({ length: 101 }, (_, n) => `ids[${n}]: must be a UUID`);
+  const all = invalidRequest('knowledge', problems.slice(0, 100));
+  assert.ok(all.message.startsWith('The request has 100 problems: ids[0]'));
+  const { message, issues } = invalidRequest('knowledge', problems);
+  assert.ok(
+    message.startsWith('The request has more than 100 problems; the first 100 are: ids[0]'),
+  );
+  assert.ok(message.endsWith('; ids[99]: must be a UUID.'));
+  assert.deepEqual(issues, all.issues);
+});

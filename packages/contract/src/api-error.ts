@@ -3,6 +3,9 @@ import type { Feature } from './operation.ts';
 /** Maximum number of issues in the response to an invalid request. */
 export const MAX_ISSUES = 100;
 
+/** Number of problems after which a check stops. The additional problem tells `invalidRequest` that the list is incomplete. */
+export const MAX_PROBLEMS = MAX_ISSUES + 1;
+
 /** A problem of a request. `message` starts with the path of a member (`ttlSeconds: must be …`). */
 export interface Issue {
   readonly message: string;
@@ -47,7 +50,7 @@ export class ApiError extends Error {
 }
 
 /**
- * Returns a 400 error that lists all problems of a request or event. The error code is `<feature>.invalid`.
+ * Returns a 400 error that lists the first `MAX_ISSUES` problems of a request or event. The error code is `<feature>.invalid`.
  *
  * @param problems at least one; each starts with the path of a member.
  * @example
@@ -58,11 +61,17 @@ export function invalidRequest(
   problems: readonly string[],
   subject: 'request' | 'event' = 'request',
 ): ApiError {
-  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  const listed = problems.slice(0, MAX_ISSUES);
+  const count =
+    problems.length > listed.length
+      ? `more than ${MAX_ISSUES} problems; the first ${MAX_ISSUES} are`
+      : listed.length === 1
+        ? 'a problem'
+        : `${listed.length} problems`;
   return new ApiError({
     status: 400,
     code: `${feature}.invalid`,
-    message: `The ${subject} has ${count}: ${problems.join('; ')}.`,
-    issues: problems.map((message) => ({ message })),
+    message: `The ${subject} has ${count}: ${listed.join('; ')}.`,
+    issues: listed.map((message) => ({ message })),
   });
 }

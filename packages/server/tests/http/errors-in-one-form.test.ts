@@ -201,6 +201,18 @@ test('reports every problem in a body with the path of the invalid member', asyn
   assert.deepEqual(paths.sort(), ['allowedOrigin', 'allowedOrigins[0]', 'name']);
 });
 
+test('an error with more than 100 problems says that it lists only the first ones', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`x${n}`, 0]));
+  const body = { name: 'Many problems', ...unknown };
+  const { status, json } = await client('/spaces', { as: session, body });
+  assert.equal(status, 400);
+  assert.match(
+    String(json['message']),
+    /^The request has more than 100 problems; the first 100 are: /,
+  );
+  assert.equal((json['issues'] as unknown[]).length, 100);
+});
+
 test('reports unknown members deep inside nullable members', async () => {
   const { id } = await makeSpace(client, session);
   const periods = [{ days: ['monday'], day: 'monday', from: '09:00', to: '17:00' }];

@@ -1,4 +1,4 @@
-import { MAX_ISSUES } from '@gatehouse/contract';
+import { MAX_PROBLEMS } from '@gatehouse/contract';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
@@ -10,7 +10,7 @@ export type SchemaError = ReturnType<ReturnType<typeof Compile<TSchema>>['Errors
 type Explain = (value: unknown) => SchemaError[];
 
 // TypeBox's default of eight is too few for a request with many errors.
-Settings.Set({ maxErrors: MAX_ISSUES });
+Settings.Set({ maxErrors: MAX_PROBLEMS });
 
 interface ObjectSchema extends TSchema {
   readonly properties: Readonly<Record<string, TSchema>>;
@@ -75,7 +75,7 @@ function elementErrors({ name, maxItems, isValid, explain }: List, value: unknow
   const errors: SchemaError[] = [];
   if (!Array.isArray(value)) return errors;
   const end = Math.min(value.length, maxItems);
-  for (let index = 0; index < end && errors.length < MAX_ISSUES; index++) {
+  for (let index = 0; index < end && errors.length < MAX_PROBLEMS; index++) {
     if (isValid(value[index])) continue;
     for (const error of explain(value[index]))
       errors.push({
@@ -98,7 +98,7 @@ function unknownMembers(
       keyword: 'additionalProperties',
       schemaPath: '#',
       instancePath: '',
-      params: { additionalProperties: names.slice(0, MAX_ISSUES) },
+      params: { additionalProperties: names.slice(0, MAX_PROBLEMS) },
       message: 'must not have additional properties',
     },
   ];

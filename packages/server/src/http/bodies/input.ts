@@ -1,10 +1,4 @@
-import {
-  type ApiError,
-  type Issue,
-  invalidRequest,
-  MAX_ISSUES,
-  type Operation,
-} from '@gatehouse/contract';
+import { type ApiError, type Issue, invalidRequest, type Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import { isObject } from '../../lib/json/index.ts';
@@ -111,7 +105,7 @@ export function bytesOf(body: unknown): Uint8Array {
 
 function invalid(operation: Operation, issues: readonly Issue[]): ApiError {
   const messages = new Set(issues.map(({ message }) => message));
-  return invalidRequest(operation.feature, [...messages].slice(0, MAX_ISSUES));
+  return invalidRequest(operation.feature, [...messages]);
 }
 
 /** Compiles the schema of path or query parameters. The returned function parses integers and rejects repeated parameters. */

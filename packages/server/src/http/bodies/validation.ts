@@ -1,6 +1,6 @@
 import {
   type Issue,
-  MAX_ISSUES,
+  MAX_PROBLEMS,
   nameHint,
   STORABLE_PATTERN,
   TIME_OF_DAY_PATTERN,
@@ -14,8 +14,8 @@ import { compileExplain, type SchemaError } from './explain.ts';
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: readonly Issue[] };
 
 /**
- * Returns a function that checks values against a schema. It returns the typed value, or up to 100 issues in the form
- * `<path>: <problem>`. It neither changes the value nor applies defaults. It compiles the schema at its first call, because compiling
+ * Returns a function that checks values against a schema. It returns the typed value, or up to `MAX_PROBLEMS` issues in
+ * the form `<path>: <problem>`. It neither changes the value nor applies defaults. It compiles the schema at its first call, because compiling
  * the schemas of all operations takes a tenth of the start time.
  */
 export function compileCheck<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
@@ -46,7 +46,7 @@ function toIssues(schema: TSchema, errors: readonly SchemaError[]): Issue[] {
       continue;
     for (const message of describe(schema, error)) messages.add(message);
   }
-  return [...messages].slice(0, MAX_ISSUES).map((message) => ({ message }));
+  return [...messages].slice(0, MAX_PROBLEMS).map((message) => ({ message }));
 }
 
 /** Reports whether a union of a schema and null rejects a value that has the type of the schema. */

@@ -2,7 +2,7 @@ import {
   type ApiError,
   invalidRequest,
   MAX_EVENTS_PER_REQUEST,
-  MAX_ISSUES,
+  MAX_PROBLEMS,
   nameHint,
 } from '@gatehouse/contract';
 import { isObject, JsonCursor, shownName } from '../../lib/json/index.ts';
@@ -99,10 +99,10 @@ function countProblems(path: string, { length }: readonly unknown[]): readonly s
 function unknownMembers(body: object): string[] {
   const unknown = Object.keys(body).filter((name) => !MEMBERS.includes(name));
   return unknown
-    .slice(0, MAX_ISSUES)
+    .slice(0, MAX_PROBLEMS)
     .map((name) => `${shownName(name)}: unknown member${nameHint(name, MEMBERS)}`);
 }
 
 export function invalid(problems: readonly string[]): ApiError {
-  return invalidRequest('events', problems.slice(0, MAX_ISSUES));
+  return invalidRequest('events', problems);
 }

@@ -1,4 +1,4 @@
-import { type Issue, MAX_ISSUES } from '@gatehouse/contract';
+import { type Issue, MAX_PROBLEMS } from '@gatehouse/contract';
 import {
   connectives,
   documentFields,
@@ -39,12 +39,12 @@ export function readMetadata(
   }
   check(json, 'metadata', 1, issues);
   return issues.length > 0
-    ? { ok: false, issues: issues.slice(0, MAX_ISSUES) }
+    ? { ok: false, issues: issues.slice(0, MAX_PROBLEMS) }
     : { ok: true, metadata: json as JsonObject };
 }
 
 function check(value: unknown, path: string, depth: number, issues: Issue[]): void {
-  if (issues.length >= MAX_ISSUES) return;
+  if (issues.length >= MAX_PROBLEMS) return;
   if (typeof value === 'string') {
     if (!STORABLE.test(value))
       issues.push({ message: `${path}: must not contain U+0000 or a lone surrogate` });
