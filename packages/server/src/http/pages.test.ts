@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCursor, readIntegerCursor, readLimit, readPositionCursor, toPage } from './pages.ts';
+import type { ApiError } from '@gatehouse/contract';
+import {
+  encodeCursor,
+  readCursor,
+  readIntegerCursor,
+  readLimit,
+  readPositionCursor,
+  toPage,
+} from './pages.ts';
 
 const IDS = [1, 2, 3].map((n) => `0199f3a2-5b0d-7c11-8a22-90f1d2c3b4a${n}`);
 const idOf = (id: string) => id;
@@ -56,4 +64,24 @@ test('rejects an invalid cursor with an issue about `after`', () => {
       },
     );
   assert.throws(() => readIntegerCursor(cursor), { status: 400 });
+});
+
+test('the error for a cursor of the same list with another parameter names the parameter', () => {
+  const other = { parameter: 'order', form: /^newest$/ };
+  const issuesOf = (cursor: string) => {
+    try {
+      readCursor(cursor, other);
+    } catch (error) {
+      return (error as ApiError).issues?.map(({ message }) => message);
+    }
+    return undefined;
+  };
+  const hint = 'omit `after` for the first page';
+  assert.deepEqual(issuesOf(encodeCursor('newest')), [
+    `after: belongs to a page with another \`order\`; repeat the \`order\` of that page, or ${hint}`,
+  ]);
+  assert.deepEqual(issuesOf('x'), [
+    `after: must be \`next\` of the previous page of this list, unchanged; ${hint}`,
+  ]);
+  assert.equal(issuesOf(encodeCursor(IDS[0] ?? '')), undefined);
 });

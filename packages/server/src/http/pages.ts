@@ -4,7 +4,14 @@ const DEFAULT_LIMIT = 50;
 const UUID = new RegExp(UUID_PATTERN);
 const INTEGER = /^-?\d{1,16}$/;
 const POSITION = /^\d{1,16}$/;
-const INVALID_AFTER = 'after: must be `next` of the previous page';
+const INVALID_AFTER =
+  'after: must be `next` of the previous page of this list, unchanged; omit `after` for the first page';
+
+/** The form of cursors that the same list returns for another value of a query parameter. */
+export interface OtherCursors {
+  readonly parameter: string;
+  readonly form: RegExp;
+}
 
 /** Query parameters of a list. */
 export interface ListRequest {
@@ -25,10 +32,11 @@ export function readLimit(limit: number | undefined): number {
 /**
  * Returns the UUID of the last item of the previous page, or `null` for the first page.
  *
+ * @param other cursors that the error explains instead of calling them invalid.
  * @throws {ApiError} 400 `http.invalid` for an invalid cursor.
  */
-export function readCursor(cursor: string | undefined): string | null {
-  return cursor === undefined ? null : decode(cursor, UUID);
+export function readCursor(cursor: string | undefined, other?: OtherCursors): string | null {
+  return readTextCursor(cursor, UUID, other);
 }
 
 /** Reads a cursor as `readCursor` does, for a list with integer IDs. */
@@ -49,8 +57,13 @@ export function readPositionCursor(
 }
 
 /** Reads a cursor as `readCursor` does, for a list whose cursors match `form`. */
-export function readTextCursor(cursor: string | undefined, form: RegExp): string | null {
-  return cursor === undefined ? null : decode(cursor, form);
+export function readTextCursor(
+  cursor: string | undefined,
+  form: RegExp,
+  other?: OtherCursors,
+): string | null {
+  if (cursor === undefined) return null;
+  return decode(cursor, form, other === undefined ? INVALID_AFTER : issueOf(cursor, other));
 }
 
 /**
@@ -81,7 +94,20 @@ export function encodeCursor(id: string): string {
 }
 
 function decode(cursor: string, form: RegExp, issue = INVALID_AFTER): string {
-  const id = Buffer.from(cursor, 'base64url').toString('latin1');
-  if (encodeCursor(id) === cursor && form.test(id)) return id;
+  const id = textOf(cursor);
+  if (id !== null && form.test(id)) return id;
   throw invalidRequest('http', [issue]);
+}
+
+function issueOf(cursor: string, { parameter, form }: OtherCursors): string {
+  const text = textOf(cursor);
+  return text !== null && form.test(text)
+    ? `after: belongs to a page with another \`${parameter}\`; repeat the \`${parameter}\` of that page, or omit \`after\` for the first page`
+    : INVALID_AFTER;
+}
+
+/** Returns the text of a cursor, or `null` if `encodeCursor` does not return this cursor for any text. */
+function textOf(cursor: string): string | null {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  return encodeCursor(text) === cursor ? text : null;
 }

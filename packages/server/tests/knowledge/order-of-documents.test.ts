@@ -94,7 +94,9 @@ describe('the order of documents', () => {
   });
 
   test('a cursor is valid only with the order of its page', async () => {
-    const invalid = ['after: must be `next` of the previous page'];
+    const invalid = [
+      'after: belongs to a page with another `order`; repeat the `order` of that page, or omit `after` for the first page',
+    ];
     for (const search of ['', '&search=text']) {
       const { next: newest } = await get(`limit=2&order=newest${search}`);
       const { next: oldest } = await get(`limit=2${search}`);

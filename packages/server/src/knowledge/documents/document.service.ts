@@ -1,4 +1,4 @@
-import type { Document, DocumentState, Passage } from '@gatehouse/contract';
+import { type Document, type DocumentState, type Passage, UUID_PATTERN } from '@gatehouse/contract';
 import {
   encodeCursor,
   type ListRequest,
@@ -79,7 +79,8 @@ interface DocumentListRequest extends ListRequest {
 
 /** Prefix of the IDs in cursors of lists with the newest documents first. */
 const NEWEST = 'newest ';
-const NEWEST_CURSOR = new RegExp(`^${NEWEST}[0-9a-f-]{36}$`);
+const UUID = new RegExp(UUID_PATTERN);
+const NEWEST_CURSOR = new RegExp(`^${NEWEST}${UUID_PATTERN.slice(1)}`);
 
 export interface DocumentsOptions extends DocumentsDeps {
   /** Maximum number of documents that a page with a search for text examines. */
@@ -104,7 +105,7 @@ export function createDocuments(deps: DocumentsOptions): Documents {
     put: createPutDocument(deps),
     async list(scope, { limit, after: cursor, state, search, fileName, order = 'oldest' }) {
       const count = readLimit(limit);
-      const after = order === 'oldest' ? readCursor(cursor) : readNewestCursor(cursor);
+      const after = readAfter(cursor, order);
       const textOf = (id: string) => (order === 'oldest' ? id : `${NEWEST}${id}`);
       const through =
         search === undefined ? null : await documents.lastExamined(scope, after, order);
@@ -181,6 +182,9 @@ export function createDocuments(deps: DocumentsOptions): Documents {
   };
 }
 
-function readNewestCursor(cursor: string | undefined): string | null {
-  return readTextCursor(cursor, NEWEST_CURSOR)?.slice(NEWEST.length) ?? null;
+function readAfter(cursor: string | undefined, order: DocumentOrder): string | null {
+  const parameter = 'order';
+  if (order === 'oldest') return readCursor(cursor, { parameter, form: NEWEST_CURSOR });
+  const text = readTextCursor(cursor, NEWEST_CURSOR, { parameter, form: UUID });
+  return text?.slice(NEWEST.length) ?? null;
 }

@@ -64,6 +64,23 @@ describe('creating a link', () => {
     assert.deepEqual(revoked.json(), { revoked: 2 });
   });
 
+  test('a cursor of a list by state is rejected in the list without state, and vice versa', async () => {
+    const key = await gate.asKey(SHOP, 'links:write', 'read');
+    for (let n = 0; n < 2; n++) await gate.create(key, '{"sub":"paged"}');
+    const list = (query: string) =>
+      gate.app.inject({ url: `/assistant-link?sub=paged&limit=1${query}`, headers: key });
+    for (const [query, other] of [
+      ['&state=active', ''],
+      ['', '&state=active'],
+    ] as const) {
+      const { next } = (await list(query)).json();
+      assert.equal((await list(`${query}&after=${next}`)).statusCode, 200);
+      const rejected = await list(`${other}&after=${next}`);
+      assert.equal(rejected.statusCode, 400);
+      assert.match(rejected.json().message, /after: belongs to a page with another `state`; /);
+    }
+  });
+
   test('preserves the exact text of payload members and does not pollute prototypes', async () => {
     const free =
       '{"n":12345678901234567890,"e":1e400,"__proto__":{"polluted":1},"deep":{"__proto__":[]}}';

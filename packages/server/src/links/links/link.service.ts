@@ -223,7 +223,10 @@ export function createLinks(options: LinksOptions): Links {
       const isOpen = await showsEverything(space.spaceId);
       const format = (row: ListedLink) => toLink(row, now, isOpen);
       if (state === undefined) {
-        const rows = await lists.list(which, readCursor(after));
+        const rows = await lists.list(
+          which,
+          readCursor(after, { parameter: 'state', form: EXPIRY_CURSOR }),
+        );
         return toPage(rows, count, (row) => row.id, format);
       }
       const rows = await lists.listByState(which, { state, now }, readExpiryCursor(after));
@@ -292,6 +295,7 @@ export function createLinks(options: LinksOptions): Links {
   };
 }
 
+const UUID = new RegExp(UUID_PATTERN);
 const EXPIRY_CURSOR = new RegExp(`^([\\d.e+]{1,30}):(${UUID_PATTERN.slice(1, -1)})$`);
 
 function expiryCursor({ exp, id }: ListedLink): string {
@@ -299,7 +303,7 @@ function expiryCursor({ exp, id }: ListedLink): string {
 }
 
 function readExpiryCursor(cursor: string | undefined): ExpiryPosition | null {
-  const text = readTextCursor(cursor, EXPIRY_CURSOR);
+  const text = readTextCursor(cursor, EXPIRY_CURSOR, { parameter: 'state', form: UUID });
   if (text === null) return null;
   const [exp = '', id = ''] = text.split(':');
   return { exp: Number(exp), id };
