@@ -6,6 +6,7 @@ import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { addLink } from '../conversations/add-link.suite.ts';
 import { createConversationRepository } from '../conversations/conversation.repository.ts';
+import { createErasureRepository } from '../erasure/erasure.repository.ts';
 import { createListQuestions } from './questions.service.ts';
 import { createSpaceConversationRepository } from './space-conversation.repository.ts';
 import { createSpaceConversations } from './space-conversation.service.ts';
@@ -54,6 +55,25 @@ test('a read fails if its entry cannot be written to the audit', async () => {
   await db.schema.alterTable('audit_entries').renameTo('lost_entries').execute();
   for (const [name, read] of Object.entries(reads))
     await assert.rejects(actingFrom(ORIGIN, read), name);
+});
+
+test('a read during the erasure of the person leaves no entry with the name of the person', async () => {
+  await using opened = await openReads();
+  const { db, reads } = opened;
+  const erasing = createErasureRepository(db).erase({
+    ...{ spaceId: 'space', sub: 'ada', pseudonym: 'erased', now: 2, removedEvents: 0 },
+    removalsOfResponses: [],
+  });
+  await Promise.allSettled([
+    erasing,
+    ...Array.from({ length: 5 }, () => actingFrom(ORIGIN, reads['show'] ?? assert.fail)),
+  ]);
+  assert.equal((await erasing).conversations, 1);
+  const entries = await db.selectFrom('audit_entries').select(['action', 'sub']).execute();
+  assert.deepEqual(
+    entries.filter(({ sub }) => sub === 'ada'),
+    [],
+  );
 });
 
 test('a read without an origin fails', async () => {

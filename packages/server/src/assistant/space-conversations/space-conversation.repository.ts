@@ -106,8 +106,8 @@ export type SpaceConversationRepository = ReturnType<typeof createSpaceConversat
 
 /** Reads the conversations of a space, whoever owns them. Record the read before the first call. */
 export function createSpaceConversationRepository(db: Database) {
-  const conversations = (spaceId: string) =>
-    db.selectFrom('conversations').where('space_id', '=', spaceId).select(CONVERSATION_COLUMNS);
+  const conversations = (spaceId: string, trx = db) =>
+    trx.selectFrom('conversations').where('space_id', '=', spaceId).select(CONVERSATION_COLUMNS);
 
   async function summarise(
     spaceId: string,
@@ -188,8 +188,20 @@ export function createSpaceConversationRepository(db: Database) {
       return summarise(spaceId, linkId, rows);
     },
 
-    async find(spaceId: string, id: string): Promise<SummarisedConversation | undefined> {
-      const rows = await conversations(spaceId).where('id', '=', id).execute();
+    /**
+     * Commits an entry of the audit about a read of a conversation and returns the conversation. The entry must not name a person
+     * who has just been erased, so one transaction finds the conversation and writes the entry.
+     */
+    async findRecorded(
+      spaceId: string,
+      id: string,
+      factOf: (found: StoredConversation) => AuditFact,
+    ): Promise<SummarisedConversation | undefined> {
+      const rows = await inTransaction(db, async (trx) => {
+        const found = await conversations(spaceId, trx).where('id', '=', id).execute();
+        for (const row of found) await recordRead(trx, factOf(row));
+        return found;
+      });
       return (await summarise(spaceId, null, rows))[0];
     },
 

@@ -17,7 +17,7 @@ import type { ConversationsAccess } from '../../identity/index.ts';
 import { type Documents, scopeOfSpace } from '../../knowledge/index.ts';
 import type { AuditFact } from '../../platform/audit/index.ts';
 import { noSuchConversation } from '../assistant.errors.ts';
-import { ownerOf, ownerOfSub } from '../conversations/owner.rules.ts';
+import { ownerOf, ownerOfSub, personOf } from '../conversations/owner.rules.ts';
 import { readPeriod } from './period.rules.ts';
 import type {
   Before,
@@ -90,12 +90,12 @@ export function createSpaceConversations(
 
   /** Records a read of a conversation and returns the conversation. Throws 404 if the space has no such conversation. */
   async function recordRead(spaceId: string, id: string): Promise<SpaceConversation> {
-    const found = await repository.find(spaceId, id);
+    const found = await repository.findRecorded(spaceId, id, ({ owner }) => {
+      const { sub } = personOf(owner);
+      return { action: 'conversation.read', spaceId, resourceId: id, sub };
+    });
     if (found === undefined) throw noSuchConversation();
-    const conversation = toSpaceConversation(found);
-    const { sub } = conversation;
-    await repository.record({ action: 'conversation.read', spaceId, resourceId: id, sub });
-    return conversation;
+    return toSpaceConversation(found);
   }
 
   /** Returns the owner key of all conversations through a link, or `null` without a link or if it was deleted. */
