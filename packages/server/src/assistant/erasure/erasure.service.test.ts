@@ -6,13 +6,14 @@ import { until } from '../../../tests/support/until.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { toEventBatch } from '../../storage/ports/index.ts';
 import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
 import { addLink } from '../conversations/add-link.suite.ts';
 import { createPageCallRepository } from '../tools/page-call.repository.ts';
 import { createErasureRepository } from './erasure.repository.ts';
 import { createErasures } from './erasure.service.ts';
 
-const SPACE = 'space';
+const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
 const SUB = 'person';
 
 test('erases what requests that were running during the erasure have written afterwards', async () => {
@@ -71,6 +72,47 @@ test('erases what requests that were running during the erasure have written aft
   await until('the late entry is erased', async () => (await subOf()) !== SUB, 10_000);
   assert.match((await subOf()) ?? '', /^erased:/);
   await until('the deliveries are erased again', () => erasedDeliveries.length === 2, 10_000);
+  assert.deepEqual(errors, []);
+});
+
+test('erases events that were received before the erasure and stored afterwards, and no later ones', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  const { db, events } = store;
+  await addSpace(store, SPACE);
+  const ENDED = 1000;
+  const append = (id: string, receivedAt: number, subject = SUB) => {
+    const event = { specversion: '1.0', id, source: 'urn:test', type: 'call', subject };
+    const target = { spaceId: SPACE, source: 'urn:test', receivedAt };
+    return events.append([toEventBatch([event], target)]);
+  };
+  const ids = async () => {
+    const page = await events.read({ spaceId: SPACE, after: 0, limit: 100 });
+    return page.events.map(({ text }) => (JSON.parse(text) as { id: string }).id);
+  };
+  let [deliveries, records] = [0, 0];
+  const errors: unknown[] = [];
+  using erasures = createErasures({
+    db,
+    events,
+    clock: () => ENDED,
+    secret: randomBytes(32),
+    removalOfResponses: (spaceId) =>
+      db.deleteFrom('idempotent_responses').where('resource_space_id', '=', spaceId),
+    eraseDeliveries: async () => ++deliveries,
+    eraseRecords: async () => ++records,
+    onError: (error) => errors.push(error),
+    settledAfterMs: 100,
+  });
+  await append('before', 1);
+  const space = { spaceId: SPACE } as SpaceAccess;
+  assert.equal((await erasures.erase(space, SUB, { events: true })).removedEvents, 1);
+  await append('late', ENDED);
+  await append('other', ENDED, 'other');
+  await append('new', ENDED + 1);
+  await until('the records are erased again', () => records === 2, 10_000);
+  assert.deepEqual(await ids(), ['other', 'new']);
+  assert.equal(deliveries, 2);
   assert.deepEqual(errors, []);
 });
 

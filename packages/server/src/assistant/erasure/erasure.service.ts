@@ -38,7 +38,8 @@ const EVENTS_PER_PAGE = 500;
  *
  * 1. One transaction erases conversations, links, stored responses and the `sub` in the audit, and records the erasure.
  * 2. With `events`, the events are erased in small steps, and then their deliveries and their values in records.
- * 3. Some seconds later, traces of requests and deliveries that were running during the erasure are removed.
+ * 3. Some seconds later, traces of requests and deliveries that were running during the erasure are removed. With `events`, these
+ *    include events that were received before the links ended, such as calls of tools.
  *
  * After a crash, a repeated request completes the steps.
  */
@@ -59,15 +60,20 @@ export function createErasures(deps: ErasuresDeps): Erasures {
     return count;
   }
 
-  async function eraseEvents(spaceId: string, subject: string): Promise<number> {
-    let [count, after, more] = [0, 0, true];
+  /** @param to exclusive upper bound of the time of receipt, in Unix milliseconds. */
+  async function eraseEvents(
+    { spaceId, subject }: { readonly spaceId: string; readonly subject: string },
+    first: number,
+    to?: number,
+  ): Promise<{ readonly count: number; readonly through: number }> {
+    let [count, after, more] = [0, first, true];
     while (more) {
-      const step = await log.eraseSubject(spaceId, subject, after);
+      const step = await log.eraseSubject(spaceId, subject, after, to);
       count += step.erased;
       after = step.through;
       more = step.more;
     }
-    return count;
+    return { count, through: after };
   }
 
   function eraseAgain(work: () => Promise<unknown>): void {
@@ -92,13 +98,20 @@ export function createErasures(deps: ErasuresDeps): Erasures {
         ),
         removedEvents: options.events ? events : 0,
       });
+      const endedAt = clock();
       if (erased.links > 0) eraseAgain(() => repository.eraseInAudit({ spaceId, sub, pseudonym }));
       if (!options.events)
         return { ...erased, events, removedEvents: 0, removedDeliveries: 0, changedRecords: 0 };
-      const removedEvents = await eraseEvents(spaceId, sub);
+      const subject = { spaceId, subject: sub };
+      const { count: removedEvents, through } = await eraseEvents(subject, 0);
       const removedDeliveries = await deps.eraseDeliveries(spaceId, sub);
       const changedRecords = await deps.eraseRecords(spaceId, sub);
-      if (removedEvents > 0) eraseAgain(() => deps.eraseDeliveries(spaceId, sub));
+      eraseAgain(async () => {
+        // Later events are not part of the erasure: the person may have become a customer again.
+        const late = await eraseEvents(subject, through, endedAt + 1);
+        if (removedEvents > 0 || late.count > 0) await deps.eraseDeliveries(spaceId, sub);
+        if (late.count > 0) await deps.eraseRecords(spaceId, sub);
+      });
       return { ...erased, events, removedEvents, removedDeliveries, changedRecords };
     },
     [Symbol.dispose]: () => {

@@ -109,6 +109,8 @@ async function send(
   call: { readonly key: string; readonly input: unknown },
   signal: AbortSignal,
 ): Promise<ToolResult> {
+  // The erasure of a person ends the links and then removes events that were received before, even if they are stored later.
+  const now = deps.clock();
   // A running answer notices the end of its link within a second. A call must not use this second.
   await caller.confirm();
   const current = await deps.tools.find(caller, row.id);
@@ -117,7 +119,6 @@ async function send(
     return { outcome: 'failed', text: 'The tool was changed or deleted during the answer.' };
   const { linkId, claims } = caller;
   const sent = { ...call, linkId, claims };
-  const now = deps.clock();
   return isEvent(row)
     ? emitCall({ ...deps, now }, row, sent)
     : sendCall({ ...deps, now }, row, sent, signal);

@@ -58,6 +58,21 @@ export function erasureTests(suite: EventStoreUnderTest): void {
     }
   });
 
+  test('erases only events that were received before a time', async () => {
+    const { store, spaceId } = await suite.newSpace();
+    for (const [id, receivedAt] of [
+      ['early', 10],
+      ['on time', 20],
+      ['late', 30],
+    ] as const)
+      await store.append([batchOf(spaceId, [{ id, subject: SUBJECT }], receivedAt)]);
+    const erased = await store.eraseSubject(spaceId, SUBJECT, 0, 20);
+    assert.deepEqual([erased.erased, erased.through, erased.more], [1, 3, false]);
+    assert.deepEqual(await idsOf(store, { spaceId }), ['on time', 'late']);
+    assert.equal((await store.eraseSubject(spaceId, SUBJECT, 0, 21)).erased, 1);
+    assert.deepEqual(await idsOf(store, { spaceId }), ['late']);
+  });
+
   test('ignores an erased event that is sent again', async () => {
     const { store, spaceId } = await suite.newSpace();
     await store.append([batchOf(spaceId, mixed(0, 8))]);

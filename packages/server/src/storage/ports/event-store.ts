@@ -162,8 +162,10 @@ export interface EventStore {
   /**
    * Erases the texts of the events with this `subject` in a part of the log after a position. The positions and the identities
    * remain: consumers and the feed skip the events, and the store ignores them if they are sent again. A repeated call has no effect.
+   *
+   * @param to exclusive upper bound of the time of receipt, in Unix milliseconds. Omitted: no limit.
    */
-  eraseSubject(spaceId: string, subject: string, after: number): Promise<ErasedEvents>;
+  eraseSubject(spaceId: string, subject: string, after: number, to?: number): Promise<ErasedEvents>;
   /**
    * Removes all events of a deleted space in the background. The removal continues after a restart. Do not append to
    * the space afterwards.

@@ -67,8 +67,9 @@ const EVENTS_PER_STEP = 100;
 /** Creates the operation that erases events. The thread of the feed finds them. */
 function createErasure(writer: Writer, read: EventStore['read']): Pick<EventStore, 'eraseSubject'> {
   return {
-    eraseSubject: async (spaceId, subject, after) => {
-      const query = { spaceId, subject, after, limit: EVENTS_PER_STEP };
+    eraseSubject: async (spaceId, subject, after, to) => {
+      const received = to === undefined ? {} : { to };
+      const query = { spaceId, subject, after, limit: EVENTS_PER_STEP, ...received };
       const { events, through, more } = await read(query);
       let erased = 0;
       let examined = after;

@@ -94,7 +94,7 @@ async function heads(pool: Pool): Promise<ReadonlyMap<string, number>> {
 /** Batches that one call examines. */
 const BATCHES_PER_STEP = 32;
 
-const COLUMNS = 'last_position, encoding, ends, texts, known';
+const COLUMNS = 'last_position, received_at, encoding, ends, texts, known';
 const SELECT_SOME = `select ${COLUMNS} from event_batches
   where space_id = $1 and last_position > $2 order by last_position limit ${BATCHES_PER_STEP}`;
 const LOCK = `select ${COLUMNS} from event_batches
@@ -110,23 +110,28 @@ const SUBTRACT =
  */
 function createErasure(pool: Pool): Pick<EventStore, 'eraseSubject'> {
   return {
-    eraseSubject: (spaceId, subject, after) =>
-      retryOnce(() => eraseSome(pool, spaceId, subject, after)),
+    eraseSubject: (spaceId, subject, after, to = Number.POSITIVE_INFINITY) =>
+      retryOnce(() => eraseSome(pool, { spaceId, subject, after, to })),
   };
+}
+
+interface Range {
+  readonly spaceId: string;
+  readonly subject: string;
+  readonly after: number;
+  readonly to: number;
 }
 
 async function eraseSome(
   pool: Pool,
-  spaceId: string,
-  subject: string,
-  after: number,
+  { spaceId, subject, after, to }: Range,
 ): Promise<ErasedEvents> {
   const { rows } = await pool.read(SELECT_SOME, [spaceId, after]);
   let erased = 0;
   let through = after;
   for (const row of rows) {
     const lastPosition = Number(row['last_position']);
-    if ((await changesOf(row, subject)) !== null)
+    if (Number(row['received_at']) < to && (await changesOf(row, subject)) !== null)
       erased += await eraseInBatch(pool, { spaceId, subject, lastPosition });
     through = lastPosition;
     await setImmediate();
