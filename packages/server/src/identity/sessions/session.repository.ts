@@ -27,6 +27,13 @@ export interface ListedSession {
   readonly user_agent: string | null;
 }
 
+export type TakeUser = (trx: Database) => Promise<string | undefined>;
+
+export type Opened =
+  | { readonly kind: 'opened'; readonly userId: string }
+  | { readonly kind: 'disabled' }
+  | { readonly kind: 'invalid' };
+
 export interface SessionRepository {
   find(sessionId: string): Promise<StoredSession | undefined>;
   /**
@@ -57,8 +64,12 @@ export interface SessionRepository {
   /** Deletes the user's sessions that expired at or before `before` (ISO 8601). */
   endExpired(userId: string, before: string): Promise<void>;
   isEnabled(userId: string): Promise<boolean>;
-  /** Creates a session. Returns `false` for a disabled user. */
-  insert(userId: string, session: NewSession): Promise<boolean>;
+  /**
+   * Creates a session of the user that `take` returns, in the same transaction.
+   *
+   * @param take consumes the proof of identity. Returns `undefined` if the proof is not valid.
+   */
+  insert(take: TakeUser, session: NewSession): Promise<Opened>;
 }
 
 export function createSessionRepository(db: Database): SessionRepository {
@@ -159,11 +170,13 @@ export function createSessionRepository(db: Database): SessionRepository {
         .execute();
     },
     isEnabled: (userId) => isEnabled(db, userId),
-    insert: (userId, session) =>
-      inTransaction(db, async (trx) => {
-        if (!(await isEnabled(trx, userId))) return false;
+    insert: (take, session) =>
+      inTransaction(db, async (trx): Promise<Opened> => {
+        const userId = await take(trx);
+        if (userId === undefined) return { kind: 'invalid' };
+        if (!(await isEnabled(trx, userId))) return { kind: 'disabled' };
         await insertSession(trx, userId, session);
-        return true;
+        return { kind: 'opened', userId };
       }),
   };
 }

@@ -11,7 +11,7 @@ import type { Throttle } from '../throttling/throttle.service.ts';
 import { foldEmail, formatUser } from '../users/user.rules.ts';
 import type { BetterAuth } from './better-auth.ts';
 import { noSuchSession } from './session.errors.ts';
-import type { ListedSession, SessionRepository } from './session.repository.ts';
+import type { ListedSession, SessionRepository, TakeUser } from './session.repository.ts';
 import { type ClientInfo, newSession, newSessionToken } from './session.rules.ts';
 
 export interface SessionDeps {
@@ -39,8 +39,12 @@ export interface Sessions {
     password: string,
     client: ClientInfo,
   ): Promise<{ token: string; user: User }>;
-  /** Creates a session of a user who has proven the identity in another way. Returns `null` for a disabled user. */
-  open(userId: string, client: ClientInfo): Promise<string | null>;
+  /**
+   * Creates a session of a user who has proven the identity in another way.
+   *
+   * @param take as in `SessionRepository.insert`.
+   */
+  open(take: TakeUser, client: ClientInfo): Promise<OpenedSession>;
   signOut(caller: UserCaller): Promise<void>;
   show(caller: UserCaller): Promise<{ user: User; expiresAt: string }>;
   list(caller: UserCaller, after: string | null, limit: number): Promise<Page<UserSession>>;
@@ -57,6 +61,11 @@ export interface Sessions {
   /** Ends all sessions of a user. Throws 404 `access.user-not-found`. */
   endAllOf(userId: string): Promise<void>;
 }
+
+export type OpenedSession =
+  | { readonly kind: 'opened'; readonly userId: string; readonly token: string }
+  | { readonly kind: 'disabled' }
+  | { readonly kind: 'invalid' };
 
 export function createSessions(deps: SessionDeps): Sessions {
   const { repository, auth, throttle, clock } = deps;
@@ -106,11 +115,13 @@ export function createSessions(deps: SessionDeps): Sessions {
       if (challenge !== null) throw codeRequired(challenge);
       return { token, user: await deps.showUser(userId) };
     },
-    open: async (userId, client) => {
+    open: async (take, client) => {
       const token = newSessionToken();
       const now = clock();
-      await repository.endExpired(userId, new Date(now).toISOString());
-      return (await repository.insert(userId, newSession(token, client, now))) ? token : null;
+      const opened = await repository.insert(take, newSession(token, client, now));
+      if (opened.kind !== 'opened') return opened;
+      await repository.endExpired(opened.userId, new Date(now).toISOString());
+      return { ...opened, token };
     },
     signOut: async (caller) => {
       await repository.endOwn(caller.userId, caller.sessionId);

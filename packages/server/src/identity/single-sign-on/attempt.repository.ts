@@ -7,9 +7,13 @@ export interface AttemptRepository {
    * @param expiresAt Unix milliseconds, as `now`.
    */
   claimState(stateHash: string, expiresAt: number, now: number): Promise<boolean>;
-  addCode(codeHash: string, userId: string, expiresAt: number): Promise<void>;
-  /** Deletes a code and returns its user, or `undefined` if the code is unknown or has expired. */
-  takeCode(codeHash: string, now: number): Promise<string | undefined>;
+}
+
+/** A code that a browser exchanges for a session. */
+export interface NewCode {
+  readonly hash: string;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
 }
 
 export function createAttemptRepository(db: Database): AttemptRepository {
@@ -26,19 +30,36 @@ export function createAttemptRepository(db: Database): AttemptRepository {
           .executeTakeFirst();
         return inserted !== undefined;
       }),
-    addCode: async (codeHash, userId, expiresAt) => {
-      await db
-        .insertInto('sso_codes')
-        .values({ code_hash: codeHash, user_id: userId, expires_at: expiresAt })
-        .execute();
-    },
-    takeCode: async (codeHash, now) => {
-      const row = await db
-        .deleteFrom('sso_codes')
-        .where('code_hash', '=', codeHash)
-        .returning(['user_id', 'expires_at'])
-        .executeTakeFirst();
-      return row !== undefined && row.expires_at > now ? row.user_id : undefined;
-    },
   };
+}
+
+/** Adds a code in the transaction of the sign-in, so that unlinking the user deletes it. */
+export async function addCode(
+  trx: Database,
+  { hash, expiresAt }: NewCode,
+  userId: string,
+): Promise<void> {
+  await trx
+    .insertInto('sso_codes')
+    .values({ code_hash: hash, user_id: userId, expires_at: expiresAt })
+    .execute();
+}
+
+/**
+ * Deletes a code and returns its user, or `undefined` if the code is unknown or has expired. The caller creates the session in the
+ * same transaction, so that unlinking the user deletes either the code or the session.
+ *
+ * @param now Unix milliseconds.
+ */
+export async function takeCode(
+  trx: Database,
+  codeHash: string,
+  now: number,
+): Promise<string | undefined> {
+  const row = await trx
+    .deleteFrom('sso_codes')
+    .where('code_hash', '=', codeHash)
+    .returning(['user_id', 'expires_at'])
+    .executeTakeFirst();
+  return row !== undefined && row.expires_at > now ? row.user_id : undefined;
 }

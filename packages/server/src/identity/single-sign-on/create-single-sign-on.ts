@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { createSealer, type Secret } from '../../platform/secrets/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
-import type { ClientInfo } from '../sessions/session.rules.ts';
+import type { Sessions } from '../sessions/session.service.ts';
 import { noSuchUser } from '../users/user.errors.ts';
 import { createAttemptRepository } from './attempt.repository.ts';
 import { OpenIdProvider } from './open-id-provider.ts';
@@ -28,7 +28,7 @@ export interface SingleSignOnDeps {
   readonly secret: Buffer;
   readonly clock: Clock;
   readonly baseUrl: () => string;
-  readonly createSession: (userId: string, client: ClientInfo) => Promise<string | null>;
+  readonly createSession: Sessions['open'];
   readonly showUser: (userId: string) => Promise<User>;
   readonly forget: () => void;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;

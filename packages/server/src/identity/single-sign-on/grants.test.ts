@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import { inTransaction } from '../../storage/ports/index.ts';
 import { ADMIN_EMAIL } from '../identity.suite.ts';
@@ -45,7 +46,8 @@ async function signIn(rights: {
     isAdmin,
     roles: new Map(Object.entries(roles).map(([bot, role]) => [Number(bot), role])),
   };
-  const result = await people.signIn(ISSUER, person, identity.now);
+  const code = { hash: randomUUID(), expiresAt: identity.now };
+  const result = await people.signIn(ISSUER, person, code, identity.now);
   if (result.kind !== 'signed-in') throw new Error(result.kind);
   return result;
 }

@@ -3,6 +3,7 @@ import { recordAction } from '../../platform/audit/index.ts';
 import { type Database, inTransaction } from '../../storage/ports/index.ts';
 import { endLinksOf } from '../one-time-links/one-time-link.repository.ts';
 import { deleteSecondFactor } from '../second-factor/second-factor.repository.ts';
+import { addCode, type NewCode } from './attempt.repository.ts';
 import { type GrantChanges, synchroniseGrants } from './grants.repository.ts';
 import type { Person } from './person.rules.ts';
 
@@ -23,23 +24,24 @@ export type SignedInPerson =
 
 export interface PersonRepository {
   /**
-   * Finds, links or creates the user of a person, and synchronises the rights that the provider grants.
+   * Finds, links or creates the user of a person, synchronises the rights that the provider grants, and adds a code for a session.
    *
    * @param now Unix milliseconds.
    */
-  signIn(issuer: string, person: Person, now: number): Promise<SignedInPerson>;
+  signIn(issuer: string, person: Person, code: NewCode, now: number): Promise<SignedInPerson>;
   /** Removes the links to all providers, the rights that they granted, and the sessions. Returns `false` for an unknown user. */
   unlink(userId: string, now: number): Promise<boolean>;
 }
 
 export function createPersonRepository(db: Database): PersonRepository {
   return {
-    signIn: (issuer, person, now) =>
+    signIn: (issuer, person, code, now) =>
       inTransaction(db, async (trx): Promise<SignedInPerson> => {
         const found = await findOrCreate(trx, { issuer, person, at: new Date(now).toISOString() });
         if (found.kind !== 'user') return found;
         const { userId, change } = found;
         const grants = await synchroniseGrants(trx, userId, person, now);
+        await addCode(trx, code, userId);
         return { kind: 'signed-in', userId, change, grants };
       }),
     unlink: (userId, now) =>

@@ -4,7 +4,8 @@ import type { Sealer } from '../../platform/secrets/index.ts';
 import { readCookie, setCookie } from '../access/cookies.rules.ts';
 import { tokenHash } from '../access/credential.rules.ts';
 import type { ClientInfo } from '../sessions/session.rules.ts';
-import type { AttemptRepository } from './attempt.repository.ts';
+import type { Sessions } from '../sessions/session.service.ts';
+import { type AttemptRepository, takeCode } from './attempt.repository.ts';
 import {
   ATTEMPT_COOKIE,
   ATTEMPT_SECONDS,
@@ -37,8 +38,7 @@ export interface SingleSignOnServiceDeps {
   readonly clock: Clock;
   /** Returns the URL that clients use, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** Creates a session and returns its token, or `null` for a disabled user. */
-  readonly createSession: (userId: string, client: ClientInfo) => Promise<string | null>;
+  readonly createSession: Sessions['open'];
   readonly showUser: (userId: string) => Promise<User>;
   /** Clears the credential cache after rights or sessions changed. */
   readonly forget: () => void;
@@ -100,13 +100,13 @@ export function createSingleSignOnService(deps: SingleSignOnServiceDeps): Single
       const attempt = await claimAttempt(parameters.get('state') ?? '', cookies);
       const claims = await provider.claims(parameters, attempt, redirectUri());
       const person = toPerson(claims, deps.policy);
-      const result = await people.signIn(deps.issuer, person, clock());
-      deps.forget();
-      const { userId } = acceptedOf(result);
-      reportChanges(result, deps.warn);
       const [code, binding] = [randomText(), randomText()];
-      const expiresAt = clock() + CODE_SECONDS * 1000;
-      await attempts.addCode(codeHash(code, binding), userId, expiresAt);
+      const now = clock();
+      const newCode = { hash: codeHash(code, binding), expiresAt: now + CODE_SECONDS * 1000 };
+      const result = await people.signIn(deps.issuer, person, newCode, now);
+      deps.forget();
+      rejectUnlessSignedIn(result);
+      reportChanges(result, deps.warn);
       return {
         location: `${attempt.returnTo}#sso-code=${code}`,
         cookie: newCookie(binding, CODE_SECONDS),
@@ -114,11 +114,12 @@ export function createSingleSignOnService(deps: SingleSignOnServiceDeps): Single
     },
     redeem: async (code, cookies, client) => {
       const binding = readCookie(cookies, cookieOf());
-      const userId = await attempts.takeCode(codeHash(code, binding), clock());
-      if (userId === undefined) throw unknownCode();
-      const token = await deps.createSession(userId, client);
-      if (token === null) throw userDisabled();
-      return { token, user: await deps.showUser(userId) };
+      const hash = codeHash(code, binding);
+      const now = clock();
+      const opened = await deps.createSession((trx) => takeCode(trx, hash, now), client);
+      if (opened.kind === 'invalid') throw unknownCode();
+      if (opened.kind === 'disabled') throw userDisabled();
+      return { token: opened.token, user: await deps.showUser(opened.userId) };
     },
     signOutUrl: async (returnTo) => {
       const url = await provider.signOutUrl(`${baseUrl()}${returnTo}`);
@@ -132,15 +133,9 @@ function codeHash(code: string, binding: string): string {
   return tokenHash(`${binding}.${code}`);
 }
 
-function acceptedOf(result: SignedInPerson): Extract<SignedInPerson, { kind: 'signed-in' }> {
-  switch (result.kind) {
-    case 'signed-in':
-      return result;
-    case 'disabled':
-      throw userDisabled();
-    case 'address-linked':
-      throw addressLinked();
-  }
+function rejectUnlessSignedIn({ kind }: SignedInPerson): void {
+  if (kind === 'disabled') throw userDisabled();
+  if (kind === 'address-linked') throw addressLinked();
 }
 
 function reportChanges(result: SignedInPerson, warn: SingleSignOnServiceDeps['warn']): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { ADMIN_EMAIL, openIdentity, PASSWORD } from '../identity.suite.ts';
 import { withSecondFactors } from '../second-factor/authenticator.suite.ts';
 import { codeOf, openSingleSignOn } from './browser.suite.ts';
@@ -156,6 +157,27 @@ test('after an administrator unlinked a user, the next identity with the address
   assert.equal((await unlink(root.id, root.token)).status, 204);
   assert.equal((await identity.call('GET', '/auth/session', root.token)).status, 200);
   assert.equal((await unlink('0199f3a2-0000-7000-8000-000000000000', root.token)).status, 404);
+});
+
+test('a code that is redeemed while its user is unlinked leaves no session', async () => {
+  await using sso = await openSingleSignOn();
+  const { identity, provider } = sso;
+  const root = await identity.person(ADMIN_EMAIL);
+  const { user } = await sso.signIn();
+  for (let delay = 0; delay < 12; delay += 1) {
+    const browser = sso.browser();
+    const started = await browser.get('/auth/sso/start?returnTo=/console');
+    const { pathname, search } = provider.authorize(started.location);
+    const code = codeOf(await browser.get(pathname + search));
+    const redeemed = browser.redeem(code);
+    // Each round starts the second request at another step of the first one.
+    for (let step = 0; step < delay; step += 1) await setImmediate();
+    const path = `/users/${user.id}/single-sign-on`;
+    assert.equal((await identity.call('DELETE', path, root.token)).status, 204);
+    await redeemed;
+    const sessions = identity.db.selectFrom('sessions').select('id').where('user_id', '=', user.id);
+    assert.deepEqual(await sessions.execute(), [], `delay ${delay}`);
+  }
 });
 
 test('linking and unlinking end one-time links, and only an unlinked user can get a password', async () => {
