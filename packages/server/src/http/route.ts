@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import { ThreadScheduler, type WorkOwner } from '../lib/scheduling/index.ts';
 import type { CallerSemaphores, ConcurrentCaller } from '../lib/threads/index.ts';
 import { actingFrom } from '../platform/audit/index.ts';
-import { actorOf } from './actors.ts';
+import { actorOf, confirmActor } from './actors.ts';
 import { bytesOf, type InputRules, readInput } from './bodies/input.ts';
 import { clientGone } from './errors.ts';
 import { notStored, type ReplayRules, runIdempotently } from './idempotency/keyed-route.ts';
@@ -28,7 +28,10 @@ export interface Call<O extends Operation, C> {
 }
 
 export interface RouteOptions<O extends Operation, C> extends InputRules<C> {
-  /** Authenticates the caller from the headers, before the body is read. Throws 401 or 403. */
+  /**
+   * Authenticates the caller from the headers, before the body is read. Throws 401 or 403. If the body takes long, the route
+   * verifies the credential of a user or an API key again before it calls `handle`.
+   */
   readonly caller: (request: FastifyRequest) => C | Promise<C>;
   /** Passes the body to the handler as bytes in `request.body`, without parsing and validation. */
   readonly rawBody?: true;
@@ -58,6 +61,12 @@ type ExplicitResponse<O extends Operation> = ResponseOf<O> & {
 const LARGE_BODY_BYTES = 4096;
 const parsing = new ThreadScheduler();
 
+/**
+ * Milliseconds between the headers and the end of the body after which the credential is verified again. Otherwise somebody who holds a
+ * request back could use a credential for a minute after it ended.
+ */
+const CONFIRM_AFTER_MS = 100;
+
 /** The `caller` of operations without a credential. */
 export const anyone = (): null => null;
 
@@ -76,7 +85,7 @@ export function route<O extends Operation, C>(
   operation: O,
   options: RouteOptions<O, C>,
 ): void {
-  const callers = new WeakMap<FastifyRequest, { caller: C }>();
+  const callers = new WeakMap<FastifyRequest, { caller: C; at: number }>();
   const read = readInput(operation, options.rawBody === true, options);
   const { replay } = options;
   if (operation.idempotent === true && replay === undefined)
@@ -88,13 +97,15 @@ export function route<O extends Operation, C>(
     config: { ...options.config, operation },
     onRequest: async (request) => {
       const caller = await inRequestContext(request, () => options.caller(request));
-      callers.set(request, { caller });
+      callers.set(request, { caller, at: performance.now() });
     },
     handler: async (request, reply) => {
       const known = callers.get(request);
       if (known === undefined)
         throw new Error('the handler ran before the caller was authenticated');
-      const { caller } = known;
+      const { caller, at } = known;
+      if (performance.now() - at > CONFIRM_AFTER_MS)
+        await inRequestContext(request, () => confirmActor(request));
       const parse = () => read(request, caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
       const handle = async (once: Once<O>): Promise<SendableResponse> => {
         const gone = () => goneSignal(reply);

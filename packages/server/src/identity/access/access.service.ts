@@ -47,7 +47,9 @@ export function createAccessService(deps: AccessServiceDeps): Access {
 
   async function caller(request: FastifyRequest): Promise<Caller> {
     const who = await authenticate(request);
-    setActor(request, actorFor(who));
+    setActor(request, actorFor(who), async () => {
+      requireSameRights(who, await authenticate(request));
+    });
     return who;
   }
 
@@ -183,7 +185,8 @@ export function createAccessService(deps: AccessServiceDeps): Access {
     consoleUser: async (request) => {
       if (readConsoleToken(request, deps.baseUrl()) === null) return null;
       const who = await consoleUser(request);
-      if (who !== null) setActor(request, actorFor(who));
+      // These operations have no body, so the credential cannot end while it arrives.
+      if (who !== null) setActor(request, actorFor(who), async () => {});
       return who;
     },
     hasCredential: (request) =>
@@ -210,6 +213,13 @@ function needed(who: Caller, need: Need, roleWords: (role: Need['role']) => stri
   return who.kind === 'key' && need.scope !== undefined
     ? scopeInSpace(need.scope)
     : roleWords(need.role);
+}
+
+/** Throws 403 if a user was an administrator and no longer is. Roles are read when they are needed, and scopes of keys never change. */
+function requireSameRights(before: Caller, now: Caller): void {
+  const wasAdmin = before.kind === 'user' && before.admin;
+  if (wasAdmin && !(now.kind === 'user' && now.admin))
+    throw forbidden('an administrator of the installation');
 }
 
 function actorFor(who: Caller): AuditActor {

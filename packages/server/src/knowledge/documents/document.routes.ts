@@ -143,8 +143,11 @@ function registerUploadRoutes(
     store: (received: Received) => Promise<AddedDocument>,
   ): Promise<AddedDocument> {
     await using writer = documents.receive(scope);
+    const received = await read(request, writer);
+    // The credential or the role can end while the body arrives.
+    await authorize(request);
     // `await` keeps the writer until the document is stored.
-    return await store(await read(request, writer));
+    return await store(received);
   }
 
   async function read(request: FastifyRequest, writer: OriginalWriter): Promise<Received> {
