@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConversationsAccess } from '../../identity/index.ts';
 import { actingFrom, NOBODY } from '../../platform/audit/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
@@ -37,8 +38,10 @@ async function openReads() {
     export: () => conversations.export(space, {}, 'jsonl', async () => {}),
     questions: () => listQuestions(space, { state: 'unanswered' }),
   };
+  const exportTo = (recheck: () => Promise<void>) =>
+    actingFrom(ORIGIN, () => conversations.export(space, {}, 'jsonl', recheck));
   const all = opened.move();
-  return { db: store.db, reads, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { db: store.db, reads, exportTo, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 const ORIGIN = { actor: NOBODY, address: '203.0.113.7' };
@@ -105,4 +108,36 @@ test('an export ends when its reader loses the right', async () => {
     service.export(space, {}, 'csv', () => Promise.reject(new Error('no right'))),
   );
   await assert.rejects(Array.fromAsync(lines), /no right/);
+});
+
+test('a client that reads an export slowly gets no message after it lost the right', async () => {
+  await using opened = await openReads();
+  const { db, exportTo } = opened;
+  const message = (position: number) => ({
+    id: `later ${position}`,
+    space_id: 'space',
+    conversation_id: ID,
+    position,
+    role: 'user' as const,
+    sent_id: null,
+    text: `Message ${position}`,
+    state: 'finished' as const,
+    sources: '[]',
+    documents: '[]',
+    link_id: 'link',
+    created_at: position,
+  });
+  await db
+    .insertInto('messages')
+    .values(Array.from({ length: 120 }, (_, at) => message(at + 1)))
+    .execute();
+  let isRevoked = false;
+  const lines = await exportTo(async () => {
+    if (isRevoked) throw new Error('no right');
+  });
+  assert.match(String((await lines.next()).value), /Message 1/);
+  isRevoked = true;
+  // The right is confirmed again after 100 ms.
+  await sleep(200);
+  await assert.rejects(lines.next(), /no right/);
 });

@@ -44,6 +44,8 @@ const MAX_EXAMINED = 5000;
 /** Conversations that an export reads between other work of the thread. */
 const EXPORTED_AT_ONCE = 25;
 const MESSAGES_AT_ONCE = 50;
+/** Milliseconds after which an export confirms the right of its reader before it reads more messages. */
+const RECHECK_AFTER_MS = 100;
 const CURSOR = /^\d{1,16}\.[0-9a-f-]{36}$/;
 
 /** Reads of the conversations of a space. Each read is recorded in the audit before it begins. */
@@ -63,7 +65,8 @@ export interface SpaceConversations {
   /**
    * Returns the lines of an export. They are read while they are consumed.
    *
-   * @param recheck called between statements. The lines end with its error if it rejects.
+   * @param recheck called before messages are read, at most once per 100 ms, and before each page of conversations. The lines end with
+   *   its error if it rejects.
    */
   export(
     space: ConversationsAccess,
@@ -114,22 +117,35 @@ export function createSpaceConversations(
     const toLine = format === 'csv' ? toCsvLine : toJsonLine;
     if (format === 'csv') yield CSV_HEADER;
     let before: Before | null = null;
+    let checkedAt = performance.now();
+    const recheckLate = async () => {
+      // A client that reads slowly can hold an export back for hours.
+      if (performance.now() - checkedAt < RECHECK_AFTER_MS) return;
+      await recheck();
+      checkedAt = performance.now();
+    };
     for (;;) {
       const rows = await repository.page(query, before, EXPORTED_AT_ONCE);
       for (const row of rows.filter((each) => matches(each, filters)))
-        for await (const messages of messagesOf(query.spaceId, row))
+        for await (const messages of messagesOf(query.spaceId, row, recheckLate))
           yield messages.map((message) => toLine(toExportedMessage(row, message))).join('');
       const last = rows.at(-1);
       if (last === undefined || rows.length < EXPORTED_AT_ONCE) return;
       before = last;
       await setImmediate();
       await recheck();
+      checkedAt = performance.now();
     }
   }
 
-  async function* messagesOf(spaceId: string, { id }: SummarisedConversation) {
+  async function* messagesOf(
+    spaceId: string,
+    { id }: SummarisedConversation,
+    recheckLate: () => Promise<void>,
+  ) {
     let after = -1;
     for (;;) {
+      await recheckLate();
       const messages = await repository.messages(spaceId, id, after, MESSAGES_AT_ONCE);
       if (messages.length > 0) yield messages;
       const last = messages.at(-1);
