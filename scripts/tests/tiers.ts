@@ -50,7 +50,7 @@ export const ON_BOTH_ENGINES = [
   'packages/server/tests/assistant/ask-the-assistant.test.ts',
   'packages/server/tests/assistant/chat-limits.test.ts',
   'packages/server/tests/assistant/continue-a-conversation.test.ts',
-  'packages/server/tests/assistant/forbidden-in-conversations.test.ts',
+  'packages/server/tests/assistant/forbidden-{in-conversations,while-answering}.test.ts',
   'packages/server/tests/assistant/{handoff,kill-during-handoff}.test.ts',
   'packages/server/tests/assistant/keep-no-history.test.ts',
   'packages/server/tests/assistant/read-conversations.test.ts',

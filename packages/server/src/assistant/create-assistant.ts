@@ -182,8 +182,10 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
       repository: createHandoffRepository(db),
       conversations,
       limits,
-      watches: new LinkWatches<WatchedVisitor>(async ({ visitor }) => {
-        await links.watch(visitor);
+      watches: new LinkWatches<WatchedVisitor>({
+        async confirm({ visitor }) {
+          await links.watch(visitor);
+        },
       }),
     }),
     links,

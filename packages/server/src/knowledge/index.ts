@@ -14,6 +14,7 @@ export {
   type KnowledgeAccess,
   type KnowledgeAccessDeps,
   type KnowledgeCaller,
+  scopeForWatching,
   scopeOfLink,
   scopeOfPreview,
   scopeOfSpace,

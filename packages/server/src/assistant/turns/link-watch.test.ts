@@ -8,16 +8,26 @@ const REVOKED = new ApiError({ status: 410, code: 'links.revoked', message: 'Rev
 
 let query: () => Promise<void>;
 let queries = 0;
+let visible: readonly string[] = [];
+let asked: (readonly string[])[] = [];
 beforeEach(() => {
+  visible = [];
+  asked = [];
   query = async () => {};
   queries = 0;
 });
 
 function watches(t: { mock: TestContext['mock'] }) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const all = new LinkWatches(() => {
-    queries += 1;
-    return query();
+  const all = new LinkWatches({
+    confirm: () => {
+      queries += 1;
+      return query();
+    },
+    visible: async (_, ids) => {
+      asked.push(ids);
+      return new Map(visible.map((id) => [id, null]));
+    },
   });
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
@@ -113,5 +123,28 @@ describe('the link watch of a running answer', () => {
     await pass(1);
     assert.equal(later.signal.aborted, false);
     assert.equal(queries, 3);
+  });
+
+  test('ends only the answers to which a document was available that became invisible', async (t) => {
+    const { all, pass } = watches(t);
+    visible = ['one', 'two'];
+    using first = all.watch(LINK, () => ['one']);
+    using second = all.watch(LINK, () => ['one', 'two']);
+    await pass(2);
+    assert.deepEqual(asked, [
+      ['one', 'two'],
+      ['one', 'two'],
+    ]);
+    visible = ['one'];
+    await pass(1);
+    assert.equal(first.signal.aborted, false);
+    assert.equal(second.signal.reason.code, 'chat.permissions-changed');
+  });
+
+  test('reads no documents for answers without documents', async (t) => {
+    const { all, pass } = watches(t);
+    using watch = all.watch(LINK);
+    await pass(2);
+    assert.deepEqual([asked, watch.signal.aborted], [[], false]);
   });
 });

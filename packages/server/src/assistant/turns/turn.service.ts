@@ -4,12 +4,14 @@ import type { SpaceAccess, UserCaller } from '../../identity/index.ts';
 import {
   type Documents,
   type SearchPassages,
+  scopeForWatching,
   scopeOfLink,
   scopeOfPreview,
 } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
 import { activeContext, generateInSpan } from '../../platform/traces/index.ts';
+import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import type { Answerer, AnswerTool } from '../answerer.ts';
 import { permissionsChanged } from '../assistant.errors.ts';
 import { withAttachments } from '../attachments/attached-search.ts';
@@ -108,14 +110,21 @@ const MANY_ANSWERS = 100;
 
 interface WatchedTurn extends Watched {
   readonly visitor: WidgetCaller;
+  readonly watchedScope: KnowledgeScope;
 }
 
 export function createTurns(deps: TurnsDeps): Turns {
   const { conversations, documents, links, limits, clock } = deps;
-  const watches = new LinkWatches<WatchedTurn>(async ({ visitor, storedSpaceFilter }) => {
-    const current = await links.watch(visitor);
-    if (current.storedSpaceFilter !== storedSpaceFilter) throw permissionsChanged();
-  }, deps.linkWatchTimes);
+  const watches = new LinkWatches<WatchedTurn>(
+    {
+      async confirm({ visitor, storedSpaceFilter }) {
+        const current = await links.watch(visitor);
+        if (current.storedSpaceFilter !== storedSpaceFilter) throw permissionsChanged();
+      },
+      visible: ({ watchedScope }, ids) => documents.named(watchedScope, ids),
+    },
+    deps.linkWatchTimes,
+  );
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
 
@@ -192,6 +201,9 @@ export function createTurns(deps: TurnsDeps): Turns {
           history.saved,
           await deps.callTools.of(caller, request.pageTools),
         );
+        const available = () => availableDocuments({ history, search });
+        // The filters of a link never change. A changed filter of the space ends the answer.
+        const watchedScope = scopeForWatching(visitor, assistant.filters);
         const parent = activeContext();
         const attributes = { 'gatehouse.space.id': owner.spaceId };
         const run = (gone: AbortSignal) =>
@@ -208,7 +220,10 @@ export function createTurns(deps: TurnsDeps): Turns {
               search,
               tools,
               watchLink: () =>
-                watches.watch({ linkId: visitor.linkId, storedSpaceFilter, visitor }),
+                watches.watch(
+                  { linkId: visitor.linkId, storedSpaceFilter, visitor, watchedScope },
+                  available,
+                ),
               requestId,
               release,
             },
@@ -224,7 +239,7 @@ export function createTurns(deps: TurnsDeps): Turns {
         });
         return {
           storedSpaceFilter,
-          documents: () => availableDocuments({ history, search }),
+          documents: available,
           run: (gone) => parts.run(gone),
         };
       } catch (error) {

@@ -110,6 +110,14 @@ export function scopeOfLink(widget: WidgetCaller, filters: LinkFilters): Knowled
   return new KnowledgeScope(widget.spaceId, filterOf(filters), callerOfLink(widget));
 }
 
+/**
+ * Returns the scope of a link for checks by the service itself. Reads in this scope have no caller, so a link that has used up its time
+ * cannot make the checks fail.
+ */
+export function scopeForWatching(widget: WidgetCaller, filters: LinkFilters): KnowledgeScope {
+  return new KnowledgeScope(widget.spaceId, filterOf(filters));
+}
+
 /** Returns the scope that a link with these filters has. `SpaceAccess` proves the right of the user who reads in the scope. */
 export function scopeOfPreview(space: SpaceAccess, filters: LinkFilters): KnowledgeScope {
   const { spaceId, caller } = scopeOfSpace(space);
