@@ -76,12 +76,23 @@ export function readTextCursor(
  * const rows = await repository.list(readCursor(query.after), count + 1);
  * return toPage(rows, count, (row) => row.id, formatLink);
  */
-export function toPage<Row, Item = Row>(
+export function toPage<Row>(
   rows: readonly Row[],
   limit: number,
   idOf: (row: Row) => string,
-  format = (row: Row) => row as unknown as Item,
-): Page<Item> {
+): Page<Row>;
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  idOf: (row: Row) => string,
+  format: (row: Row) => Item,
+): Page<Item>;
+export function toPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  idOf: (row: Row) => string,
+  format: (row: Row) => unknown = (row) => row,
+): Page<unknown> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const next = rows.length > limit && last !== undefined ? encodeCursor(idOf(last)) : null;
