@@ -2,6 +2,7 @@ import type { JsonObject } from '@gatehouse/filter';
 import { actionWrites, recordAction } from '../../platform/audit/index.ts';
 import {
   type DocumentRow,
+  inReadCommitted,
   inTransaction,
   type KnowledgeDatabase,
   type KnowledgeEngine,
@@ -16,6 +17,7 @@ import { createVersionHistory } from '../versions/version-history.repository.ts'
 import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
 import { insertParts, ownBytes, partWrites } from './document-parts.repository.ts';
 import { type IndexedValue, replaceValues, valueWrites } from './document-values.repository.ts';
+import { lockDocuments } from './lock-documents.repository.ts';
 import { sameMetadata } from './metadata.rules.ts';
 
 export type NewRow = Omit<
@@ -95,6 +97,17 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
       ...NOT_INDEXED,
     }),
   );
+  /** Locks a document and returns the numbers of its current and newest version. They change when the document is replaced. */
+  async function lockNumbers(trx: KnowledgeDatabase, spaceId: string, id: string) {
+    const ofDocument = trx
+      .selectFrom('documents')
+      .where('space_id', '=', spaceId)
+      .where('id', '=', id)
+      .select(['number', 'next_number']);
+    const [numbers] = await lockDocuments(engine, ofDocument);
+    return numbers;
+  }
+
   return {
     /**
      * Reports whether the space has an uploaded document with the same bytes and name, in any scope. Ignores documents with a key
@@ -139,8 +152,8 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
       id: string,
       { metadata, ...columns }: PropertiesWrite,
     ): Promise<boolean> {
-      return inTransaction(db, async (trx) => {
-        const document = await numbersOf(trx, spaceId, id);
+      return inReadCommitted(db, async (trx) => {
+        const document = await lockNumbers(trx, spaceId, id);
         if (document === undefined) return false;
         const number = document.next_number ?? document.number;
         const old = await storedProperties(trx, spaceId, number);
@@ -205,8 +218,10 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
       { mimeType, time }: { readonly mimeType: string; readonly time: string },
       original: Content,
     ): Promise<boolean> {
-      return inTransaction(db, async (trx) => {
-        const values = await currentValues(trx, spaceId, number);
+      return inReadCommitted(db, async (trx) => {
+        const document = await lockNumbers(trx, spaceId, id);
+        const values =
+          document?.number === number ? await currentValues(trx, spaceId, number) : null;
         const next = values === null ? null : await numberFor(engine, trx, spaceId, original);
         if (values === null || next === null) return false;
         await runWrites(trx, history.keepWrites(spaceId, id, number));
@@ -227,8 +242,8 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
 
     /** Deletes a document and all of its versions with immediate effect. The indexer deletes its passages later. */
     async remove({ spaceId }: KnowledgeScope, id: string): Promise<void> {
-      await inTransaction(db, async (trx) => {
-        const document = await numbersOf(trx, spaceId, id);
+      await inReadCommitted(db, async (trx) => {
+        const document = await lockNumbers(trx, spaceId, id);
         if (document === undefined) return;
         const versions = await trx
           .selectFrom('documents')
@@ -240,6 +255,7 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
             ]),
           )
           .select('number')
+          .orderBy('number')
           .execute();
         for (const { number } of versions) {
           const old = await currentValues(trx, spaceId, number);
@@ -256,16 +272,6 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
       });
     },
   };
-}
-
-/** Returns the numbers of a document's current and newest version. They change when the document is replaced. */
-function numbersOf(trx: KnowledgeDatabase, spaceId: string, id: string) {
-  return trx
-    .selectFrom('documents')
-    .where('space_id', '=', spaceId)
-    .where('id', '=', id)
-    .select(['number', 'next_number'])
-    .executeTakeFirst();
 }
 
 /**

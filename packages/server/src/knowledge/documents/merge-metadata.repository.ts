@@ -1,8 +1,9 @@
 import type { JsonObject } from '@gatehouse/filter';
 import { recordAction } from '../../platform/audit/index.ts';
 import {
-  inSnapshot,
+  inReadCommitted,
   type KnowledgeDatabase,
+  type KnowledgeEngine,
   type KnowledgeScope,
   runWrites,
 } from '../../storage/ports/index.ts';
@@ -11,6 +12,7 @@ import { invalid, noSuchDocuments } from './document.errors.ts';
 import { createDocumentRepository } from './document.repository.ts';
 import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
 import { replaceValues } from './document-values.repository.ts';
+import { lockDocuments } from './lock-documents.repository.ts';
 import { MAX_METADATA_BYTES, sameMetadata } from './metadata.rules.ts';
 import type { DocumentsDeps } from './upload.service.ts';
 
@@ -23,8 +25,6 @@ export type MergeMetadata = (
   ids: readonly string[],
   metadata: JsonObject,
 ) => Promise<number>;
-
-const IDS_PER_STATEMENT = 500;
 
 interface Target {
   readonly id: string;
@@ -50,9 +50,8 @@ export function createMergeMetadata({
     };
     requireAll(visible);
     const updated_at = new Date(clock()).toISOString();
-    // `lockTargets` locks the documents, and every writer of a document's versions changes the document.
-    await inSnapshot(engine.db, async (trx) => {
-      const targets = await lockTargets(trx, spaceId, distinct);
+    await inReadCommitted(engine.db, async (trx) => {
+      const targets = await lockTargets(engine, trx, spaceId, distinct);
       requireAll(new Set(targets.map(({ id }) => id)));
       const changes = targets.map((target) => {
         const old = toMetadata(target.metadata);
@@ -90,40 +89,35 @@ export function createMergeMetadata({
   };
 }
 
-/**
- * Returns the newest version of each document. Locks the rows with no-op updates. Without these locks, a concurrent write by the
- * indexer to any of up to a thousand rows would abort the whole transaction on PostgreSQL, and each retry could fail in the same
- * way.
- */
+/** Locks documents and returns their newest versions. */
 async function lockTargets(
+  engine: KnowledgeEngine,
   trx: KnowledgeDatabase,
   spaceId: string,
   ids: readonly string[],
 ): Promise<Target[]> {
-  const targets: Target[] = [];
-  const lock = () =>
-    trx
-      .updateTable('documents')
-      .set(({ ref }) => ({ attempts: ref('attempts') }))
-      .where('space_id', '=', spaceId)
-      // Records are derived from events, so they count as missing.
-      .where('projection_id', 'is', null);
-  for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
-    const rows = await lock()
-      .where('id', 'in', ids.slice(at, at + IDS_PER_STATEMENT))
-      .where('replaces', 'is', null)
-      .returning(['id', 'number', 'next_number', 'metadata'])
-      .execute();
-    const numbers = rows.flatMap(({ next_number }) => next_number ?? []);
-    const versions =
-      numbers.length === 0
-        ? []
-        : await lock().where('number', 'in', numbers).returning(['number', 'metadata']).execute();
-    const newest = new Map(versions.map((version) => [version.number, version]));
-    for (const { id, number, metadata, next_number } of rows)
-      targets.push({ id, number, metadata, ...newest.get(next_number ?? number) });
-  }
-  return targets;
+  const inSpace = trx
+    .selectFrom('documents')
+    .where('space_id', '=', spaceId)
+    // Records are derived from events, so they count as missing.
+    .where('projection_id', 'is', null);
+  const current = inSpace
+    .where('id', 'in', ids)
+    .where('replaces', 'is', null)
+    .select(['id', 'number', 'next_number', 'metadata']);
+  const rows = await lockDocuments(engine, current, ids.length);
+  const numbers = rows.flatMap(({ next_number }) => next_number ?? []);
+  const versions =
+    numbers.length === 0
+      ? []
+      : await inSpace.where('number', 'in', numbers).select(['number', 'metadata']).execute();
+  const newest = new Map(versions.map((version) => [version.number, version]));
+  return rows.map(({ id, number, metadata, next_number }) => ({
+    id,
+    number,
+    metadata,
+    ...newest.get(next_number ?? number),
+  }));
 }
 
 function isTooLarge(metadata: JsonObject): boolean {

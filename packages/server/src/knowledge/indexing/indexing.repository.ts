@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   type DocumentKey,
-  inTransaction,
+  inReadCommitted,
   type KnowledgeDatabase,
   type KnowledgeEngine,
   prepare,
@@ -109,7 +109,13 @@ export function createIndexingRepository(engine: KnowledgeEngine) {
       const { spaceId, number, replaces } = document;
       if (replaces === null)
         return engine.writeIf(finished(db, document, result), [...fence, ...passages]);
-      return inTransaction(db, async (trx) => {
+      return inReadCommitted(db, async (trx) => {
+        const current = trx
+          .selectFrom('documents')
+          .where('space_id', '=', spaceId)
+          .where('number', '=', replaces)
+          .select('number');
+        await engine.forUpdate(current).execute();
         await runWrites(trx, fence);
         const { numUpdatedRows } = await finished(trx, document, result).executeTakeFirst();
         if (numUpdatedRows === 0n) return false;

@@ -94,6 +94,17 @@ export function createSynchronisedDocuments({
       .onConflict((conflict) => conflict.columns(['space_id', 'subject']).doUpdateSet(row));
   }
 
+  /** Returns the write that locks the document of the snapshot, because the lock order starts with documents. */
+  function lockWrites({ spaceId, document }: SubjectSnapshot): Write[] {
+    if (document === undefined) return [];
+    const locked = db
+      .selectFrom('documents')
+      .where('space_id', '=', spaceId)
+      .where('number', '=', document.number)
+      .select('number');
+    return [engine.forUpdate(locked)];
+  }
+
   async function write(
     snapshot: SubjectSnapshot,
     event: IncomingEvent,
@@ -101,7 +112,11 @@ export function createSynchronisedDocuments({
     changes: readonly Write[],
   ): Promise<void> {
     try {
-      await writeAtomically([appliedWrite(snapshot, event, time), ...changes]);
+      await writeAtomically([
+        ...lockWrites(snapshot),
+        appliedWrite(snapshot, event, time),
+        ...changes,
+      ]);
     } catch (error) {
       if (error instanceof StorageUnavailable) throw error;
       if (error instanceof UniqueViolation || !(await isCurrent(snapshot, event)))

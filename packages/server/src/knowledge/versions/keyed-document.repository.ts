@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { UniqueViolation } from '../../lib/threads/index.ts';
 import { recordAction } from '../../platform/audit/index.ts';
 import {
-  inTransaction,
+  inReadCommitted,
   type KnowledgeDatabase,
   type KnowledgeScope,
   runWrites,
@@ -10,6 +10,7 @@ import {
 import { noSuchDocument } from '../documents/document.errors.ts';
 import { createDocumentRepository } from '../documents/document.repository.ts';
 import { toDocument } from '../documents/document.rules.ts';
+import { lockDocuments } from '../documents/lock-documents.repository.ts';
 import type { SentDocument } from '../documents/sent-document.ts';
 import type { AddedDocument, DocumentsDeps } from '../documents/upload.service.ts';
 import { type DocumentVersion, versionOf } from './version.rules.ts';
@@ -46,11 +47,12 @@ export function createPutDocument({ engine, clock, onWork }: DocumentsDeps): Put
     key: string,
     version: DocumentVersion,
   ): Promise<{ id: string; isNew: boolean }> {
-    const inSpace = trx
+    const withKey = trx
       .selectFrom('documents')
       .where('space_id', '=', spaceId)
+      .where('external_key', '=', key)
       .select(KNOWN_OF_VERSION);
-    const current = await inSpace.where('external_key', '=', key).executeTakeFirst();
+    const [current] = await lockDocuments(engine, withKey);
     if (current === undefined) {
       const id = randomUUIDv7();
       const { updated_at: created_at } = version.columns;
@@ -72,7 +74,7 @@ export function createPutDocument({ engine, clock, onWork }: DocumentsDeps): Put
     const version = versionOf(sent, clock());
     for (let attempt = 1; ; attempt += 1)
       try {
-        const { id, isNew } = await inTransaction(db, (trx) =>
+        const { id, isNew } = await inReadCommitted(db, (trx) =>
           put(trx, scope.spaceId, key, version),
         );
         onWork();

@@ -3,7 +3,7 @@ import { createVersionWrites } from './version-writes.repository.ts';
 
 /**
  * Makes an indexed version the current version of its document and removes all other versions. Call it in the transaction that
- * makes the version `ready`. Does nothing if the version is the current version already.
+ * locks the current version and makes the new version `ready`. Does nothing if the version is the current version already.
  */
 export async function promote(
   trx: KnowledgeDatabase,
@@ -26,6 +26,7 @@ export async function promote(
     .where('replaces', '=', replaces)
     .where('number', '!=', number)
     .select(['number', 'metadata'])
+    .orderBy('number')
     .execute();
   const { id, external_key, created_at } = current;
   const versions = createVersionWrites(engine);

@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { recordAction } from '../../platform/audit/index.ts';
 import {
-  inTransaction,
+  inReadCommitted,
   type KnowledgeDatabase,
   type KnowledgeEngine,
   runWrites,
 } from '../../storage/ports/index.ts';
 import { documentIsRecord, noSuchDocument, spaceGone } from '../documents/document.errors.ts';
 import { toMetadata } from '../documents/document.rules.ts';
+import { lockDocuments } from '../documents/lock-documents.repository.ts';
 import { sameMetadata } from '../documents/metadata.rules.ts';
 import type { StagedOriginal } from '../uploads/content.ts';
 import { formatDiffers, noSuchVersion, propertiesDiffer } from './version.errors.ts';
@@ -39,14 +40,14 @@ export function createRestoreVersion(engine: KnowledgeEngine, clock: Clock): Res
   const { db } = engine;
   const { changes } = createVersionChanges(engine);
   return (spaceId, id, version, properties) =>
-    inTransaction(db, async (trx) => {
-      const current = await trx
+    inReadCommitted(db, async (trx) => {
+      const ofDocument = trx
         .selectFrom('documents')
         .where('space_id', '=', spaceId)
         .where('id', '=', id)
         .where('replaces', 'is', null)
-        .select([...KNOWN_OF_VERSION, 'projection_id'])
-        .executeTakeFirst();
+        .select([...KNOWN_OF_VERSION, 'projection_id']);
+      const [current] = await lockDocuments(engine, ofDocument);
       if (current === undefined) throw noSuchDocument();
       if (current.projection_id !== null) throw documentIsRecord();
       const newest = await newestVersion(trx, spaceId, current);

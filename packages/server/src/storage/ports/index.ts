@@ -14,6 +14,7 @@ export {
 export {
   type DocumentKey,
   type DocumentOrder,
+  type DocumentSelect,
   type KnowledgeEngine,
   ORDERS,
   type Passage,
@@ -72,7 +73,7 @@ export type { AuditRow, SigningKeyRow } from './tables/platform.ts';
 export type { RunningAnswerRow, ToolRow } from './tables/spaces.ts';
 export type { OneTimeLinkRow } from './tables/users.ts';
 export {
-  inSnapshot,
+  inReadCommitted,
   inTransaction,
   type JoinedWrites,
   NO_WRITES,

@@ -52,6 +52,14 @@ export interface KnowledgeEngine {
   readonly db: KnowledgeDatabase;
   readonly writeIf: WriteIf;
   /**
+   * Makes a query lock the rows that it returns, until its transaction ends. No effect on SQLite, where a transaction excludes all
+   * other writers.
+   *
+   * Every transaction that changes documents of an existing space has the same lock order, so that no two of them wait for each other:
+   * first the current versions of its documents, by space and ID, then their newer versions, then the rows of other tables.
+   */
+  forUpdate<Row>(query: DocumentSelect<Row>): DocumentSelect<Row>;
+  /**
    * Reads documents in the scope. The read runs outside the event loop. Spaces and callers share the time fairly.
    * All searches and reads of the engine throw `ReadsOverloaded` and `TimeBudgetUsed` in the same cases as `FairSemaphore`, and
    * `StorageTooSlow` if they take longer than two seconds. Two documents may be read from different snapshots, but each document is in the
@@ -125,7 +133,7 @@ export const ORDERS = {
   newest: { direction: 'desc', after: '<', through: '>=', start: '~' },
 } as const;
 
-type DocumentSelect<Row> = SelectQueryBuilder<KnowledgeTables, 'documents', Row>;
+export type DocumentSelect<Row> = SelectQueryBuilder<KnowledgeTables, 'documents', Row>;
 
 /** The vector of a query. It is compared only with vectors of the same model. */
 export interface QueryVector {

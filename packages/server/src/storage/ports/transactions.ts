@@ -22,15 +22,16 @@ export async function inTransaction<Tables, Result>(
 }
 
 /**
- * Like `inTransaction`, with snapshot isolation on PostgreSQL. `work` must change or lock every row on which its writes depend.
- * Only a concurrent change of such a row is then a conflict. In a serialisable transaction, PostgreSQL also counts changes of
- * neighbouring rows as conflicts, so a transaction with hundreds of rows would rarely succeed next to other writers.
+ * Like `inTransaction`, but on PostgreSQL each statement sees what was committed before it. `work` must first lock every row on which its
+ * writes depend (`KnowledgeEngine.forUpdate`). It then waits for other writers of these rows. In a serialisable transaction,
+ * PostgreSQL aborts it instead, and also after changes of neighbouring rows, so most transactions would fail in a small space with many
+ * writers.
  */
-export async function inSnapshot<Tables, Result>(
+export async function inReadCommitted<Tables, Result>(
   db: Kysely<Tables>,
   work: (trx: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  return retryConflicts(() => db.transaction().setIsolationLevel('repeatable read').execute(work));
+  return retryConflicts(() => db.transaction().setIsolationLevel('read committed').execute(work));
 }
 
 /** Calls `run` and retries it after serialisation failures, with a random delay. Throws the same errors as `inTransaction`. */

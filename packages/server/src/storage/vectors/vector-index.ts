@@ -26,6 +26,8 @@ export interface VectorTables extends Pick<VectorIndex, 'queueStale'> {
     document: DocumentKey,
     first: number,
   ): Promise<readonly { readonly heading: string | null; readonly text: string }[]>;
+  /** Locks the documents in the lock order (see `KnowledgeEngine.forUpdate`), if the engine has concurrent writers. */
+  lock?(trx: KnowledgeDatabase, documents: readonly DocumentKey[]): Promise<void>;
   /**
    * Inserts the vectors of a chunk if the document still exists. The check must run inside the transaction. Otherwise
    * the document could be deleted in between, and nothing would remove the vectors.
@@ -100,6 +102,7 @@ export function createVectorIndexOver(db: KnowledgeDatabase, tables: VectorTable
       // Computed before the transaction starts, because a transaction blocks other writers and may be retried.
       const packed = chunks.map(pack);
       await inTransaction(db, async (trx) => {
+        await tables.lock?.(trx, packed);
         for (const chunk of packed) await tables.insertChunk(trx, model, chunk);
       });
     },

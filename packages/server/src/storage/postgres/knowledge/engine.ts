@@ -61,6 +61,7 @@ export function createKnowledgeEngine({
   return {
     db,
     writeIf: createWriteIf(db),
+    forUpdate: (query) => query.forUpdate(),
     documents: createDocumentReads(db, scanningFor, testedReadThread),
     admit: (owner) => rankingThread.admit(owner),
     charge: ({ caller }, ms) => {

@@ -67,6 +67,7 @@ export function createKnowledgeEngine({
   return {
     db,
     writeIf,
+    forUpdate: (query) => query,
     documents: (scope, query, page) => {
       const inScope = open(scanFor(scope))
         .selectFrom('documents')

@@ -12,7 +12,7 @@ export function createVectorIndex(db: KnowledgeDatabase): VectorIndex {
       const { numAffectedRows = 0n } = await sql`
         update documents set embedded_by = null where (space_id, number) in (
           select space_id, number from documents where embedded_by <> ${model} and projection_id is null
-          limit ${sql.lit(DOCUMENTS_PER_STEP)}
+          order by space_id, id limit ${sql.lit(DOCUMENTS_PER_STEP)} for update
         )`.execute(db);
       return numAffectedRows === 0n;
     },
@@ -48,6 +48,12 @@ export function createVectorIndex(db: KnowledgeDatabase): VectorIndex {
         where space_id = ${spaceId} and document = ${number} and position >= ${first}
         order by position limit ${sql.lit(PASSAGES_PER_ROW)}`.execute(db);
       return rows;
+    },
+
+    async lock(trx, documents) {
+      const keys = documents.map(({ spaceId, number }) => sql`(${spaceId}, ${number}::bigint)`);
+      await sql`select from documents where (space_id, number) in (values ${sql.join(keys)})
+        order by space_id, id for update`.execute(trx);
     },
 
     insertChunk,
