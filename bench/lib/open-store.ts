@@ -18,7 +18,6 @@ export async function openStoreOf(directory: string): Promise<Store> {
       dataDir: directory,
       eventsQueueBytes: 256 * 1024 * 1024,
     },
-    Date.now,
     { onDeath: fail, onError: fail, onWarning: () => {} },
   );
 }

@@ -58,13 +58,13 @@ const ANSWERS_END_BEFORE_SECONDS = 5;
  * Builds the services and listens. Throws `OperatorFailure` if the operator can fix the cause.
  *
  * @param announce null if standard output is not a terminal.
- * @param clock returns the current time in Unix milliseconds.
+ * @param clock returns the current time in Unix milliseconds. Default: see `Store.clock`.
  */
 export async function start(
   settings: Settings,
   log: Log,
   announce: Announce | null,
-  clock: Clock = Date.now,
+  clock?: Clock,
 ): Promise<Service> {
   try {
     const service = await build(settings, log, announce, clock);
@@ -88,11 +88,11 @@ async function build(
   settings: Settings,
   log: Log,
   announce: Announce | null,
-  clock: Clock,
+  clockOfTest: Clock | undefined,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  const infrastructure = await openInfrastructure({ settings, log, clock, opened });
-  const { store, readLimits, metrics, secret } = infrastructure;
+  const infrastructure = await openInfrastructure({ settings, log, opened }, clockOfTest);
+  const { store, clock, readLimits, metrics, secret } = infrastructure;
   const { db } = store;
   let port = settings.port;
   let draining = false;

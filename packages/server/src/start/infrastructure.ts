@@ -34,16 +34,18 @@ export interface Infrastructure extends Installation {
 }
 
 export async function openInfrastructure(
-  given: Pick<Infrastructure, 'settings' | 'log' | 'clock' | 'opened'>,
+  given: Pick<Infrastructure, 'settings' | 'log' | 'opened'>,
+  clockOfTest?: Clock,
 ): Promise<Infrastructure> {
-  const { settings, log, clock, opened } = given;
+  const { settings, log, opened } = given;
   const secret = openSecretOf(settings);
   const metrics = createMetrics();
   await startTracing(given);
   const readLimits = createReadLimits(metrics, settings);
   const system = settings.databaseUrl === null ? 'sqlite' : 'postgresql';
   const opening = opened.use(
-    await openStore(settings, clock, {
+    await openStore(settings, {
+      ...(clockOfTest === undefined ? {} : { clock: clockOfTest }),
       onDeath: (error) => {
         throw error;
       },
@@ -59,6 +61,7 @@ export async function openInfrastructure(
     log.warn(
       'GATEHOUSE_BASE_URL is not set: access links contain the address that this service listens on instead of the address of the load balancer',
     );
+  const { clock } = store;
   const installation = await openInstallation(secret, { db: store.db, clock });
   reportJobs(metrics, store.leases);
   const usage = createUsageCounter(createUsageRepository(store.db), clock, (err) =>
@@ -69,6 +72,7 @@ export async function openInfrastructure(
     ...given,
     ...installation,
     store,
+    clock,
     readLimits,
     metrics,
     usage,

@@ -18,6 +18,8 @@ export interface StoreCallbacks {
   readonly onError: (error: unknown) => void;
   /** Reports a problem of the database server to the operator. */
   readonly onWarning: (text: string) => void;
+  /** See `Store.clock`. Default: `Date.now`, or the clock of the PostgreSQL database. */
+  readonly clock?: Clock;
   /** Limits of searches and other long reads. Default: no time budgets. */
   readonly readLimits?: ReadLimits;
   /** Called after each statement of the tables outside `knowledge`. */
@@ -29,19 +31,17 @@ export interface StoreCallbacks {
 /** Opens the configured store. Loads the PostgreSQL client only if it is needed. */
 export async function openStore(
   settings: StoreSettings,
-  clock: Clock,
   { readLimits = NO_READ_LIMITS, ...callbacks }: StoreCallbacks,
 ): Promise<Store> {
   const { databaseUrl, databaseConnections, dataDir, eventsQueueBytes: queueBytes } = settings;
   if (databaseUrl === null)
-    return openSqlite({ directory: dataDir, queueBytes, clock, readLimits, ...callbacks });
+    return openSqlite({ directory: dataDir, queueBytes, readLimits, ...callbacks });
   const { openPostgres } = await import('./postgres/index.ts');
   const url = databaseUrl.reveal();
   return openPostgres({
     url,
     connections: databaseConnections,
     queueBytes,
-    clock,
     readLimits,
     ...callbacks,
   });

@@ -39,7 +39,7 @@ export function openWholeStore(
   const fail = (error: unknown): never => {
     throw error;
   };
-  return openStore(settings, Date.now, { onDeath: fail, onError: fail, onWarning: report });
+  return openStore(settings, { onDeath: fail, onError: fail, onWarning: report });
 }
 
 /** Opens only the database of the store. The service may be running. */

@@ -1,4 +1,5 @@
 import type { LogEvent } from 'kysely';
+import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Database } from './database.ts';
 import type { EventStore } from './event-store.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
@@ -9,6 +10,11 @@ import type { WriteAtomically } from './transactions.ts';
 /** A storage engine: SQLite for one process, or PostgreSQL for many replicas. */
 export interface Store extends AsyncDisposable {
   readonly db: Database;
+  /**
+   * The clock of all times that are stored or compared with stored times. On PostgreSQL, it is the clock of the database, so that replicas
+   * with different clocks agree on deadlines.
+   */
+  readonly clock: Clock;
   readonly writeAtomically: WriteAtomically;
   readonly events: EventStore;
   readonly knowledge: KnowledgeEngine;

@@ -14,6 +14,7 @@ import { createLeases } from './leases/index.ts';
 import { migratePostgres } from './migrate.ts';
 import { createHints, HINTS_CHANNEL, NotificationChannels } from './notifications.ts';
 import { beginTransaction, openPool, type Pool } from './pool.ts';
+import { DatabaseClock } from './replicas/database-clock.ts';
 import { describeStore } from './replicas/describe-store.ts';
 import { openShared } from './replicas/index.ts';
 import { toSingleStatement } from './single-statement.ts';
@@ -27,7 +28,7 @@ export interface PostgresOptions {
   /** Receives failures of background work. The work is retried. */
   readonly onError: (error: unknown) => void;
   readonly onWarning: (text: string) => void;
-  /** Clock for rate limits. Default: `Date.now`. */
+  /** See `Store.clock`. Default: the clock of the database. */
   readonly clock?: Clock;
   /** Limits of searches and other long reads. Default: no time budgets. */
   readonly readLimits?: ReadLimits;
@@ -60,8 +61,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await migrateSchema(options);
   const db = new Kysely<Tables>({ dialect: createDialect(pool), ...queryLog(options.onQuery) });
   const replica = { id: randomUUIDv7(), version: options.version };
+  const databaseClock = new DatabaseClock();
+  const clock = options.clock ?? databaseClock.now;
   const shared = opened.use(
-    await openShared(pool, replica, options.clock ?? Date.now, options.onError),
+    await openShared({ pool, replica, clock, databaseClock, onError: options.onError }),
   );
   const channels = new NotificationChannels(options.url, [EVENTS_CHANNEL, HINTS_CHANNEL]);
   opened.defer(() => channels.close());
@@ -86,6 +89,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const all = opened.move();
   return {
     db,
+    clock,
     writeAtomically: createWriteAtomically(pool),
     events,
     knowledge,

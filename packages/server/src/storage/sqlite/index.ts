@@ -31,7 +31,7 @@ export interface SqliteOptions {
   readonly onDeath: (error: Error) => void;
   /** Background work failed. The store retries it later, at the latest after a restart. */
   readonly onError: (error: unknown) => void;
-  /** Clock of the rate limits. Default: `Date.now`. */
+  /** See `Store.clock`. Default: `Date.now`. */
   readonly clock?: Clock;
   /** Limits of searches and other long reads. Default: no time budgets. */
   readonly readLimits?: ReadLimits;
@@ -85,13 +85,15 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     }),
   );
   const leases = createLeases();
+  const clock = options.clock ?? Date.now;
   const all = opened.move();
   return {
     db,
+    clock,
     writeAtomically,
     events,
     knowledge,
-    shared: createMemoryShared(options.clock ?? Date.now),
+    shared: createMemoryShared(clock),
     leases,
     hints: { publish: () => {}, subscribe: () => {} },
     queueAudit: (isQueued) => queueAudit(db, isQueued),

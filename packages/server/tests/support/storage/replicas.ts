@@ -12,11 +12,13 @@ export interface Replicas extends AsyncDisposable {
  * Starts services in separate processes on one PostgreSQL database, whichever database engine this test run uses.
  *
  * @param databaseUrl default: a new database.
+ * @param flags command-line options for `node`.
  */
 export async function startReplicas(
   count: number,
   env: Readonly<Record<string, string>> = {},
   databaseUrl?: string,
+  flags: readonly string[] = [],
 ): Promise<Replicas> {
   await using opened = new AsyncDisposableStack();
   const directory = opened.use(temporaryDirectory());
@@ -27,6 +29,7 @@ export async function startReplicas(
       opened.use(
         await startService(directory.path, {
           port: await freePort(),
+          flags,
           env: {
             GATEHOUSE_DATABASE_URL: url,
             GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64'),

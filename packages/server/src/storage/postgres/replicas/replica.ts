@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { FirstFailure } from '../../../lib/scheduling/index.ts';
 import type { Pool } from '../pool.ts';
+import type { DatabaseClock } from './database-clock.ts';
 
 /** SQL expression for the database's time in Unix milliseconds. All replicas use this clock. */
 export const DATABASE_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -18,26 +19,33 @@ export interface Replica {
   readonly version?: string | undefined;
 }
 
+export interface HeartbeatOptions {
+  /** Measured with each heartbeat. */
+  readonly databaseClock: DatabaseClock;
+  /** Called after each heartbeat to retry pending releases. */
+  readonly onBeat: () => Promise<void>;
+  /** Receives the first of several consecutive failures. Heartbeats continue. */
+  readonly onError: (error: unknown) => void;
+}
+
 /**
  * Registers a replica and sends a heartbeat every two seconds. If the process dies, its resources are free within six seconds.
  * Disposing of the registration releases the resources immediately.
- *
- * @param onBeat called after each heartbeat to retry pending releases.
- * @param onError receives the first of several consecutive failures. Heartbeats continue.
  */
 export async function joinReplicas(
   pool: Pool,
   { id, version }: Replica,
-  onBeat: () => Promise<void>,
-  onError: (error: unknown) => void,
+  { databaseClock, onBeat, onError }: HeartbeatOptions,
 ): Promise<AsyncDisposable> {
   const values = [id, hostname(), version ?? null, Date.now()];
-  await pool.run(BEAT, values);
+  const register = () =>
+    databaseClock.measure(async () => Number((await pool.run(BEAT, values)).rows[0]?.['now']));
+  await register();
   const failures = new FirstFailure(onError);
   let beating: Promise<void> | null = null;
 
   async function beat(): Promise<void> {
-    await pool.run(BEAT, values);
+    await register();
     await onBeat();
   }
 
@@ -59,7 +67,8 @@ export async function joinReplicas(
 const BEAT = `
   insert into replicas (id, host, version, started_at, ends_at)
   values ($1, $2, $3, $4, ${DATABASE_NOW} + ${ALIVE_MS})
-  on conflict (id) do update set ends_at = excluded.ends_at`;
+  on conflict (id) do update set ends_at = excluded.ends_at
+  returning ${DATABASE_NOW} as now`;
 
 const END = 'delete from replicas where id = $1';
 

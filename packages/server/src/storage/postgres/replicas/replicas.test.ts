@@ -10,6 +10,7 @@ import { semaphoresSuite } from '../../ports/semaphores.suite.ts';
 import { newDatabase } from '../database.suite.ts';
 import { openStore } from '../open-store.suite.ts';
 import { openPool, type Pool } from '../pool.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { openShared } from './index.ts';
 import { sweep } from './sweep.ts';
 
@@ -17,6 +18,11 @@ const skip = postgresIsMissing ?? false;
 
 function fail(error: unknown): never {
   throw error;
+}
+
+function optionsOf(pool: Pool) {
+  const databaseClock = new DatabaseClock();
+  return { pool, replica: { id: randomUUIDv7() }, clock: Date.now, databaseClock };
 }
 
 async function openTwo(clock: Clock = Date.now) {
@@ -27,7 +33,7 @@ async function openTwo(clock: Clock = Date.now) {
     const pool: Pool = opened.use(openPool({ url, connections: 4, onError: fail }));
     return {
       pool,
-      shared: opened.use(await openShared(pool, { id: randomUUIDv7() }, clock, fail)),
+      shared: opened.use(await openShared({ ...optionsOf(pool), clock, onError: fail })),
     };
   };
   const [one, other] = [await open(), await open()];
@@ -54,7 +60,7 @@ test('a semaphore whose acquisition the server commits after the timeout becomes
   const options = { url, connections: 2, onError: () => {} };
   const impatient = opened.use(openPool({ ...options, answerWithinMs: 300 }));
   const { semaphores } = opened.use(
-    await openShared(impatient, { id: randomUUIDv7() }, Date.now, () => {}),
+    await openShared({ ...optionsOf(impatient), onError: () => {} }),
   );
   const pool = opened.use(openPool(options));
   const semaphore = { key: 'slow', permits: 1 };
