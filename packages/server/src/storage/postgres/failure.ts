@@ -13,17 +13,24 @@ const NOT_NULL_VIOLATION = '23502';
 const UNIQUE_VIOLATION = '23505';
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
+const READ_ONLY_TRANSACTION = '25006';
 /** Only lease fences divide by zero; see `leases/lease-table.ts`. */
 const DIVISION_BY_ZERO = '22012';
 const SERIALISATION: ReadonlySet<string> = new Set(['40001', '40P01']);
 /**
- * Codes and code prefixes of temporary failures: the server is unreachable, shutting down, full or read-only, or a lock timeout
- * expired.
+ * Codes and code prefixes of temporary failures: the server is unreachable, shutting down or full, or a lock timeout expired.
  */
-const UNAVAILABLE = ['08', '53', '58', '57P', '25006', '25P03', LOCK_NOT_AVAILABLE, '40003'];
+const UNAVAILABLE = ['08', '53', '58', '57P', '25P03', LOCK_NOT_AVAILABLE, '40003'];
 
 /** Thrown when no connection was established, so the statement was never sent. */
 export class Unreachable extends StorageUnavailable {
+  constructor(cause: unknown) {
+    super('unwritable', { cause });
+  }
+}
+
+/** Thrown when the session accepts no writes: the server is a standby, or the default of the session is read-only. */
+export class ReadOnlySession extends StorageUnavailable {
   constructor(cause: unknown) {
     super('unwritable', { cause });
   }
@@ -42,6 +49,7 @@ function fromServer(error: pg.DatabaseError): Error {
   if (code === UNIQUE_VIOLATION) return new UniqueViolation(message, { cause: error });
   if (code === NOT_NULL_VIOLATION) return new NullViolation(message, { cause: error });
   if (code === DIVISION_BY_ZERO) return new LeaseLost();
+  if (code === READ_ONLY_TRANSACTION) return new ReadOnlySession(error);
   if (code === QUERY_CANCELED) return new StorageTooSlow();
   if (SERIALISATION.has(code)) return new SerialisationFailure(message, { cause: error });
   if (UNAVAILABLE.some((prefix) => code.startsWith(prefix)))

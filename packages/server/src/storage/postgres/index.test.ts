@@ -156,6 +156,21 @@ test('fails the health check while the database refuses connections', options, a
   await store.check();
 });
 
+test('fails the health check while the database accepts no writes', options, async () => {
+  const url = await newEmptyDatabase();
+  await using store = await openStore(url, { onError: () => {} });
+  await using pool = openPool({ url, connections: 1, onError: () => {} });
+  const name = /test_\w+/.exec(url)?.[0];
+  await pool.run(`alter database ${name} set default_transaction_read_only = on`);
+  // Sessions keep the value with which they started.
+  await pool.run(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = '${name}' and pid <> pg_backend_pid()`);
+  await assert.rejects(async () => store.check(), StorageUnavailable);
+  await pool.run(`alter database ${name} set default_transaction_read_only = off`);
+  await store.check();
+  await store.db.insertInto('spaces').values(space('writable')).execute();
+});
+
 test(
   'every unique key of a space-owned table starts with space_id, except the key of link tokens',
   options,

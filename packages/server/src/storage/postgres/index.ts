@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { NO_READ_LIMITS, type ReadLimits, StorageUnavailable } from '../../lib/threads/index.ts';
+import { NO_READ_LIMITS, type ReadLimits } from '../../lib/threads/index.ts';
 import type { Tables } from '../ports/database.ts';
 import { type QueryReport, queryLog, type Store } from '../ports/store.ts';
 import { retryConflicts, type WriteAtomically } from '../ports/transactions.ts';
@@ -9,14 +9,16 @@ import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';
 import { EVENTS_CHANNEL } from './event-log/append-notifier.ts';
 import { createPostgresEventStore } from './event-log/event-store.ts';
+import { ReadOnlySession } from './failure.ts';
 import { createKnowledgeEngine } from './knowledge/engine.ts';
 import { createLeases } from './leases/index.ts';
 import { migratePostgres } from './migrate.ts';
 import { createHints, HINTS_CHANNEL, NotificationChannels } from './notifications.ts';
-import { beginTransaction, openPool, type Pool } from './pool.ts';
+import { beginTransaction, openPool, type Pool, type Session } from './pool.ts';
 import { DatabaseClock } from './replicas/database-clock.ts';
 import { describeStore } from './replicas/describe-store.ts';
 import { openShared } from './replicas/index.ts';
+import { retryRead } from './retry.ts';
 import { toSingleStatement } from './single-statement.ts';
 
 export interface PostgresOptions {
@@ -99,15 +101,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     queueAudit: (isQueued) => queueAudit(db, isQueued),
     isExclusive: false,
     describe: describeStore(pool, replica.id),
-    check: async () => {
-      const { rows } = await pool.read(
-        'select pg_is_in_recovery() as standby from migrations limit 1',
-      );
-      if (rows[0]?.['standby'] !== false)
-        throw new StorageUnavailable('unwritable', { cause: new Error('the server is a standby') });
-    },
+    check: () => retryRead(() => pool.hold(requireWritable)),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** A standby and a database whose default is read-only answer reads, but nothing can be stored. */
+async function requireWritable(session: Session): Promise<void> {
+  const { rows } = await session.run(
+    "select current_setting('transaction_read_only') as read_only from migrations limit 1",
+  );
+  if (rows[0]?.['read_only'] !== 'off')
+    throw new ReadOnlySession(new Error('the database accepts no writes'));
 }
 
 /** Leases last 5 seconds. An unanswered statement must time out early enough that it can be retried. */

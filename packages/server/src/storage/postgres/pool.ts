@@ -1,7 +1,13 @@
 import { connect } from 'node:net';
 import pg from 'pg';
 import { SerialisationFailure } from '../../lib/threads/index.ts';
-import { isConnectionFailure, isTimeout, toError, Unreachable } from './failure.ts';
+import {
+  isConnectionFailure,
+  isTimeout,
+  ReadOnlySession,
+  toError,
+  Unreachable,
+} from './failure.ts';
 import { retryRead } from './retry.ts';
 import { StatementNames } from './statement-names.ts';
 
@@ -44,7 +50,7 @@ export interface Pool extends AsyncDisposable {
   read(sql: string, parameters?: readonly unknown[], options?: RunOptions): Promise<Result>;
   /**
    * Reserves a connection while `work` runs. Afterwards rolls back a transaction that `work` left open, and discards the
-   * connection if it is broken.
+   * connection if it is broken or `work` throws `ReadOnlySession`.
    */
   hold<T>(work: (session: Session) => Promise<T>): Promise<T>;
 }
@@ -130,6 +136,10 @@ async function hold<T>(
         }
       },
     });
+  } catch (error) {
+    // Another session may accept writes, after a failover or a changed default.
+    broken ||= error instanceof ReadOnlySession;
+    throw error;
   } finally {
     if (!broken && client.getTransactionStatus() !== 'I') broken = await failsToRollBack(client);
     client.off('error', onError);
