@@ -37,8 +37,7 @@ export interface LastFailure {
 
 /**
  * Writes a checkpoint in one transaction. Deliveries that were resent in the meantime stay unchanged, and deliveries
- * that were rescheduled in the meantime keep their state and time. Rejects if `added` is not empty and the subscription
- * was deleted.
+ * that were rescheduled in the meantime keep their state and time. Writes nothing if the subscription was deleted.
  *
  * @param fence writes that fail if the lease term has ended.
  */
@@ -55,13 +54,33 @@ export function createSaveCheckpoint(
   db: Database,
   writeAtomically: WriteAtomically,
 ): SaveCheckpoint {
-  return (key, checkpoint, fence) =>
-    writeAtomically([
+  return async (key, checkpoint, fence) => {
+    const writes = [
       ...fence,
       ...writesOfRows(db, key, checkpoint),
       writeOfPosition(db, key, checkpoint),
       ...writesOfReplay(db, key, checkpoint),
-    ]);
+    ];
+    try {
+      await writeAtomically(writes);
+    } catch (error) {
+      // The foreign keys of the rows reject them after the deletion.
+      if (await exists(db, key).catch(() => true)) throw error;
+    }
+  };
+}
+
+async function exists(
+  db: Database,
+  { spaceId, subscriptionId }: SubscriptionKey,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('subscriptions')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', subscriptionId)
+    .select('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 function* writesOfRows(

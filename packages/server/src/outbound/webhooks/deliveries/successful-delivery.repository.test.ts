@@ -35,6 +35,19 @@ async function opened() {
   return { dispatch, successful, add, sequences };
 }
 
+test('a checkpoint of a deleted subscription stores nothing and does not fail', async () => {
+  const { dispatch, add, sequences } = await opened();
+  await using _ = dispatch;
+  const key = await dispatch.subscribe();
+  await add(key, [delivery(1, 10)]);
+  await dispatch.store.db
+    .deleteFrom('subscriptions')
+    .where('id', '=', key.subscriptionId)
+    .execute();
+  await add(key, [delivery(2, 10)]);
+  assert.deepEqual(await sequences(key), []);
+});
+
 const NEVER = new AbortController().signal;
 
 const numbers = (from: number, to: number) =>
