@@ -10,11 +10,18 @@ export const TIME_LIMIT_MS = 2000;
 /** Maximum concurrent reads. The remaining connections of the pool serve short statements. */
 const MAX_CONCURRENT_READS = 4;
 /**
+ * Milliseconds after which the server ends a read whose client sends no statement. Longer than a search waits for its turn between two
+ * statements. If a replica is suspended or its machine loses power, its snapshot would otherwise prevent the server from removing old rows
+ * for hours.
+ */
+const IDLE_MS = 60_000;
+/**
  * JIT compilation and parallel workers only help statements that take longer than the timeout. All settings are local to the
  * transaction, because a pooler does not preserve session settings.
  */
 export const BEGIN = `begin transaction isolation level repeatable read read only;
   set local statement_timeout = ${TIME_LIMIT_MS};
+  set local idle_in_transaction_session_timeout = ${IDLE_MS};
   set local jit = off;
   set local max_parallel_workers_per_gather = 0`;
 
