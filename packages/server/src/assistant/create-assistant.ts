@@ -28,6 +28,7 @@ import { createSealer } from '../platform/secrets/index.ts';
 import type {
   Database,
   EventStore,
+  Hints,
   RateCounts,
   Semaphores,
   WriteAtomically,
@@ -108,6 +109,7 @@ export interface AssistantDeps {
   readonly turnsPerMinute: TurnRates;
   readonly rates: RateCounts;
   readonly semaphores: Semaphores;
+  readonly hints: Hints;
   readonly budgets: TurnBudgetDeps['budgets'];
   readonly count: CountTurns;
   /** Returns the prices of a model, or null if its costs are not recorded. */
@@ -162,7 +164,7 @@ export function createAssistant(deps: AssistantDeps): AssistantModule {
     pageCalls,
     running: new RunningAnswers({
       repository: createRunningAnswerRepository(db),
-      ...{ pageCalls, links, documents, semaphores },
+      ...{ pageCalls, links, documents, semaphores, hints: deps.hints },
       sealer: createSealer(deps.secret, 'running answers'),
       clock,
       onFailure: (error) => deps.onFailure(error, 'resume'),

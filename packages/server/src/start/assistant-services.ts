@@ -101,6 +101,7 @@ export function createAssistantServices(
     turnsPerMinute: { person, link: rateLimitChatLink ?? 3 * person },
     rates: store.shared.rates,
     semaphores: store.shared.semaphores,
+    hints: store.hints,
     budgets: createBudgetRepository(store.db),
     count: countTurns(metrics, usage),
     pricesOf: (model) => models.find(model)?.prices ?? null,

@@ -9,7 +9,7 @@ import type { WidgetCaller } from '../../links/index.ts';
 import { createSealer } from '../../platform/secrets/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import type { Store } from '../../storage/ports/index.ts';
+import type { Hints, Store } from '../../storage/ports/index.ts';
 import { createMemorySemaphores } from '../../storage/single-process/index.ts';
 import { addLink } from '../conversations/add-link.suite.ts';
 import { createConversationRepository } from '../conversations/conversation.repository.ts';
@@ -63,6 +63,7 @@ before(async () => {
       },
       documents: { named: async () => new Map([...visible].map((id) => [id, NAMED])) },
       semaphores: createMemorySemaphores(),
+      hints: openHints(),
       sealer,
       clock,
       times: { pollMs: 10, unfollowedMs: UNFOLLOWED_MS, detachedMs: 200, staleMs: 2000 },
@@ -77,6 +78,19 @@ after(() => {
   other.end();
   return opened.disposeAsync();
 });
+
+const hintListeners: { readonly owner: Hints; readonly listen: (text: string) => void }[] = [];
+
+/** Returns the hints of a replica, which the other replicas of this process receive. */
+function openHints(): Hints {
+  const hints: Hints = {
+    publish: (_topic, text) => {
+      for (const { owner, listen } of hintListeners) if (owner !== hints) listen(text);
+    },
+    subscribe: (_topic, listen) => hintListeners.push({ owner: hints, listen }),
+  };
+  return hints;
+}
 
 /** A turn whose parts the test sends. */
 function openTurn(conversationId: string | null = 'conversation') {
@@ -164,8 +178,25 @@ test('a request to stop that arrives while an answer starts stops the answer', a
   assert.equal(textOf(await chunks), '');
 });
 
+test('a request to stop on another replica stops an answer that has not started yet', async () => {
+  for (const isStarted of [false, true]) {
+    const { turn, stopped } = openTurn();
+    const chat = { ...CHAT, chatId: `early ${isStarted}` };
+    const askedAt = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const stop = () => other.stop(chat);
+    if (!isStarted) await stop();
+    const answer = Array.fromAsync(running.run(chat, turn, never(), askedAt));
+    if (isStarted) await stop();
+    await stopped;
+    assert.equal(textOf(await answer), '');
+  }
+});
+
 test('a request to stop does not stop an answer to a later question', async () => {
   await running.stop(CHAT);
+  await other.stop(CHAT);
+  await new Promise((resolve) => setTimeout(resolve, 10));
   const { turn, say, stopped } = openTurn();
   const chunks = Array.fromAsync(running.run(CHAT, turn, never()));
   await say('It takes ');

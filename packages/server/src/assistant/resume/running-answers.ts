@@ -1,12 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { type Documents, scopeOfLink } from '../../knowledge/index.ts';
-import { atMost } from '../../lib/caching/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Links, WidgetCaller } from '../../links/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
-import type { Semaphores } from '../../storage/ports/index.ts';
+import type { Hints, Semaphores } from '../../storage/ports/index.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { permissionsChanged, tooManyStreams } from '../assistant.errors.ts';
 import { isVisible } from '../conversations/conversation.rules.ts';
@@ -17,6 +15,7 @@ import type { Chunk } from '../turns/ui-stream.rules.ts';
 import { AnswerStates } from './answer-states.ts';
 import { PartLog, partsBetween } from './part-log.ts';
 import type { AnswerKey, ChatKey, RunningAnswerRepository } from './running-answer.repository.ts';
+import { StopRequests } from './stop-requests.ts';
 
 export interface ResumeTimes {
   /** Interval in milliseconds at which parts are read, and stored for other clients. Default 300. */
@@ -42,8 +41,6 @@ const TIMES: ResumeTimes = {
 const FOLLOWED_MS = 5000;
 /** Interval in milliseconds at which the response to a client records that the client is connected, and checks its link. */
 const CONFIRM_MS = 1000;
-/** Maximum number of chats whose newest request to stop is remembered. */
-const MAX_STOP_REQUESTS = 1000;
 /** Maximum number of clients that read the same answer at the same time. */
 const MAX_CLIENTS = 8;
 
@@ -64,6 +61,8 @@ export interface RunningAnswersDeps {
   readonly semaphores: Semaphores;
   readonly sealer: Sealer;
   readonly clock: Clock;
+  /** Announce requests to stop to other replicas. */
+  readonly hints: Hints;
   readonly times?: ResumeTimes;
   /** Called when the parts of an answer cannot be stored. The answer itself continues. */
   readonly onFailure: (error: unknown) => void;
@@ -87,8 +86,7 @@ export class RunningAnswers {
   readonly #states: AnswerStates;
   /** The answers of this process, by their IDs. */
   readonly #stops = new Map<string, AbortController>();
-  /** Times of the newest requests to stop, by chat. An answer that had not been stored at that time is found only here. */
-  readonly #stopRequests = new LRUCache<string, number>(atMost(MAX_STOP_REQUESTS));
+  readonly #stopRequests: StopRequests;
   readonly #ending = new AbortController();
   #abandonedRemovedAt = 0;
 
@@ -96,6 +94,7 @@ export class RunningAnswers {
     this.#deps = deps;
     this.#times = deps.times ?? TIMES;
     this.#states = new AnswerStates(deps.repository, this.#times.pollMs);
+    this.#stopRequests = new StopRequests(deps.hints, deps.clock);
   }
 
   /**
@@ -110,8 +109,7 @@ export class RunningAnswers {
     askedAt = performance.now(),
   ): AsyncIterable<Chunk> {
     const log = new PartLog();
-    const isStopped = () => (this.#stopRequests.get(keyOf(chat)) ?? 0) > askedAt;
-    void this.#pump(chat, turn, log, { gone, isStopped });
+    void this.#pump(chat, turn, log, { gone, askedAt });
     return log.read(gone);
   }
 
@@ -141,7 +139,7 @@ export class RunningAnswers {
   }
 
   /**
-   * Stops the answer in progress, also if it has not started yet but its question had arrived on this replica before the request. With
+   * Stops the answer in progress, also if it has not started yet but its question had arrived before the request. With
    * `ifDetached`, only if no client reads it. Does nothing if there is none.
    *
    * @param requestedAt time of the request, in milliseconds of `performance.now`. Default: now.
@@ -155,9 +153,12 @@ export class RunningAnswers {
   ): Promise<void> {
     const { repository, clock } = this.#deps;
     const now = clock();
-    if (!ifDetached) this.#stopRequests.set(keyOf(chat), requestedAt);
+    if (!ifDetached) this.#stopRequests.record(chat, requestedAt);
     const found = await repository.find(chat, now - this.#times.staleMs);
-    if (found === undefined || found.ended === 1) return;
+    if (found === undefined || found.ended === 1) {
+      if (!ifDetached) this.#stopRequests.announce(chat, requestedAt);
+      return;
+    }
     const isFollowed = Number(found.followed_at ?? 0) > now - FOLLOWED_MS;
     if (ifDetached && (found.detached_at === null || isFollowed)) return;
     await repository.stop({ spaceId: chat.spaceId, id: found.id });
@@ -173,7 +174,7 @@ export class RunningAnswers {
     chat: ChatKey,
     turn: Turn,
     log: PartLog,
-    { gone, isStopped }: { readonly gone: AbortSignal; readonly isStopped: () => boolean },
+    { gone, askedAt }: { readonly gone: AbortSignal; readonly askedAt: number },
   ): Promise<void> {
     const { repository, clock, onFailure } = this.#deps;
     const { storedSpaceFilter, documents } = turn;
@@ -182,6 +183,7 @@ export class RunningAnswers {
     const ended = new AbortController();
     this.#stops.set(key.id, stop);
     let saving: Promise<void> | null = null;
+    using watches = new DisposableStack();
     try {
       const parts = turn.run(stop.signal)[Symbol.asyncIterator]();
       const first = await parts.next();
@@ -191,13 +193,14 @@ export class RunningAnswers {
         ? this.#save(chat, key, log, { gone, stop, ended: ended.signal })
         : stopWith(gone, stop);
       // A request to stop that arrived before the insertion did not find the answer.
-      if (isStopped()) stop.abort();
+      watches.use(this.#stopRequests.watch(chat, askedAt, stop));
       log.push(first.value);
       for (let part = await parts.next(); part.done !== true; part = await parts.next())
         log.push(part.value);
     } catch (error) {
       onFailure(error);
     } finally {
+      watches.dispose();
       log.end();
       ended.abort();
       this.#stops.delete(key.id);
@@ -372,10 +375,6 @@ export class RunningAnswers {
     if (text === null) throw new AnswerFailure('broken', 'a stored answer cannot be decrypted');
     return JSON.parse(text) as AnswerContent;
   }
-}
-
-function keyOf({ spaceId, linkId, chatId }: ChatKey): string {
-  return JSON.stringify([spaceId, linkId, chatId]);
 }
 
 type StoredStart = Extract<Chunk, { type: 'start' }> & {
