@@ -57,10 +57,10 @@ export const table = {
     'Directory of the database and the keys, created at the first start. Only one running service may use it. Back it up with `npm run gatehouse -- backup`.',
   ),
   GATEHOUSE_DATABASE_URL: optional(secret(databaseUrl), 'SQLite in the data directory').describe(
-    'PostgreSQL database (13 or later) to use instead of SQLite. Several replicas may share one database.',
+    'PostgreSQL database (13 or later) to use instead of SQLite. Several replicas may share one database. Append `?sslmode=verify-full` for TLS, and `&sslrootcert=<file>` with the certificate of a private CA.',
   ),
   GATEHOUSE_DATABASE_CONNECTIONS: withDefault(integer(4, 1000), '10').describe(
-    'Maximum connections to PostgreSQL per replica, in addition to four for leases, notifications, keyword search and vector search.',
+    'Maximum connections to PostgreSQL per replica, in addition to up to five for leases, notifications, keyword search, vector search and costly filters.',
   ),
   GATEHOUSE_SECRET: optional(
     secret(installationSecret),

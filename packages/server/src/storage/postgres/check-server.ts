@@ -57,16 +57,37 @@ export async function checkServer(pool: Pool, onWarning: (text: string) => void)
       );
 }
 
+/** Codes of TLS for a certificate that this process does not accept. */
+const REJECTED_CERTIFICATE =
+  /^(CERT_|DEPTH_ZERO_|ERR_TLS_CERT_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY))/;
+/** Advice for each code. Default: the CA is unknown. */
+const CERTIFICATE_ADVICE: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'renew the certificate',
+  CERT_NOT_YET_VALID: 'check the clocks of both machines',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'use a host name that the certificate contains',
+};
+const UNKNOWN_CA =
+  'append ?sslmode=verify-full&sslrootcert=<file>, where the file contains the certificate of the CA';
+
+/** A retry does not help if authentication failed (class 28), the database does not exist (class 3D) or TLS is misconfigured. */
 function failureOf(error: unknown): Error {
   const cause = error instanceof StorageUnavailable ? error.cause : error;
-  const { code, message = String(cause) } = cause as { code?: string; message?: string };
-  const reason = message === '' ? String(code) : message;
-  // Class 28 means that authentication failed. Class 3D means that the database does not exist. Retrying does not help in either
-  // case.
-  return /^(28|3D)/.test(code ?? '')
-    ? new UnusableDatabase(
-        `GATEHOUSE_DATABASE_URL: the server rejected the connection: ${reason}`,
-        { cause },
-      )
-    : new DatabaseUnavailable(`the database server cannot be reached: ${reason}`, { cause });
+  const { code = '', message = String(cause), path } = cause as NodeJS.ErrnoException;
+  const reason = message === '' ? code : message;
+  if (REJECTED_CERTIFICATE.test(code))
+    return new UnusableDatabase(
+      `GATEHOUSE_DATABASE_URL: the certificate of the database server is not accepted (${code}); ${CERTIFICATE_ADVICE[code] ?? UNKNOWN_CA}`,
+      { cause },
+    );
+  if (/^(28|3D)/.test(code))
+    return new UnusableDatabase(
+      `GATEHOUSE_DATABASE_URL: the server rejected the connection: ${reason}`,
+      { cause },
+    );
+  // The files of `sslrootcert`, `sslcert` and `sslkey`.
+  if (path !== undefined)
+    return new UnusableDatabase(`GATEHOUSE_DATABASE_URL: ${path}: cannot be read (${code})`, {
+      cause,
+    });
+  return new DatabaseUnavailable(`the database server cannot be reached: ${reason}`, { cause });
 }

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { binaries, environment, initialise, unprivileged } from '@gatehouse/filter/tests/postgres';
 import pg from 'pg';
+import { makeCertificate } from '../../support/http/certificate.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../../support/until.ts';
 
@@ -31,6 +32,8 @@ export interface DatabaseServerOptions {
   readonly dataIn?: string;
   /** Archive directory for completed files of the write-ahead log. */
   readonly archiveIn?: string;
+  /** The server also accepts TLS, with a self-signed certificate for 127.0.0.1. */
+  readonly acceptsTls?: boolean;
 }
 
 export class DatabaseServer implements AsyncDisposable {
@@ -53,7 +56,7 @@ export class DatabaseServer implements AsyncDisposable {
   }
 
   static async make(options: DatabaseServerOptions = {}): Promise<DatabaseServer> {
-    const { dataIn, archiveIn } = options;
+    const { dataIn, archiveIn, acceptsTls = false } = options;
     const home = newHome();
     const data = join(dataIn ?? home, 'data');
     if (dataIn !== undefined) {
@@ -67,7 +70,10 @@ export class DatabaseServer implements AsyncDisposable {
       archive_mode: 'on',
       archive_command: `test ! -f ${archiveIn}/%f && cp %p ${archiveIn}/%f`,
     };
-    const settings = archiveIn === undefined ? {} : archiving;
+    const settings = {
+      ...(archiveIn === undefined ? {} : archiving),
+      ...(acceptsTls ? tlsSettings(home) : {}),
+    };
     const server = new DatabaseServer(await freePort(), home, data, settings);
     await server.start();
     return server;
@@ -88,6 +94,11 @@ export class DatabaseServer implements AsyncDisposable {
       return row?.['recovering'] === false;
     });
     return server;
+  }
+
+  /** The file of the certificate, if the server accepts TLS. */
+  get certificate(): string {
+    return join(this.#home, 'cert.pem');
   }
 
   url(database: string, port = this.port): string {
@@ -231,6 +242,13 @@ function newHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'gatehouse-database-'));
   own(home);
   return home;
+}
+
+function tlsSettings(home: string): Readonly<Record<string, string>> {
+  const { certificate, key } = makeCertificate(home);
+  own(key);
+  own(certificate);
+  return { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key };
 }
 
 function mkdirIn(folder: string, name: string): string {
