@@ -5,20 +5,18 @@ import { test } from 'node:test';
 import { freePort } from '../support/services/free-port.ts';
 import { programOfService } from '../support/services/program.ts';
 import { runService } from '../support/services/run-service.ts';
-import { ADMIN, temporaryDirectory } from '../support/services/service.ts';
+import { temporaryDirectory } from '../support/services/service.ts';
 import { ON_POSTGRES } from '../support/storage/backend.ts';
+import { copyMigratedDatabase } from '../support/storage/migrated-database.ts';
 import { until } from '../support/until.ts';
 
 const READY = /^\d\d:\d\d:\d\d\.\d{3} INFO {2}ready {2}url=http:\/\/127\.0\.0\.1:\d+$/;
 const ESCAPE = '\u001b';
 
+/** Returns the settings of a service without an administrator on a new store in this directory. */
 function settings(dataDir: string) {
-  return {
-    GATEHOUSE_DATA_DIR: dataDir,
-    GATEHOUSE_PORT: '0',
-    GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
-    GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
-  };
+  copyMigratedDatabase(dataDir);
+  return { GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0' };
 }
 
 /** Starts the service without a terminal, stops it, and returns its log. */
