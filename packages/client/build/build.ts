@@ -29,7 +29,7 @@ const manifest = {
   },
   types: './types/index.d.ts',
   files: ['index.js', 'types'],
-  engines: { node: '>=20' },
+  engines: { node: '>=20.3' },
   publishConfig: { access: 'public' },
 };
 write('package.json', `${JSON.stringify(manifest, null, 2)}\n`);

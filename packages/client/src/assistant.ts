@@ -32,9 +32,11 @@ export class Assistant {
   /** The widget session with the name, greeting and suggestions of the assistant. */
   readonly session: WidgetSession;
   readonly #api: Connection;
+  readonly #token: () => Promise<string>;
 
-  private constructor(api: Connection, session: WidgetSession) {
+  private constructor(api: Connection, session: WidgetSession, token: () => Promise<string>) {
     this.#api = api;
+    this.#token = token;
     this.session = session;
     this.chat = new Chat(api);
     this.conversations = new Conversations(api);
@@ -85,7 +87,18 @@ export class Assistant {
       return accessToken;
     };
     const { spaceId } = first.jwtPayload;
-    return new Assistant(new Connection({ ...options, token, spaceId }), first);
+    return new Assistant(new Connection({ ...options, token, spaceId }), first, token);
+  }
+
+  /**
+   * Returns an access token that is valid now, for other libraries, such as `useChat` of the AI SDK. Call it before each request.
+   *
+   * @throws {GoneError} if the link has expired or was revoked.
+   * @example
+   * const headers = { authorization: `Bearer ${await assistant.accessToken()}` };
+   */
+  accessToken(): Promise<string> {
+    return this.#token();
   }
 
   /**

@@ -19,6 +19,7 @@ async function openAssistant(t: TestContext, expiresIn: number) {
     /** Sets the responses to the next exchanges. */
     answerExchanges: (...next: Behaviour[]) => void exchanges.push(...next),
     exchanged: () => exchanged,
+    accessToken: () => assistant.accessToken(),
     /** Sends a request at a time in seconds after the session was opened. Returns its token. */
     async requestAt(seconds: number) {
       t.mock.timers.setTime(seconds * 1000);
@@ -34,6 +35,13 @@ describe('the session of an assistant', () => {
     await using one = await openAssistant(t, 900);
     assert.equal(await one.requestAt(839), 'Bearer session-1');
     assert.equal(await one.requestAt(840), 'Bearer session-2');
+  });
+
+  test('provides an access token for other libraries, and renews it', async (t) => {
+    await using one = await openAssistant(t, 900);
+    assert.equal(await one.accessToken(), 'session-1');
+    t.mock.timers.setTime(840_000);
+    assert.equal(await one.accessToken(), 'session-2');
   });
 
   test('is used for most of its time if it is shorter than a minute', async (t) => {

@@ -54,7 +54,7 @@ describe('the packed package', () => {
         dependencies: undefined,
         sideEffects: false,
         license: 'Apache-2.0',
-        engines: { node: '>=20' },
+        engines: { node: '>=20.3' },
         isPrivate: undefined,
       },
     );

@@ -137,6 +137,7 @@ describe('the examples in the guide about embedding', {
     token = String(link.json['token']);
     const css = guide.next('css');
     const element = guide.next('html');
+    await navigate(t, guide.next('js'), script);
     const push = guide.next('js');
     const html = `<style>${css}</style><script>${push}</script>${adapt(script)}`;
     pages.set('/script', { html });
@@ -179,6 +180,29 @@ describe('the examples in the guide about embedding', {
     assert.match(stdout, /Property 'opne' does not exist/);
     assert.equal(stdout.match(/error TS/g)?.length, 2, stdout);
   });
+
+  /** Replaces the body of a page and restores a cached copy of it, with the events of Turbo. */
+  async function navigate(t: Parameters<typeof visit>[0], listeners: string, script: string) {
+    pages.set('/turbo', { html: `<head><script>${listeners}</script>${adapt(script)}</head>` });
+    const page = await chatOn(t, '/turbo', async (opened) => {
+      await opened.locator('gatehouse-chat [part="button"]').click();
+    });
+    await page.evaluate(`{
+      const show = (body) => {
+        document.body.replaceWith(body);
+        document.dispatchEvent(new Event('turbo:load'));
+      };
+      document.dispatchEvent(new Event('turbo:before-cache'));
+      const cached = document.body.cloneNode(true);
+      show(document.createElement('body'));
+      document.dispatchEvent(new Event('turbo:before-cache'));
+      show(cached);
+    }`);
+    assert.equal(await page.locator('gatehouse-chat').count(), 1);
+    await page.frameLocator('gatehouse-chat iframe').getByRole('textbox').waitFor();
+    await page.evaluate('Gatehouse.close()');
+    await page.locator('gatehouse-chat iframe').waitFor({ state: 'hidden' });
+  }
 
   /** Opens a page and waits until its chat accepts a question. */
   async function chatOn(
