@@ -28,7 +28,7 @@ describe('a handoff in the console', { skip }, () => {
     await page.getByLabel('Whom to contact').first().fill('Write to help@shop.example.');
     const save = page.locator('details').first().getByRole('button', { name: 'Save' });
     await save.click();
-    await page.getByText('periods[0].to: must be later than from').waitFor();
+    await page.getByText('Opening hours 1 to: must be later than from').waitFor();
     await page.getByLabel('Opening hours').first().fill('');
     await save.click();
     await page.getByText('must be later').waitFor({ state: 'detached' });
