@@ -81,6 +81,8 @@ export interface Problem {
   readonly details: readonly string[];
   /** The service does not accept the cursor of a list, for example because it belongs to another filter. */
   readonly isCursorInvalid?: boolean;
+  /** The same request may succeed later. */
+  readonly isTemporary?: boolean;
 }
 
 /** Converts an error to a problem. If the session has ended, the console shows the sign-in. */
@@ -100,6 +102,7 @@ export function toProblem(error: unknown): Problem {
       text: details.length > 0 ? t('Please correct:') : error.message + id,
       details,
       isCursorInvalid,
+      isTemporary: error.status === 429 || error.status >= 500,
     };
   }
   if (error instanceof ConnectionError) connectionLost();

@@ -5,7 +5,7 @@ import { LanguageChoice } from '../components/language-choice.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
-import { connection } from './connection.ts';
+import { connection, isOutdated } from './connection.ts';
 import { LeaveQuestion } from './forms/leave-question.tsx';
 import { askToLeave } from './forms/unsaved.ts';
 import { useAction } from './loading.ts';
@@ -92,12 +92,16 @@ function SpaceName() {
   return space === null ? <span class="grow" /> : <span class="grow where">{space.name}</span>;
 }
 
-/** Says that the connection is lost, and that it is back. Screen readers announce it. */
+/** Says that the connection is lost, that it is back, and that the page may be out of date. Screen readers announce it. */
 function ConnectionNote() {
-  const state = connection.value;
+  const isOld = connection.value === 'ok' && isOutdated.value;
+  const state = isOld ? 'lost' : connection.value;
   return (
     <div class={state === 'ok' ? undefined : `connection ${state}`} role="status">
-      {state === 'lost' && t('The connection is lost. The console tries to connect again.')}
+      {isOld && t('The service could not load the data again. The page may be out of date.')}
+      {state === 'lost' &&
+        !isOld &&
+        t('The connection is lost. The console tries to connect again.')}
       {state === 'back' && t('The connection is back. The data was loaded again.')}
     </div>
   );

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { isInterrupted, type Problem, toProblem } from './client.ts';
-import { reconnections } from './connection.ts';
+import { isOutdated, reconnections } from './connection.ts';
 import { loadOrTake } from './early.ts';
 
 /** The state of data that a component loads. */
 export interface Loaded<T> {
-  /** Stays while the data are loaded again, and while the connection or the session is lost. `undefined` until the first result. */
+  /** Stays while the data are loaded again, after a temporary failure, and while the connection or the session is lost. `undefined` until the first result. */
   readonly data: T | undefined;
   readonly problem: Problem | null;
   readonly reload: () => void;
@@ -27,15 +27,20 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
   useLayoutEffect(() => {
     let isCurrent = true;
     Promise.resolve(loadOrTake({ key, load })).then(
-      (data) => isCurrent && setState({ key, data, problem: null }),
+      (data) => {
+        if (!isCurrent) return;
+        isOutdated.value = false;
+        setState({ key, data, problem: null });
+      },
       (error: unknown) => {
         if (!isCurrent) return;
         const problem = toProblem(error);
-        setState((state) =>
-          isInterrupted() && state.key === key && state.data !== undefined
-            ? state
-            : { key, problem },
-        );
+        const isKept = isInterrupted() || problem.isTemporary === true;
+        setState((state) => {
+          if (!isKept || state.key !== key || state.data === undefined) return { key, problem };
+          isOutdated.value = true;
+          return state;
+        });
       },
     );
     return () => {

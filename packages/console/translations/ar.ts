@@ -1278,4 +1278,6 @@ export const ar: Translations = {
   'Stay on this page': 'البقاء في هذه الصفحة',
   'Your edits on this page will be lost.': 'ستفقد تعديلاتك في هذه الصفحة.',
   'Please correct the marked fields.': 'يرجى تصحيح الحقول المحددة.',
+  'The service could not load the data again. The page may be out of date.':
+    'تعذر على الخدمة تحميل البيانات مرة أخرى. قد تكون الصفحة قديمة.',
 };

@@ -1129,4 +1129,6 @@ export const de: Translations = {
   'Stay on this page': 'Auf dieser Seite bleiben',
   'Your edits on this page will be lost.': 'Ihre Änderungen auf dieser Seite gehen verloren.',
   'Please correct the marked fields.': 'Bitte korrigieren Sie die markierten Felder.',
+  'The service could not load the data again. The page may be out of date.':
+    'Der Dienst konnte die Daten nicht erneut laden. Die Seite ist möglicherweise veraltet.',
 };

@@ -1134,4 +1134,6 @@ export const es: Translations = {
   'Stay on this page': 'Permanecer en esta página',
   'Your edits on this page will be lost.': 'Se perderán los cambios que ha hecho en esta página.',
   'Please correct the marked fields.': 'Corrija los campos marcados.',
+  'The service could not load the data again. The page may be out of date.':
+    'El servicio no pudo volver a cargar los datos. Es posible que la página no esté actualizada.',
 };

@@ -1141,4 +1141,6 @@ export const fr: Translations = {
   'Stay on this page': 'Rester sur cette page',
   'Your edits on this page will be lost.': 'Vos modifications sur cette page seront perdues.',
   'Please correct the marked fields.': 'Corrigez les champs signalés.',
+  'The service could not load the data again. The page may be out of date.':
+    "Le service n'a pas pu recharger les données. La page n'est peut-être plus à jour.",
 };

@@ -1072,4 +1072,6 @@ export const ja: Translations = {
   'Stay on this page': 'このページにとどまる',
   'Your edits on this page will be lost.': 'このページでの編集内容は失われます。',
   'Please correct the marked fields.': '印の付いた項目を修正してください。',
+  'The service could not load the data again. The page may be out of date.':
+    'サービスはデータを再読み込みできませんでした。ページの内容が古い可能性があります。',
 };

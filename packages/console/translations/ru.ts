@@ -1176,4 +1176,6 @@ export const ru: Translations = {
   'Stay on this page': 'Остаться на этой странице',
   'Your edits on this page will be lost.': 'Ваши изменения на этой странице будут потеряны.',
   'Please correct the marked fields.': 'Исправьте отмеченные поля.',
+  'The service could not load the data again. The page may be out of date.':
+    'Сервис не смог снова загрузить данные. Страница могла устареть.',
 };

@@ -1035,4 +1035,6 @@ export const zh: Translations = {
   'Stay on this page': '留在此页面',
   'Your edits on this page will be lost.': '您在此页面上的修改将会丢失。',
   'Please correct the marked fields.': '请更正标记的字段。',
+  'The service could not load the data again. The page may be out of date.':
+    '服务无法重新加载数据。页面内容可能已过时。',
 };

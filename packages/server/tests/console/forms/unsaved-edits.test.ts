@@ -186,4 +186,29 @@ describe('unsaved edits in the console', { skip }, () => {
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
     assertClean();
   });
+
+  test('edits stay while the service cannot load the data of the page again, and the console says so', async (t) => {
+    const { id, path } = await shop('Overloaded');
+    const { page, assertClean } = await openConsole(t, browser, `${path}/settings`);
+    await signInToConsole(page);
+    const card = page.locator('details.card').first();
+    await card.locator('summary').first().click();
+    await page.getByLabel('Name').first().fill('Unsaved');
+    const bots = `**/spaces/${id}/bots?**`;
+    await page.route(bots, (route) =>
+      route.fulfill({ status: 503, json: { code: 'http.unavailable', message: 'Overloaded.' } }),
+    );
+    await card.getByLabel('Greeting').fill('Hello');
+    await card.getByRole('button', { name: 'Save' }).click();
+    const note = page.getByText('The page may be out of date.');
+    await note.waitFor();
+    await assertAccessible(page);
+    assert.equal(await page.getByLabel('Name').first().inputValue(), 'Unsaved');
+    await page.unroute(bots);
+    await card.getByLabel('Greeting').fill('Hello again');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await note.waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('Name').first().inputValue(), 'Unsaved');
+    assertClean();
+  });
 });
