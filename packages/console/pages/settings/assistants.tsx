@@ -42,6 +42,7 @@ export function Assistants({ spaceId, bots, onChange }: AssistantsProps) {
       <details class="card">
         <summary>{t('New assistant')}</summary>
         <AssistantForm
+          key={bots.length}
           action={t('Create')}
           perform={async ({ name = '', ...change }) => {
             await client.bots.create({ name, ...change }, { spaceId });

@@ -105,6 +105,7 @@ describe('the settings of a space in the console', { skip }, () => {
     await cards.last().getByLabel('Name').fill('Second');
     await cards.last().getByRole('button', { name: 'Create' }).click();
     await page.getByText('Second').first().waitFor();
+    assert.equal(await cards.last().getByLabel('Name').inputValue(), '');
     await assertAccessible(page);
     const bot = await client(`/bots/${botId}`, { as: admin });
     assert.equal(bot.json['greeting'], 'Hello from the test');
