@@ -51,7 +51,7 @@ export function Layout({ user, children }: LayoutProps) {
         <button
           type="button"
           class="plain"
-          disabled={leaving.isRunning}
+          aria-disabled={leaving.isRunning}
           onClick={() => askToLeave(() => void leaving.run())}
         >
           {t('Sign out')}

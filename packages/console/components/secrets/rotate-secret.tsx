@@ -49,7 +49,7 @@ export function RotateSecret({ title, explanation, rotate, onClose }: RotateSecr
           <button
             type="button"
             class="main"
-            disabled={rotating.isRunning}
+            aria-disabled={rotating.isRunning}
             onClick={() => void rotating.run()}
           >
             {t('Create a new secret')}

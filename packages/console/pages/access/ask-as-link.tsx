@@ -33,7 +33,7 @@ export function AskAsLink({ spaceId, target }: TargetProps) {
           value={question}
           onValue={setQuestion}
         />
-        <button type="submit" disabled={ask.isRunning}>
+        <button type="submit" aria-disabled={ask.isRunning}>
           {ask.isRunning ? t('Asking…') : t('Ask')}
         </button>
       </form>

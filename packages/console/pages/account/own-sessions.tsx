@@ -25,7 +25,11 @@ export function OwnSessions() {
     <section aria-labelledby="sessions">
       <div class="title">
         <h2 id="sessions">{t('Sessions')}</h2>
-        <button type="button" disabled={endOthers.isRunning} onClick={() => void endOthers.run()}>
+        <button
+          type="button"
+          aria-disabled={endOthers.isRunning}
+          onClick={() => void endOthers.run()}
+        >
           {t('End all other sessions')}
         </button>
       </div>
@@ -39,7 +43,7 @@ export function OwnSessions() {
             <button
               type="button"
               class="small danger"
-              disabled={end.isRunning}
+              aria-disabled={end.isRunning}
               onClick={() => void end.run(id)}
             >
               {t('End')}

@@ -105,7 +105,7 @@ export function HandoffPanel(props: HandoffPanelProps) {
           <button type="submit" class="main" disabled={send.isRunning || text.trim() === ''}>
             {t('Send')}
           </button>
-          <button type="button" disabled={end.isRunning} onClick={() => void end.run()}>
+          <button type="button" aria-disabled={end.isRunning} onClick={() => void end.run()}>
             {t('End the handoff')}
           </button>
         </div>

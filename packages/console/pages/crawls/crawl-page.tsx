@@ -54,7 +54,7 @@ export function CrawlPage() {
         </h1>
         <button
           type="button"
-          disabled={change.isRunning}
+          aria-disabled={change.isRunning}
           onClick={() => void change.run(isRunning ? 'stop' : 'start')}
         >
           {isRunning ? t('Stop') : t('Start')}

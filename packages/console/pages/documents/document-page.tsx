@@ -48,7 +48,7 @@ export function DocumentPage() {
           <bdi>{title}</bdi>
         </h1>
         {mayEdit.value && state === 'failed' && (
-          <button type="button" disabled={retry.isRunning} onClick={() => void retry.run()}>
+          <button type="button" aria-disabled={retry.isRunning} onClick={() => void retry.run()}>
             {t('Index again')}
           </button>
         )}

@@ -64,7 +64,8 @@ export function ProjectionForm({ spaceId, initial, submit, save, effect }: Proje
       more={
         <button
           type="button"
-          disabled={trial === null || saving.isRunning}
+          disabled={trial === null}
+          aria-disabled={saving.isRunning}
           onClick={() => void saving.run()}
         >
           {submit}

@@ -49,7 +49,7 @@ export function Tools({ botId, name }: { readonly botId: number; readonly name: 
           <div class="actions">
             <button
               type="button"
-              disabled={rotate.isRunning}
+              aria-disabled={rotate.isRunning}
               onClick={() => void rotate.run(tool.id)}
             >
               {t('New secret')} <span class="visually-hidden">{tool.name}</span>

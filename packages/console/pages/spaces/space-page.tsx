@@ -95,7 +95,11 @@ function FirstSteps({ space }: { readonly space: Space }) {
         <Step title={t('Create an API key')} isDone={done?.keys}>
           <p>{t('Your backend needs a key. It is shown once.')}</p>
           {key === null ? (
-            <button type="button" disabled={create.isRunning} onClick={() => void create.run()}>
+            <button
+              type="button"
+              aria-disabled={create.isRunning}
+              onClick={() => void create.run()}
+            >
               {done?.keys === true ? t('Create another key') : t('Create a key')}
             </button>
           ) : (

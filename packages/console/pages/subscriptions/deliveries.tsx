@@ -57,7 +57,11 @@ export function Deliveries({ subscription, round, onChanged }: DeliveriesProps) 
           onValue={(value) => route(withQuery(path, { state: value }))}
         />
         {mayEdit.value && parked > 0 && (
-          <button type="button" disabled={retryAll.isRunning} onClick={() => void retryAll.run()}>
+          <button
+            type="button"
+            aria-disabled={retryAll.isRunning}
+            onClick={() => void retryAll.run()}
+          >
             {plural(parked, 'Retry {count} parked delivery', 'Retry all {count} parked deliveries')}
           </button>
         )}

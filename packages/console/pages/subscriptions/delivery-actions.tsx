@@ -29,7 +29,7 @@ export function DeliveryActions({ subscription, delivery, onChanged }: DeliveryA
         <button
           type="button"
           class="small"
-          disabled={retry.isRunning}
+          aria-disabled={retry.isRunning}
           onClick={() => void retry.run()}
         >
           {t('Retry now')} <span class="visually-hidden">{name}</span>

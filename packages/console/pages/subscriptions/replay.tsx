@@ -41,7 +41,8 @@ export function ReplayDialog({ subscription, onStarted, onClose }: ReplayDialogP
         <button
           type="button"
           class="main"
-          disabled={start.isRunning || from === ''}
+          disabled={from === ''}
+          aria-disabled={start.isRunning}
           onClick={() => void start.run()}
         >
           {t('Start the replay')}
@@ -81,7 +82,7 @@ export function ReplayState({ subscription, replay, onChanged }: ReplayStateProp
         <button
           type="button"
           class="small"
-          disabled={cancel.isRunning}
+          aria-disabled={cancel.isRunning}
           onClick={() => void cancel.run()}
         >
           {t('Cancel the replay')}

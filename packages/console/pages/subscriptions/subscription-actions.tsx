@@ -44,10 +44,10 @@ export function SubscriptionActions({ subscription, onChanged }: SubscriptionAct
   return (
     <>
       <div class="actions">
-        <button type="button" disabled={test.isRunning} onClick={() => void test.run()}>
+        <button type="button" aria-disabled={test.isRunning} onClick={() => void test.run()}>
           {t('Send a test event')}
         </button>
-        <button type="button" disabled={change.isRunning} onClick={() => void change.run()}>
+        <button type="button" aria-disabled={change.isRunning} onClick={() => void change.run()}>
           {state === 'active' ? t('Pause') : t('Resume')}
         </button>
         <button type="button" onClick={() => setOpen('replay')}>

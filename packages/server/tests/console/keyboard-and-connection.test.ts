@@ -91,6 +91,29 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     assertClean();
   });
 
+  test('a button that the keyboard has pressed keeps the focus while its action runs', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Pressed' });
+    const { json } = await client(`/spaces/${id}/subscriptions`, {
+      as: admin,
+      body: { url: 'https://shop.example/hooks/orders' },
+    });
+    const path = `${service.url}/console/spaces/${id}/subscriptions/${json['id']}`;
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    const pause = page.getByRole('button', { name: 'Pause' });
+    const isHeld = Promise.withResolvers<void>();
+    await page.route(`**/subscriptions/${json['id']}`, async (route) => {
+      if (route.request().method() === 'PATCH') await isHeld.promise;
+      await route.continue();
+    });
+    await pause.press('Enter');
+    await page.locator('button[aria-disabled=true]').waitFor();
+    isHeld.resolve();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    assert.equal(await page.locator(':focus').innerText(), 'Resume');
+    assertClean();
+  });
+
   test('nothing moves for people who prefer reduced motion, not even a dialog that opens', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Calm' });
     const path = `${service.url}/console/spaces/${id}/links`;
