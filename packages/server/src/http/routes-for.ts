@@ -6,7 +6,7 @@ import { type Call, type RouteOptions, route } from './route.ts';
 /** The body of the JSON responses of an operation. */
 export type BodyOf<O extends Operation> = Extract<ResponseOf<O>, { body: unknown }>['body'];
 
-/** What a handler returns: the body of the response. The result of an operation without a body is ignored. */
+/** The result of a handler: the body of the response. The result for an operation without a body is ignored. */
 export type ResultOf<O extends Operation> = [BodyOf<O>] extends [never] ? unknown : BodyOf<O>;
 
 export type ExtraOptions<C> = Omit<RouteOptions<Operation, C>, 'caller' | 'handle'>;
