@@ -8,7 +8,7 @@ import {
   widgetPage,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { anyone, bytesOf, route } from '../../http/index.ts';
+import { anyone, bytesOf, route, routesFor } from '../../http/index.ts';
 import { type Access, replayWith } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { type ExchangeRoutesDeps, registerExchangeRoutes } from '../sessions/exchange.routes.ts';
@@ -72,10 +72,8 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
     },
   });
 
-  route(app, listLinks, {
-    caller: (request) => access.caller(request),
-    handle: async ({ caller, query }) => ({ status: 200, body: await links.list(caller, query) }),
-  });
+  const routes = routesFor(app, (request) => access.caller(request));
+  routes(listLinks, ({ caller, query }) => links.list(caller, query));
 
   route(app, showLink, {
     caller: (request) => access.caller(request),
@@ -89,21 +87,10 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
     },
   });
 
-  route(app, revokeLink, {
-    caller: (request) => access.caller(request),
-    async handle({ caller, params }) {
-      await links.revoke(caller, params.linkId.toLowerCase());
-      return { status: 204 };
-    },
-  });
-
-  route(app, revokeLinks, {
-    caller: (request) => access.caller(request),
-    handle: async ({ caller, query }) => ({
-      status: 200,
-      body: { revoked: await links.revokeAll(caller, query) },
-    }),
-  });
+  routes(revokeLink, ({ caller, params }) => links.revoke(caller, params.linkId.toLowerCase()));
+  routes(revokeLinks, async ({ caller, query }) => ({
+    revoked: await links.revokeAll(caller, query),
+  }));
 
   route(app, showKeySet, {
     caller: anyone,
