@@ -5,6 +5,7 @@ import {
   bodyChunks,
   limitBodiesTogether,
   route,
+  routesFor,
   unsupportedMediaType,
 } from '../../http/index.ts';
 import { type VisitorDeps, visitorOf } from '../visitor.service.ts';
@@ -42,11 +43,8 @@ export function registerAttachmentRoutes(app: FastifyInstance, deps: AttachmentR
     });
   });
 
-  route(app, removeAttachment, {
-    caller: (request) => visitorOf(deps, request),
-    async handle({ caller, params }) {
-      await attachments.remove(caller, params.chatId, params.attachmentId);
-      return { status: 204 };
-    },
-  });
+  const forVisitors = routesFor(app, (request) => visitorOf(deps, request));
+  forVisitors(removeAttachment, ({ caller, params }) =>
+    attachments.remove(caller, params.chatId, params.attachmentId),
+  );
 }

@@ -8,7 +8,7 @@ import {
   sendTeamMessage,
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { EventStream, route, UNBUFFERED } from '../../http/index.ts';
+import { EventStream, route, routesFor, UNBUFFERED } from '../../http/index.ts';
 import { type Access, nameOfCaller, OF_CREDENTIAL } from '../../identity/index.ts';
 import type { LinkReadLimit } from '../../links/index.ts';
 import type { SpaceConversations } from '../space-conversations/space-conversation.service.ts';
@@ -50,13 +50,10 @@ export function registerVisitorHandoffRoutes(
     },
   });
 
-  route(app, leaveHandoff, {
-    caller: (request) => visitorOf(deps, request),
-    async handle({ caller: visitor, params }) {
-      await handoffs.leave(visitor, params.conversationId.toLowerCase());
-      return { status: 204 };
-    },
-  });
+  const forVisitors = routesFor(app, (request) => visitorOf(deps, request));
+  forVisitors(leaveHandoff, ({ caller: visitor, params }) =>
+    handoffs.leave(visitor, params.conversationId.toLowerCase()),
+  );
 }
 
 export interface TeamHandoffRoutesDeps {
@@ -101,13 +98,9 @@ export function registerTeamHandoffRoutes(app: FastifyInstance, deps: TeamHandof
     },
   });
 
-  route(app, endHandoff, {
-    caller,
-    async handle({ caller: who, params }) {
-      const space = await access.answers(who, params.spaceId);
-      await handoffs.end(space, params.conversationId.toLowerCase());
-      return { status: 204 };
-    },
+  routesFor(app, caller)(endHandoff, async ({ caller: who, params }) => {
+    const space = await access.answers(who, params.spaceId);
+    await handoffs.end(space, params.conversationId.toLowerCase());
   });
 }
 
