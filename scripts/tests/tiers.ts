@@ -154,6 +154,7 @@ export const CHAOS = [
   'packages/server/src/storage/vectors/isolation.test.ts',
   'packages/server/tests/assistant/{correct-an-answer,forbidden-in-conversations,kill-during-handoff}.test.ts',
   'packages/server/tests/ingest/mutated-events.test.ts',
+  'packages/server/tests/links/forbidden-after-revocation.test.ts',
   'packages/server/tests/knowledge/{crash-while-indexing,crawls-after-kills,forbidden-by-meaning,forbidden-knowledge,forbidden-records,hostile-documents,mutated-previews,preview-access,records-after-kills,silent-about-hidden-documents}.test.ts',
   'packages/server/tests/http/{errors-in-one-form,generated-requests}.test.ts',
   'packages/server/tests/identity/{audit-events,kill-while-deleting,kill-while-erasing}.test.ts',
