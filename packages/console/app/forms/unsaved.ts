@@ -6,7 +6,7 @@ import { warnWhile } from './leave-warning.ts';
 const unsaved = signal<ReadonlySet<object>>(new Set());
 warnWhile(() => unsaved.value.size > 0);
 
-/** What the user wants to do although edits are unsaved. Null: nothing. */
+/** The step that the user wants to take although edits are unsaved. Null: none. */
 export const asked = signal<(() => void) | null>(null);
 
 /** Lets the console and the browser ask before the user leaves a form with unsaved edits. */
