@@ -226,9 +226,9 @@ function dropDuringCopy(step: number): History {
 /** Number of steps of a process that appends one batch. */
 const STEPS = 40;
 
-const SINGLE: readonly History[] = [FAILED_SYNC, NO_CURSOR_YET];
-/** Histories that differ in a step or in the surviving sectors. */
-const VARIANTS: readonly History[] = [
+export const REGRESSIONS: readonly History[] = [
+  FAILED_SYNC,
+  NO_CURSOR_YET,
   ...Array.from({ length: STEPS }, (_, index) => killedAt(index + 1)),
   ...[14, 19, 26].flatMap((sync) =>
     Array.from({ length: 10 }, (_, index) => cutAfterFailedSync(sync, 2 * index + 2)),
@@ -244,8 +244,3 @@ const VARIANTS: readonly History[] = [
   ),
   ...Array.from({ length: 21 }, (_, index) => dropDuringCopy(index + 40)),
 ];
-
-/** Returns all histories without variants, and every variant whose index modulo `parts` is `part`. */
-export function regressions(part: number, parts: number): readonly History[] {
-  return [...SINGLE, ...VARIANTS.filter((_, index) => index % parts === part)];
-}

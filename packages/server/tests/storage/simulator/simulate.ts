@@ -3,13 +3,13 @@
  *
  *     node --import ./os/hooks.ts simulate.ts LIBRARY FIRST_SEED COUNT
  *
- * `regressions PART PARTS` instead of `FIRST_SEED COUNT` runs histories of `regressions.ts`. Prints one line of JSON: a `Report`. Stops at
- * the first failure, which it shortens.
+ * `regressions` instead of `FIRST_SEED COUNT` runs the histories of `regressions.ts`. Prints one line of JSON: a `Report`. Stops at the
+ * first failure, which it shortens.
  */
 import { generateHistory, type History } from './history.ts';
 import { Disk, useDisk } from './os/disk.ts';
 import { loadThread } from './os/threads.ts';
-import { regressions } from './regressions.ts';
+import { REGRESSIONS } from './regressions.ts';
 import { maxShrinkingRuns, shrink } from './shrink.ts';
 
 export interface Report {
@@ -30,7 +30,7 @@ export interface Report {
 
 const MAX_SHRINKING_RUNS = maxShrinkingRuns(2000);
 
-const [, , library = '', first = '', count = '', parts = ''] = process.argv;
+const [, , library = '', first = '', count = ''] = process.argv;
 const disk = new Disk(library);
 useDisk(disk);
 for (const script of [
@@ -42,10 +42,7 @@ for (const script of [
 // Imports the source files after the threads, whose scripts are functions in this process.
 const { prepareDisk, runHistory } = await import('./run.ts');
 
-const histories =
-  first === 'regressions'
-    ? regressions(Number(count), Number(parts))
-    : generated(Number(first), Number(count));
+const histories = first === 'regressions' ? REGRESSIONS : generated(Number(first), Number(count));
 process.stdout.write(`${JSON.stringify(await runAll(histories))}\n`);
 
 function* generated(from: number, total: number): Generator<History> {
