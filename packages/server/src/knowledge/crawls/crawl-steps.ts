@@ -134,13 +134,14 @@ export class CrawlSteps {
         wait,
         isWanted: (page) => isIncluded(definition, page),
         maxPages,
+      }).finally(() => {
+        site.nextRequestAt = this.#deps.clock() + delay;
       });
       urls = [...read.pages];
       bytes += read.bytes;
       isLimited = read.isLimited;
       if (urls.length === 0)
         throw new SiteFailure('the sitemap lists no page that the crawl includes', false);
-      site.nextRequestAt = this.#deps.clock() + delay;
     }
     const queued = urls.slice(0, maxPages);
     const next: Progress = { ...progress, phase: 'pages', bytes, isLimited };

@@ -83,3 +83,27 @@ test('a page whose event could not be stored is requested again after the crawl 
   // The first request can arrive late. Without the delay, the page is requested again after 1.2 seconds.
   assert.ok(second - first >= delayMs - 1000, `${Math.round(second - first)} ms`);
 });
+
+test('a sitemap that could not be read is requested again after the crawl delay', async () => {
+  const delayMs = 3000;
+  await using store = await location.open();
+  const space = { spaceId: 'space-with-sitemap' } as SpaceAccess;
+  await addSpace(store, space.spaceId);
+  await using site = await startSite({
+    '/sitemap.xml': { first: { status: 503 }, html: '<urlset><url><loc>/</loc></url></urlset>' },
+    '/': '<title>Prices</title><p>Ten euros.</p>',
+  });
+  const requests = () => site.requests.filter(({ path }) => path === '/sitemap.xml');
+  await using crawler = createCrawlModule({
+    ...{ engine: store.knowledge, events: store.events, leases: store.leases, clock: Date.now },
+    site: { allowed: ['127.0.0.1'], userAgent: 'test', lookups: new FairLookups() },
+    onError: (error) => assert.fail(error as Error),
+  });
+  await crawler.start();
+  const sent = { name: 'Site', sitemapUrl: `${site.url}/sitemap.xml`, defaultMetadata: {} };
+  await crawler.crawls.create(space, { ...sent, delayMs }, NO_WRITES);
+  await until('the sitemap is requested again', () => requests().length === 2);
+  const [first = 0, second = 0] = requests().map(({ at }) => at);
+  // The first request can arrive late. Without the delay, the sitemap is requested again after one second.
+  assert.ok(second - first >= delayMs - 1000, `${Math.round(second - first)} ms`);
+});
