@@ -1142,5 +1142,5 @@ export const fr: Translations = {
   'Your edits on this page will be lost.': 'Vos modifications sur cette page seront perdues.',
   'Please correct the marked fields.': 'Corrigez les champs signalés.',
   'The service could not load the data again. The page may be out of date.':
-    "Le service n'a pas pu recharger les données. La page n'est peut-être plus à jour.",
+    'Le service n’a pas pu recharger les données. La page n’est peut-être plus à jour.',
 };
