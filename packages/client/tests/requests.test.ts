@@ -153,7 +153,7 @@ describe('an error', () => {
       await using one = await served((response) => void response.end(body));
       await assert.rejects(async () => one.gatehouse.links.list(), {
         name: 'InvalidResponseError',
-        message: 'The response to GET /assistant-link is not JSON.',
+        message: 'The response to GET /assistant-link is not JSON. Check the URL of the service.',
       });
       assert.equal(one.server.received.length, 1);
     }

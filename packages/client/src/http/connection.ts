@@ -43,7 +43,9 @@ export class Connection {
       try {
         return response.status === 204 ? undefined : JSON.parse(text);
       } catch {
-        throw new InvalidResponseError(`The response to ${route} is not JSON.`);
+        throw new InvalidResponseError(
+          `The response to ${route} is not JSON. Check the URL of the service.`,
+        );
       }
     });
   }

@@ -27,7 +27,9 @@ export async function* readMessages(
   if (body === null) return;
   if (!/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) {
     body.cancel().catch(() => {});
-    throw new InvalidResponseError('The response is not a stream of events.');
+    throw new InvalidResponseError(
+      'The response is not a stream of events. Check the URL of the service.',
+    );
   }
   const reader = body.getReader();
   const decoder = new TextDecoder();
