@@ -81,8 +81,13 @@ describe('the roles in the console', { skip }, () => {
     /** Opens a path, if possible with the navigation, which does not load the page again. Waits until its data are loaded. */
     const show = async (path: string) => {
       const entry = navigation(page).locator(`a[href="${new URL(path).pathname}"]`);
-      if (page.url() !== path && (await entry.count()) > 0) await entry.click();
-      else await page.goto(path);
+      if (page.url() !== path && (await entry.count()) > 0) {
+        await entry.click();
+        // `useButtons` fills in fields, so the console can ask whether the edits may be lost.
+        const leave = page.getByRole('button', { name: 'Leave without saving' });
+        await settle();
+        if (await leave.isVisible()) await leave.click();
+      } else await page.goto(path);
       await page.locator('main :is(h1, [role=alert])').first().waitFor();
       await settle();
     };
