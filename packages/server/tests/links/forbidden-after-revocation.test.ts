@@ -197,7 +197,7 @@ async function runRounds(clients: readonly Client[], random: Seeded): Promise<nu
     );
     // Awaited at the end, even if another check fails first.
     reading.catch(() => {});
-    // This answer only ends if the service ends it.
+    // If the model got the secret, this answer only ends if the service ends it.
     const parts = [{ type: 'text', text: 'Which endless lamp?' }];
     const body = { id: CHAT, resumable: true, messages: [{ id: 'q', role: 'user', parts }] };
     const endless = readers.includes('link') ? any('/chat', { as: round.link.as, body }) : null;
@@ -208,7 +208,9 @@ async function runRounds(clients: readonly Client[], random: Seeded): Promise<nu
     assert.ok(changed.status < 300, `${name}: ${changed.text}`);
     try {
       for (const request of paths) await checkOne(request);
-      await endless;
+      const text = (await endless)?.text ?? '';
+      const isStalled = text.includes('chat.answer-stalled');
+      assert.ok(!isStalled, `${name}, seed ${SEED}: the answer ended at its time limit`);
     } finally {
       isOver = true;
     }
@@ -224,22 +226,30 @@ async function runRounds(clients: readonly Client[], random: Seeded): Promise<nu
   return readBefore;
 }
 
-/** Answers with the secrets in the prompt, endlessly if the question says so. */
+/** Answers with the secrets in the prompt. If there are any and the question asks for it, the answer is endless. */
 async function startEcho() {
   const model = await startFakeModel();
+  const ended = new AbortController();
   model.behave(({ text }) => {
     const secrets = [...new Set(text.match(/secret\d+x/g))].map((secret) => `${secret} [1] `);
-    const isEndless = /endless/.test(text);
+    const isEndless = /endless/.test(text) && secrets.length > 0;
     async function* pieces() {
       do {
         for (const secret of secrets) yield secret;
         yield 'and ';
         if (isEndless) await sleep(50);
-      } while (isEndless);
+      } while (isEndless && !ended.signal.aborted);
     }
     return { does: 'answer', pieces: pieces() };
   });
-  return model;
+  return {
+    url: model.url,
+    async [Symbol.asyncDispose]() {
+      // The model would continue an endless answer whose client is gone, and the process would not end.
+      ended.abort();
+      await model[Symbol.asyncDispose]();
+    },
+  };
 }
 
 const ENV = {
