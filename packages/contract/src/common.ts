@@ -134,6 +134,7 @@ type LiteralsOf<Values extends readonly string[]> = {
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** Fields of a response without limits. */
 export const Str = (description: string) => Type.String({ description });
 export const Int = (description: string) => Type.Integer({ description });
 export const Bool = (description: string) => Type.Boolean({ description });
