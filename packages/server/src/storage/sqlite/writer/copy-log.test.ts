@@ -98,7 +98,8 @@ test('the other thread waits for the end of a transaction of the writer, however
     workerData: { file, fd, indexFd } satisfies LogToCopy,
     execArgv: ['--import', `data:text/javascript,${encodeURIComponent(clock)}`],
   });
-  const result = once(thread, 'message');
+  // The last message and the end of a thread can arrive together.
+  const [result, ended] = [once(thread, 'message'), once(thread, 'exit')];
   const copiedPages = () =>
     Number(db.prepare('pragma wal_checkpoint(noop)').get()?.['checkpointed']);
   while (copiedPages() === 0) await sleep(5);
@@ -107,7 +108,7 @@ test('the other thread waits for the end of a transaction of the writer, however
   const [copied] = await result;
   assert.equal(copied.ok, true, JSON.stringify(copied));
   assert.equal(copiedPages(), copied.copied);
-  await once(thread, 'exit');
+  await ended;
   for (const open of [reader, writer, db]) open.close();
   for (const open of [fd, indexFd]) closeSync(open);
 });
