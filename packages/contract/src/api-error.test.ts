@@ -34,7 +34,7 @@ test('the message of invalidRequest is one sentence if a problem contains a sugg
   assert.ok(invalidRequest('links', [problem]).message.endsWith('(did you mean ttlSeconds?).'));
 });
 
-test('the message of invalidRequest says that there are more problems than it lists', () => {
+test('an error with more problems than it lists says so', () => {
   const problems = Array.from({ length: 101 }, (_, n) => `ids[${n}]: must be a UUID`);
   const all = invalidRequest('knowledge', problems.slice(0, 100));
   assert.ok(all.message.startsWith('The request has 100 problems: ids[0]'));

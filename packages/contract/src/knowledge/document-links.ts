@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Bool, EXAMPLE_SPACE_ID, EXAMPLE_TIME } from '../common.ts';
-import { Link } from '../links/links.ts';
+import { Bool } from '../common.ts';
+import { exampleLink, Link } from '../links/links.ts';
 import { json, operation, PERMISSIONS } from '../operation.ts';
 import { DocumentParams } from './document-fields.ts';
 
@@ -30,22 +30,7 @@ export const listDocumentLinks = operation({
   params: DocumentParams,
   responses: {
     200: json('Links that show the document.', DocumentLinks, {
-      items: [
-        {
-          id: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
-          spaceId: EXAMPLE_SPACE_ID,
-          tokenPrefix: 'Zk3v0q',
-          sub: 'customer-42',
-          state: 'active',
-          exp: 1_792_318_200,
-          createdAt: EXAMPLE_TIME,
-          revokedAt: null,
-          exchanges: 0,
-          lastExchangedAt: null,
-          unrestricted: false,
-          warnings: [],
-        },
-      ],
+      items: [exampleLink],
       examined: 12,
       isComplete: true,
     }),

@@ -78,7 +78,7 @@ export const RevokedLinks = Type.Object({
 });
 
 export const EXAMPLE_TOKEN = 'Zk3v0q1bN8yT5rWc7hXe2uJm4sLp6oDa9gFiQxYzVtE';
-const exampleLink: Link = {
+export const exampleLink: Link = {
   id: '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2',
   spaceId: EXAMPLE_SPACE_ID,
   tokenPrefix: 'Zk3v0q',
