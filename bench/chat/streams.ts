@@ -6,7 +6,8 @@ import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { machine } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
-import { startProvisioned } from '../lib/service.ts';
+import { provisionKnowledge, someQueries } from '../lib/searches.ts';
+import { startExisting } from '../lib/service.ts';
 import { round } from '../lib/spread.ts';
 import { threadTimes } from '../lib/thread-times.ts';
 import type { StreamsResult } from './read-streams.ts';
@@ -29,14 +30,16 @@ const options = numberOptions({
   waves: 4,
   restSeconds: 30,
   resumable: 0,
+  passages: 0,
 });
 const { streams, parts, pauseMs, withinMs } = options;
 
 using directory = temporaryDirectory();
 await using model = await startModel({ firstMs: 300, pauseMs, parts });
-await using service = await startProvisioned(directory.path, settingsFor(model));
+const { key } = await provisionKnowledge(directory.path, options.passages);
+await using service = await startExisting(directory.path, settingsFor(model));
 const client = clientOf(service.url);
-const key = service.authorization.replace('Bearer ', '');
+const queries = someQueries(streams);
 
 /** Streams directly from the model, to measure the machine and the reader without the service. */
 const bare = await spawnStreams({
@@ -54,9 +57,12 @@ for (let wave = 1; wave <= options.waves; wave += 1) {
   process.stderr.write(`wave ${wave} of ${options.waves}: ${JSON.stringify(waves.at(-1))}\n`);
 }
 
-/** Returns a question. With `--resumable 1` the answer can be resumed, as the answers to the questions of the widget can. */
-function ask(session: string): string {
-  return question(session, 'How long does a refund take?', [], undefined, options.resumable === 1);
+/**
+ * Returns a question. With `--resumable 1` the answer can be resumed, as the answers to the questions of the widget can. With passages, the
+ * answer has sources, so the service checks every second that its documents are still visible.
+ */
+function ask(session: string, index: number): string {
+  return question(session, queries[index] ?? '', [], undefined, options.resumable === 1);
 }
 
 async function runWave(sessions: readonly string[]): Promise<object> {
@@ -66,7 +72,7 @@ async function runWave(sessions: readonly string[]): Promise<object> {
   const cpuBefore = cpu();
   const result = await spawnStreams({
     port: service.port,
-    requests: sessions.map((session) => ask(session)),
+    requests: sessions.map(ask),
     mark: MARK,
     withinMs,
   });

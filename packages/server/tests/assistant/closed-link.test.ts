@@ -206,7 +206,7 @@ test('every query of the document repository applies the scope', () => {
   );
   assert.match(
     textOf('storage/sqlite/knowledge/engine.ts'),
-    /selectFrom\('documents'\)\s*\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\(permits\(scope\)\)/,
+    /selectFrom\('documents'\)\s*\.where\('documents\.space_id', '=', scope\.spaceId\)\s*\.where\(page === undefined \? permitsRow\(scope\) : permits\(scope\)\)/,
   );
   assert.match(
     textOf('storage/postgres/knowledge/documents/documents.ts'),

@@ -15,7 +15,7 @@ import {
 } from '../../storage/ports/index.ts';
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
 import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
-import { createDocumentRepository, type DocumentListQuery } from './document.repository.ts';
+import { createDocumentRepository, type DocumentRepository } from './document.repository.ts';
 import { createDocuments } from './document.service.ts';
 
 /** More documents than one step of a read with a large filter selects on PostgreSQL. */
@@ -52,11 +52,14 @@ before(async () => {
   await Promise.all(Array.from({ length: AT_ONCE }, insertSome));
 });
 
-function scopeOf(level: string): KnowledgeScope {
-  const parsed = parse(largeFilter('level', level));
+function scopeFor(filter: object): KnowledgeScope {
+  const parsed = parse(filter);
   assert.ok(parsed.ok);
   return new KnowledgeScope(SPACE, parsed.filter);
 }
+
+const scopeOf = (level: string) => scopeFor(largeFilter('level', level));
+const even = scopeFor({ level: { eq: 'even' } });
 
 test('pages of a list with a large filter contain each document of the scope once, in order', async () => {
   for (const level of ['rare', 'even'])
@@ -125,8 +128,8 @@ test('a search through a link has no short pages, which would reveal the number 
   assert.deepEqual(await searchPages('nowhere', 'link 1'), [[]]);
 });
 
-/** Records the queries with which a page of documents is read. */
-async function queriesOf(scope: KnowledgeScope, query: DocumentListQuery) {
+/** Records the queries with which documents are read. */
+async function queriesOf(read: (documents: DocumentRepository) => Promise<unknown>) {
   const engine = store.knowledge;
   const queries: CompiledQuery[] = [];
   const documents: KnowledgeEngine['documents'] = (scope, query, page) =>
@@ -139,7 +142,7 @@ async function queriesOf(scope: KnowledgeScope, query: DocumentListQuery) {
       },
       page,
     );
-  await createDocumentRepository({ ...engine, documents }).list(scope, query);
+  await read(createDocumentRepository({ ...engine, documents }));
   return queries;
 }
 
@@ -159,9 +162,19 @@ async function planOf(query: CompiledQuery): Promise<string> {
   });
 }
 
+test('a read of few documents does not list all documents that have a value of the filter', async () => {
+  if (ON_POSTGRES) await sql`analyze documents`.execute(store.knowledge.db);
+  const queries = await queriesOf(async (documents) => {
+    await documents.named(even, [idOf(2), idOf(3)]);
+    await documents.find(even, idOf(2));
+    await documents.findFile(even, { sha256: 'none', fileName: 'none' });
+  });
+  assert.equal(queries.length, 3);
+  for (const plan of await Promise.all(queries.map(planOf)))
+    assert.doesNotMatch(plan, /SEARCH v |document_values|seq scan|scan documents/i);
+});
+
 test('a list with the newest documents first reads the same indexes as the other order, and sorts no documents', async () => {
-  const even = parse({ level: { eq: 'even' } });
-  assert.ok(even.ok);
   const all = new KnowledgeScope(SPACE, matchAll);
   if (ON_POSTGRES) await sql`analyze documents`.execute(store.knowledge.db);
   for (const [scope, conditions] of [
@@ -169,12 +182,13 @@ test('a list with the newest documents first reads the same indexes as the other
     [all, { state: 'ready' }],
     [all, { state: 'failed' }],
     [all, { through: idOf(300) }],
-    [new KnowledgeScope(SPACE, even.filter), {}],
+    [even, {}],
   ] as const)
     for (const after of [null, idOf(300)]) {
-      const query = { ...conditions, after, count: 3 };
-      const oldest = await queriesOf(scope, { ...query, order: 'oldest' });
-      const newest = await queriesOf(scope, { ...query, order: 'newest' });
+      const listIn = (order: DocumentOrder) =>
+        queriesOf(({ list }) => list(scope, { ...conditions, after, count: 3, order }));
+      const oldest = await listIn('oldest');
+      const newest = await listIn('newest');
       const plans = await Promise.all(newest.map(planOf));
       assert.deepEqual(plans, await Promise.all(oldest.map(planOf)));
       if (scope === all)

@@ -9,7 +9,7 @@ import type { Select } from '../reads/select-thread.ts';
 import { type StatementResult, toSqlite } from '../statements.ts';
 import type { Writer } from '../writer/writer.ts';
 import { createPassageIndex } from './passage-index.ts';
-import { permits } from './permits.ts';
+import { permits, permitsRow } from './permits.ts';
 import type { RankingRequest, RankingResult } from './ranking/ranking-thread.ts';
 import { MAX_PASSAGES } from './rowids.ts';
 import { selectsOf } from './scope-selects.ts';
@@ -69,10 +69,11 @@ export function createKnowledgeEngine({
     writeIf,
     forUpdate: (query) => query,
     documents: (scope, query, page) => {
+      // Without a page, the conditions of the query select few documents.
       const inScope = open(scanFor(scope))
         .selectFrom('documents')
         .where('documents.space_id', '=', scope.spaceId)
-        .where(permits(scope));
+        .where(page === undefined ? permitsRow(scope) : permits(scope));
       if (page === undefined) return query(inScope).execute();
       const { after, count, order = 'oldest' } = page;
       const by = ORDERS[order];
@@ -119,7 +120,7 @@ function createPassageReads(
         between documents.number * ${sql.lit(MAX_PASSAGES)} + cast(${first} as integer)
         and documents.number * ${sql.lit(MAX_PASSAGES)} + ${sql.lit(MAX_PASSAGES - 1)}
       where documents.space_id = ${scope.spaceId} and documents.id = ${documentId}
-        and documents.state = 'ready' and ${permits(scope)}
+        and documents.state = 'ready' and ${permitsRow(scope)}
       order by passages.id
       limit ${limit}`;
     const { sql: text, parameters } = query.compile(db);
