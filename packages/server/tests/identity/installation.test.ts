@@ -11,9 +11,12 @@ import { ADMIN, startService, temporaryDirectory } from '../support/services/ser
 import { backendOf, ON_POSTGRES } from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
-const SECRETS = {
+const MODEL = {
   GATEHOUSE_MODEL_URL: 'https://model.example/v1',
   GATEHOUSE_MODEL_KEY: 'model-key-3f7a',
+};
+const SECRETS = {
+  ...MODEL,
   GATEHOUSE_TRACES_URL: 'http://127.0.0.1:9/v1/traces',
   GATEHOUSE_TRACES_AUTHORIZATION: 'Bearer traces-key-91c2',
 };
@@ -139,10 +142,10 @@ test('a start with other settings is recorded in the audit, without secrets; oth
     await using service = await startService(directory.path, { env });
     return await changesOfSettings(service);
   };
-  assert.deepEqual(await started(SECRETS), []);
-  assert.deepEqual(await started(SECRETS), []);
+  assert.deepEqual(await started(MODEL), []);
+  assert.deepEqual(await started(MODEL), []);
   const changed = {
-    ...SECRETS,
+    ...MODEL,
     GATEHOUSE_MODEL_KEY: 'another-key',
     GATEHOUSE_AUDIT_DAYS: '30',
   };
