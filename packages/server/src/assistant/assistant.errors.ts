@@ -1,5 +1,5 @@
 import { ApiError } from '@gatehouse/contract';
-import { conflict, denied, notFound, unauthorized } from '../http/index.ts';
+import { conflict, denied, notFound, secondsText, tooMany, unauthorized } from '../http/index.ts';
 
 export function noSession(): ApiError {
   return unauthorized(
@@ -22,12 +22,11 @@ export function noSuchConversation(): ApiError {
 
 /** @param seconds time until the next question is allowed. */
 export function tooManyTurns(seconds: number): ApiError {
-  return new ApiError({
-    status: 429,
-    code: 'chat.too-many-turns',
-    message: `You have asked too many questions in a short time. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    headers: { 'retry-after': String(seconds) },
-  });
+  return tooMany(
+    'chat.too-many-turns',
+    `You have asked too many questions in a short time. Try again in ${secondsText(seconds)}.`,
+    seconds,
+  );
 }
 
 /**
@@ -36,21 +35,19 @@ export function tooManyTurns(seconds: number): ApiError {
  * @param seconds time until a retry may succeed.
  */
 export function linkBusy(seconds: number): ApiError {
-  return new ApiError({
-    status: 429,
-    code: 'chat.link-busy',
-    message: `This link has received too many questions. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    headers: { 'retry-after': String(seconds) },
-  });
+  return tooMany(
+    'chat.link-busy',
+    `This link has received too many questions. Try again in ${secondsText(seconds)}.`,
+    seconds,
+  );
 }
 
 export function turnRunning(): ApiError {
-  return new ApiError({
-    status: 429,
-    code: 'chat.turn-running',
-    message: 'Another answer is still in progress. Wait until it is finished, or stop it.',
-    headers: { 'retry-after': '2' },
-  });
+  return tooMany(
+    'chat.turn-running',
+    'Another answer is still in progress. Wait until it is finished, or stop it.',
+    2,
+  );
 }
 
 /** Also the error for another person's answer, so callers cannot probe for IDs. */
@@ -93,10 +90,9 @@ export function authorRequired(): ApiError {
 }
 
 export function tooManyStreams(): ApiError {
-  return new ApiError({
-    status: 429,
-    code: 'chat.too-many-streams',
-    message: 'Too many streams are open for this person. Close one of them.',
-    headers: { 'retry-after': '10' },
-  });
+  return tooMany(
+    'chat.too-many-streams',
+    'Too many streams are open for this person. Close one of them.',
+    10,
+  );
 }

@@ -10,6 +10,7 @@ import {
   StorageUnavailable,
   TimeBudgetUsed,
 } from '../lib/threads/index.ts';
+import { secondsText, tooMany, unavailable } from './api-errors.ts';
 
 const JSON_ONLY: readonly string[] = ['application/json'];
 
@@ -102,13 +103,11 @@ export function internalError(requestId: string): ApiError {
 
 /** Returns a 503 error with a long delay, because an immediate retry would fail again. */
 function tooSlow(): ApiError {
-  return new ApiError({
-    status: 503,
-    code: 'http.too-slow',
-    message:
-      'The query takes too long; use fewer conditions in the filter, or `eq` and `in` on metadata.',
-    headers: { 'retry-after': '60' },
-  });
+  return unavailable(
+    'http.too-slow',
+    'The query takes too long; use fewer conditions in the filter, or `eq` and `in` on metadata.',
+    60,
+  );
 }
 
 const BUSY: Readonly<Record<BusyWith, string>> = {
@@ -119,12 +118,11 @@ const BUSY: Readonly<Record<BusyWith, string>> = {
 };
 
 function readsOverloaded({ busyWith }: ReadsOverloaded): ApiError {
-  return new ApiError({
-    status: 503,
-    code: 'http.overloaded',
-    message: `${BUSY[busyWith]} Retry after the delay in Retry-After.`,
-    headers: { 'retry-after': '2' },
-  });
+  return unavailable(
+    'http.overloaded',
+    `${BUSY[busyWith]} Retry after the delay in Retry-After.`,
+    2,
+  );
 }
 
 /** Names of callers by the first word of `WorkOwner.caller`. */
@@ -137,24 +135,25 @@ const CALLERS: Readonly<Record<string, string>> = {
 function timeBudgetUsed({ caller, waitMs }: TimeBudgetUsed): ApiError {
   const seconds = Math.ceil(waitMs / 1000);
   const kind = CALLERS[caller.split(' ', 1)[0] ?? ''] ?? 'caller';
-  return new ApiError({
-    status: 429,
-    code: 'http.time-budget-used',
-    message: `The searches and reads of this ${kind} have used up their time budget. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, with fewer searches at a time or simpler filters.`,
-    headers: { 'retry-after': String(seconds) },
-  });
+  return tooMany(
+    'http.time-budget-used',
+    `The searches and reads of this ${kind} have used up their time budget. Try again in ${secondsText(seconds)}, with fewer searches at a time or simpler filters.`,
+    seconds,
+  );
 }
 
-function storageUnavailable(error: StorageUnavailable): ApiError {
-  const overloaded = error.reason === 'overloaded';
-  return new ApiError({
-    status: 503,
-    code: overloaded ? 'http.overloaded' : 'http.storage-unavailable',
-    message: overloaded
-      ? 'The write queue is full; this request had no effect. Retry after the delay in Retry-After.'
-      : 'The storage is unavailable; retry after the delay in Retry-After.',
-    headers: { 'retry-after': overloaded ? '1' : '5' },
-  });
+function storageUnavailable({ reason }: StorageUnavailable): ApiError {
+  return reason === 'overloaded'
+    ? unavailable(
+        'http.overloaded',
+        'The write queue is full; this request had no effect. Retry after the delay in Retry-After.',
+        1,
+      )
+    : unavailable(
+        'http.storage-unavailable',
+        'The storage is unavailable; retry after the delay in Retry-After.',
+        5,
+      );
 }
 
 interface BrokenHttpDeps {

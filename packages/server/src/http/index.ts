@@ -1,4 +1,14 @@
 export { setActor } from './actors.ts';
+export {
+  conflict,
+  denied,
+  notFound,
+  retryAfter,
+  secondsText,
+  tooMany,
+  unauthorized,
+  unavailable,
+} from './api-errors.ts';
 export { limitBodiesTogether } from './bodies/body-admission.ts';
 export {
   acceptStreamedBodies,
@@ -58,16 +68,6 @@ export {
   toPage,
 } from './pages.ts';
 export { type Once, type ResponseOf, UNBUFFERED } from './response.ts';
-export {
-  anyone,
-  type Call,
-  conflict,
-  denied,
-  notFound,
-  type RouteOptions,
-  route,
-  routePath,
-  unauthorized,
-} from './route.ts';
+export { anyone, type Call, type RouteOptions, route, routePath } from './route.ts';
 export { type BodyOf, type ExtraOptions, type ResultOf, routesFor } from './routes-for.ts';
 export { unknownRoute } from './unknown-route.ts';

@@ -1,4 +1,4 @@
-import { ApiError, type Operation } from '@gatehouse/contract';
+import type { Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { ThreadScheduler, type WorkOwner } from '../lib/scheduling/index.ts';
@@ -161,20 +161,4 @@ function send(reply: FastifyReply, operation: Operation, response: SendableRespo
   if (body === undefined && text === undefined) return reply.send();
   if (!reply.hasHeader('content-type')) reply.type(`${mediaType}; charset=utf-8`);
   return reply.send(text ?? JSON.stringify(body));
-}
-
-export function unauthorized(code: string, message: string): ApiError {
-  return new ApiError({ status: 401, code, message });
-}
-
-export function denied(code: string, message: string): ApiError {
-  return new ApiError({ status: 403, code, message });
-}
-
-export function notFound(code: string, message: string): ApiError {
-  return new ApiError({ status: 404, code, message });
-}
-
-export function conflict(code: string, message: string): ApiError {
-  return new ApiError({ status: 409, code, message });
 }

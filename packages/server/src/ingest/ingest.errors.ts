@@ -1,5 +1,5 @@
 import { ApiError, type Issue } from '@gatehouse/contract';
-import { unauthorized } from '../http/index.ts';
+import { secondsText, tooMany, unauthorized } from '../http/index.ts';
 import type { Rejection } from './credentials/authorisation.ts';
 
 const HOW_TO_AUTHENTICATE =
@@ -74,10 +74,9 @@ export function dataAloneIsSigned(): ApiError {
  * @param seconds time until the next request is accepted.
  */
 export function rateLimited(who: 'API key' | 'space', rate: string, seconds: number): ApiError {
-  return new ApiError({
-    status: 429,
-    code: 'events.rate-limited',
-    message: `This ${who} exceeds its limit of ${rate} per second; no event of this request was stored. Retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    headers: { 'retry-after': String(seconds) },
-  });
+  return tooMany(
+    'events.rate-limited',
+    `This ${who} exceeds its limit of ${rate} per second; no event of this request was stored. Retry in ${secondsText(seconds)}.`,
+    seconds,
+  );
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@gatehouse/contract';
-import { denied } from '../../http/index.ts';
+import { denied, secondsText, tooMany } from '../../http/index.ts';
 
 export function attachmentsDisabled(): ApiError {
   return denied('chat.attachments-disabled', 'This assistant accepts no attachments.');
@@ -40,12 +40,11 @@ export function noMoreAttachments(of: 'conversation' | 'link', max: number): Api
 
 /** @param seconds time until the next upload is allowed. */
 export function tooManyAttachments(seconds: number): ApiError {
-  return new ApiError({
-    status: 429,
-    code: 'chat.too-many-attachments',
-    message: `You have uploaded too many files in a short time. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    headers: { 'retry-after': String(seconds) },
-  });
+  return tooMany(
+    'chat.too-many-attachments',
+    `You have uploaded too many files in a short time. Try again in ${secondsText(seconds)}.`,
+    seconds,
+  );
 }
 
 /** Also the error for an attachment of another chat or person, so callers cannot probe for IDs. */

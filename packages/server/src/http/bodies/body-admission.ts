@@ -1,5 +1,6 @@
-import { ApiError } from '@gatehouse/contract';
+import type { ApiError } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { unavailable } from '../api-errors.ts';
 
 export interface BodyMemory {
   /** Maximum bytes of all concurrent bodies. If no other body is in flight, a body of any size is admitted. */
@@ -73,11 +74,9 @@ export function limitBodiesTogether(
 }
 
 export function busy(): ApiError {
-  return new ApiError({
-    status: 503,
-    code: 'http.overloaded',
-    message:
-      'The service is processing too many large requests; retry after the delay in Retry-After.',
-    headers: { 'retry-after': '2' },
-  });
+  return unavailable(
+    'http.overloaded',
+    'The service is processing too many large requests; retry after the delay in Retry-After.',
+    2,
+  );
 }

@@ -1,8 +1,9 @@
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
-import { ApiError, type Operation } from '@gatehouse/contract';
+import type { ApiError, Operation } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { MINUTE_MS } from '../../lib/scheduling/index.ts';
 import type { RateCounts } from '../../storage/ports/index.ts';
+import { secondsText, tooMany } from '../api-errors.ts';
 
 /**
  * Returns route options that limit the requests per client address. Above the limit, the response is 429. If the counters are
@@ -34,10 +35,9 @@ export function storeOf(rates: RateCounts): FastifyRateLimitStoreCtor {
 
 export function tooManyRequests(_request: FastifyRequest, context: { ttl: number }): ApiError {
   const seconds = Math.max(1, Math.ceil(context.ttl / 1000));
-  return new ApiError({
-    status: 429,
-    code: 'http.too-many-requests',
-    message: `Too many requests from this address; retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    headers: { 'retry-after': String(seconds) },
-  });
+  return tooMany(
+    'http.too-many-requests',
+    `Too many requests from this address; retry in ${secondsText(seconds)}.`,
+    seconds,
+  );
 }

@@ -1,7 +1,8 @@
 import { ApiError } from '@gatehouse/contract';
+import { retryAfter, tooMany } from '../api-errors.ts';
 
 /** Seconds after which a client repeats a request whose first attempt is still running. */
-const RETRY_SECONDS = '1';
+const RETRY_SECONDS = 1;
 
 export function invalidKey(problem: string): ApiError {
   return new ApiError({
@@ -17,7 +18,7 @@ export function stillRunning(): ApiError {
     code: 'http.idempotency-running',
     message:
       'The first request with this Idempotency-Key is still running; repeat the request after the delay in Retry-After.',
-    headers: { 'retry-after': RETRY_SECONDS },
+    headers: retryAfter(RETRY_SECONDS),
   });
 }
 
@@ -31,10 +32,9 @@ export function otherRequest(): ApiError {
 }
 
 export function tooManyKeys(max: number): ApiError {
-  return new ApiError({
-    status: 429,
-    code: 'http.too-many-idempotency-keys',
-    message: `You have used ${max} different Idempotency-Keys within 24 hours. Wait, send requests without this header, or ask the operator to raise GATEHOUSE_IDEMPOTENCY_KEYS.`,
-    headers: { 'retry-after': '3600' },
-  });
+  return tooMany(
+    'http.too-many-idempotency-keys',
+    `You have used ${max} different Idempotency-Keys within 24 hours. Wait, send requests without this header, or ask the operator to raise GATEHOUSE_IDEMPOTENCY_KEYS.`,
+    3600,
+  );
 }

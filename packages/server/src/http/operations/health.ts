@@ -1,6 +1,7 @@
-import { ApiError, health, readiness } from '@gatehouse/contract';
+import { type ApiError, health, readiness } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../../platform/metrics/index.ts';
+import { unavailable } from '../api-errors.ts';
 import { anyone, route } from '../route.ts';
 
 export interface HealthOptions {
@@ -61,10 +62,5 @@ async function within(ms: number, work: () => void | Promise<void>): Promise<voi
 }
 
 function notReady(message: string): ApiError {
-  return new ApiError({
-    status: 503,
-    code: 'http.not-ready',
-    message,
-    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-  });
+  return unavailable('http.not-ready', message, RETRY_AFTER_SECONDS);
 }

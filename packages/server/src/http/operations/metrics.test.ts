@@ -4,8 +4,9 @@ import { showLink } from '@gatehouse/contract';
 import pino from 'pino';
 import { createMetrics } from '../../platform/metrics/index.ts';
 import { createMemoryRateCounts } from '../../storage/single-process/index.ts';
+import { notFound } from '../api-errors.ts';
 import { createHttp } from '../create-http.ts';
-import { anyone, notFound, route } from '../route.ts';
+import { anyone, route } from '../route.ts';
 import { registerMetrics } from './metrics.ts';
 
 const LINK = '0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2';

@@ -1,5 +1,5 @@
 import { ApiError, type Role, type Scope } from '@gatehouse/contract';
-import { denied, unauthorized } from '../../http/index.ts';
+import { denied, secondsText, tooMany, unauthorized } from '../../http/index.ts';
 
 export function noCredential(): ApiError {
   return unauthorized(
@@ -57,12 +57,11 @@ export function signInFailed(): ApiError {
 /** The error for an account that is blocked after failed attempts, and for an unknown email that is blocked in the same way. */
 export function tooManyFailures(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / 1000);
-  return new ApiError({
-    status: 429,
-    code: 'access.too-many-failures',
-    message: `Too many failed attempts for this account; retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    headers: { 'retry-after': String(seconds) },
-  });
+  return tooMany(
+    'access.too-many-failures',
+    `Too many failed attempts for this account; retry in ${secondsText(seconds)}.`,
+    seconds,
+  );
 }
 
 /** The caller lacks a right. Also the error for a space or bot that does not exist. */

@@ -1,5 +1,5 @@
 import { ApiError, invalidRequest } from '@gatehouse/contract';
-import { notFound, unauthorized } from '../../http/index.ts';
+import { notFound, secondsText, tooMany, unauthorized } from '../../http/index.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -66,12 +66,11 @@ export function invalidSession(): ApiError {
  * @param seconds time until a retry may succeed.
  */
 export function tooManyReads(seconds: number): ApiError {
-  return new ApiError({
-    status: 429,
-    code: 'links.too-many-reads',
-    message: `The widget sessions of this link have sent too many searches and reads. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    headers: { 'retry-after': String(seconds) },
-  });
+  return tooMany(
+    'links.too-many-reads',
+    `The widget sessions of this link have sent too many searches and reads. Try again in ${secondsText(seconds)}.`,
+    seconds,
+  );
 }
 
 /** The session has expired and its link is still active. */

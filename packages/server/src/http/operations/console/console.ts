@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { consoleAsset, consolePage } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { notFound } from '../../api-errors.ts';
 import { fileResponse, folderOf, readBuiltFiles } from '../../built-files/index.ts';
-import { anyone, notFound, route } from '../../route.ts';
+import { anyone, route } from '../../route.ts';
 
 const FOLDER = folderOf(import.meta.resolve('@gatehouse/console/dist/manifest.json'));
 const TEMPLATE = readFileSync(new URL('./page.html', import.meta.url), 'utf8');

@@ -6,8 +6,9 @@ import {
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { loadOnce } from '../../../lib/caching/index.ts';
+import { notFound } from '../../api-errors.ts';
 import { acceptsCoding } from '../../bodies/content-codings.ts';
-import { anyone, notFound, route } from '../../route.ts';
+import { anyone, route } from '../../route.ts';
 import { type BuiltSite, readBuiltSite } from './built-site.ts';
 
 /** The policy allows scripts, styles, images and requests only of this service, and nothing inline. */

@@ -1,6 +1,7 @@
 import { home } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { anyone, notFound, route } from '../../route.ts';
+import { notFound } from '../../api-errors.ts';
+import { anyone, route } from '../../route.ts';
 
 /** Redirects browsers from `/` to the console. Other clients get a 404. */
 export function registerHome(app: FastifyInstance): void {

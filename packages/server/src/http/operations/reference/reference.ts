@@ -4,8 +4,9 @@ import { Worker } from 'node:worker_threads';
 import { gunzip } from 'node:zlib';
 import { reference, referenceScript } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { notFound } from '../../api-errors.ts';
 import { acceptsCoding } from '../../bodies/content-codings.ts';
-import { anyone, notFound, route } from '../../route.ts';
+import { anyone, route } from '../../route.ts';
 import type { Bundle } from './bundle-thread.ts';
 import { REFERENCE_POLICY, referencePage } from './page.ts';
 
