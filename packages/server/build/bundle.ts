@@ -22,8 +22,6 @@ const PROGRAMS = [
   ...['src/start/index.ts', 'src/platform/settings/index.ts', 'demo/demo.ts'],
 ]
   .flatMap((pattern) => globSync(pattern, { cwd: SERVER }))
-  // Scalar's package reads its own files.
-  .filter((file) => !file.endsWith('/bundle-thread.ts'))
   .map((file) => join(SERVER, file));
 
 /**

@@ -1,1 +1,2 @@
+export { readBuiltSite } from './built-site.ts';
 export { registerDocumentation } from './documentation.ts';

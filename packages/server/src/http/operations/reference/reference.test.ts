@@ -49,11 +49,11 @@ test('the script is compressed if the client accepts compression, and may be cac
   assert.equal(plain.headers['content-encoding'], undefined);
   assert.ok(gunzipSync(packed.rawPayload).equals(plain.rawPayload));
   const hash = createHash('sha256').update(plain.rawPayload).digest('base64url');
-  assert.ok(script.includes(hash.slice(0, 16)));
+  assert.ok(script.includes(hash.slice(0, 8)));
 });
 
 test('a script URL of an earlier release returns 404', async () => {
-  const response = await app.inject('/docs/api/assets/scalar-AAAAAAAAAAAAAAAA.js');
+  const response = await app.inject('/docs/api/assets/scalar-AAAAAAAA.js');
   assert.equal(response.statusCode, 404);
   assert.equal(response.json().code, 'http.not-found');
 });

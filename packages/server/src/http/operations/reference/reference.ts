@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { promisify } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { gunzip } from 'node:zlib';
 import { reference, referenceScript } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { loadOnce } from '../../../lib/caching/index.ts';
 import { notFound } from '../../api-errors.ts';
 import { acceptsCoding } from '../../bodies/content-codings.ts';
 import { anyone, route } from '../../route.ts';
-import type { Bundle } from './bundle-thread.ts';
+import { readBuiltSite } from '../documentation/index.ts';
 import { REFERENCE_POLICY, referencePage } from './page.ts';
 
 const PAGE_HEADERS = {
@@ -20,44 +17,35 @@ const SCRIPT_HEADERS = {
   vary: 'Accept-Encoding',
 };
 
-/** Serves the API reference at `/docs/api`. Its script is read on the first request. */
+/** Serves the API reference at `/docs/api`. Its script is part of the built documentation site. */
 export function registerReference(app: FastifyInstance): void {
-  let reading: ReturnType<typeof readBundle> | undefined;
-  const readOnce = () => {
-    reading ??= readBundle().catch((error: unknown) => {
-      reading = undefined;
-      throw error;
-    });
-    return reading;
-  };
+  const readOnce = loadOnce(() => readBuiltSite());
 
   route(app, reference, {
     caller: anyone,
     async handle() {
-      const { name } = await readOnce();
-      return { status: 200, text: referencePage(`api/assets/${name}`), headers: PAGE_HEADERS };
+      const script = (await readOnce()).keys().find((path) => path.startsWith('api/assets/'));
+      if (script === undefined)
+        throw notFound(
+          'http.not-found',
+          'The API reference is not built; run `npm run build`. The same reference as a file: /openapi.json.',
+        );
+      return { status: 200, text: referencePage(script), headers: PAGE_HEADERS };
     },
   });
 
   route(app, referenceScript, {
     caller: anyone,
     async handle({ params, request }) {
-      const { name, gzip } = await readOnce();
-      if (params.name !== name)
+      const file = (await readOnce()).get(`api/assets/${params.name}`);
+      if (file === undefined)
         throw notFound('http.not-found', 'The API reference has no file with this name.');
-      return acceptsCoding(request.headers['accept-encoding'], 'gzip')
-        ? {
-            status: 200,
-            bytes: gzip,
-            headers: { ...SCRIPT_HEADERS, 'content-encoding': 'gzip' },
-          }
-        : { status: 200, bytes: await promisify(gunzip)(gzip), headers: SCRIPT_HEADERS };
+      const gzip = acceptsCoding(request.headers['accept-encoding'], 'gzip');
+      return {
+        status: 200,
+        bytes: await file.read(gzip),
+        headers: { ...SCRIPT_HEADERS, ...(gzip ? { 'content-encoding': 'gzip' } : {}) },
+      };
     },
   });
-}
-
-async function readBundle() {
-  const thread = new Worker(new URL('./bundle-thread.ts', import.meta.url), { name: 'reference' });
-  const [{ name, gzip }] = (await once(thread, 'message')) as [Bundle];
-  return { name, gzip: Buffer.from(gzip.buffer) };
 }
