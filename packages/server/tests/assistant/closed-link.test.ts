@@ -202,7 +202,7 @@ test('every query of the document repository applies the scope', () => {
   // This query reads the newest versions of documents in the scope. The scope is checked again after the query.
   assert.match(
     text,
-    /selectFrom\('documents'\)\s*\.where\('space_id', '=', scope\.spaceId\)\s*\.where\(\s*'number',\s*'in',\s*replaced[^;]*;\s*const ids = replaced[^;]*;\s*const visible = await engine\.documents\(scope, /,
+    /selectFrom\('documents'\)\s*\.where\(\s*hasNumberIn\(\s*scope\.spaceId,\s*replaced[^;]*;\s*const ids = replaced[^;]*;\s*const visible = await engine\.documents\(scope, /,
   );
   assert.match(
     textOf('storage/sqlite/knowledge/engine.ts'),

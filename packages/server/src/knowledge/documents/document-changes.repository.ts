@@ -248,16 +248,11 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
         const versions = await trx
           .selectFrom('documents')
           .where('space_id', '=', spaceId)
-          .where((where) =>
-            where.or([
-              where('number', '=', document.number),
-              where('replaces', '=', document.number),
-            ]),
-          )
+          .where('replaces', '=', document.number)
           .select('number')
           .orderBy('number')
           .execute();
-        for (const { number } of versions) {
+        for (const { number } of [document, ...versions]) {
           const old = await currentValues(trx, spaceId, number);
           await trx
             .deleteFrom('documents')

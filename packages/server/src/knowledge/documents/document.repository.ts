@@ -8,6 +8,7 @@ import {
 } from '../../storage/ports/index.ts';
 import type { ShownRow } from './document.rules.ts';
 import { streamParts } from './document-parts.repository.ts';
+import { hasNumberIn } from './lock-documents.repository.ts';
 
 const SHOWN = [
   'id',
@@ -84,11 +85,11 @@ export function createDocumentRepository(engine: KnowledgeEngine, maxExamined = 
       if (replaced.length === 0) return [...rows];
       const versions = await engine.db
         .selectFrom('documents')
-        .where('space_id', '=', scope.spaceId)
         .where(
-          'number',
-          'in',
-          replaced.flatMap(({ next_number }) => next_number ?? []),
+          hasNumberIn(
+            scope.spaceId,
+            replaced.flatMap(({ next_number }) => next_number ?? []),
+          ),
         )
         .select([...SHOWN, 'number'])
         .execute();

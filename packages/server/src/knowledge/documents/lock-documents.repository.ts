@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { SerialisationFailure } from '../../lib/threads/index.ts';
 import type { DocumentSelect, KnowledgeEngine } from '../../storage/ports/index.ts';
 
@@ -17,4 +18,13 @@ export async function lockDocuments<Row>(
   if (rows.length < count && (await query.execute()).length > rows.length)
     throw new SerialisationFailure('A document was replaced before it was locked.');
   return rows;
+}
+
+/**
+ * Returns an SQL condition that selects documents of a space by their numbers. It compares both columns together: with `space_id = ?` and
+ * a list of numbers, SQLite would read all documents of the space.
+ */
+export function hasNumberIn(spaceId: string, numbers: readonly number[]): RawBuilder<boolean> {
+  const keys = numbers.map((number) => sql`(${spaceId}, cast(${number} as bigint))`);
+  return sql<boolean>`(space_id, number) in (values ${sql.join(keys)})`;
 }

@@ -12,7 +12,7 @@ import { invalid, noSuchDocuments } from './document.errors.ts';
 import { createDocumentRepository } from './document.repository.ts';
 import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
 import { replaceValues } from './document-values.repository.ts';
-import { lockDocuments } from './lock-documents.repository.ts';
+import { hasNumberIn, lockDocuments } from './lock-documents.repository.ts';
 import { MAX_METADATA_BYTES, sameMetadata } from './metadata.rules.ts';
 import type { DocumentsDeps } from './upload.service.ts';
 
@@ -96,12 +96,10 @@ async function lockTargets(
   spaceId: string,
   ids: readonly string[],
 ): Promise<Target[]> {
-  const inSpace = trx
-    .selectFrom('documents')
+  // Records are derived from events, so they count as missing.
+  const documents = trx.selectFrom('documents').where('projection_id', 'is', null);
+  const current = documents
     .where('space_id', '=', spaceId)
-    // Records are derived from events, so they count as missing.
-    .where('projection_id', 'is', null);
-  const current = inSpace
     .where('id', 'in', ids)
     .where('replaces', 'is', null)
     .select(['id', 'number', 'next_number', 'metadata']);
@@ -110,7 +108,10 @@ async function lockTargets(
   const versions =
     numbers.length === 0
       ? []
-      : await inSpace.where('number', 'in', numbers).select(['number', 'metadata']).execute();
+      : await documents
+          .where(hasNumberIn(spaceId, numbers))
+          .select(['number', 'metadata'])
+          .execute();
   const newest = new Map(versions.map((version) => [version.number, version]));
   return rows.map(({ id, number, metadata, next_number }) => ({
     id,

@@ -7,6 +7,7 @@ import type {
   RecordRow,
   Write,
 } from '../../storage/ports/index.ts';
+import { hasNumberIn } from '../documents/lock-documents.repository.ts';
 import {
   createRecordDocuments,
   type Projection,
@@ -110,7 +111,7 @@ export function createRecordRepository(engine: KnowledgeEngine) {
       if (numbers.length === 0) return new Map();
       const documents = await db
         .selectFrom('documents')
-        .where(hasOneOf(spaceId, numbers))
+        .where(hasNumberIn(spaceId, numbers))
         .select(['id', 'number', 'metadata'])
         .execute();
       return new Map(documents.map((document) => [document.number, document]));
@@ -230,10 +231,4 @@ function indexedSubject(subject: string): string {
 
 export function toState({ state }: Pick<RecordRow, 'state'>): RecordState {
   return parse(state) as RecordState;
-}
-
-/** Compares both columns together. With `space_id = ?` and a list of numbers, SQLite would read all documents of the space. */
-function hasOneOf(spaceId: string, numbers: readonly number[]) {
-  const keys = numbers.map((number) => sql`(${spaceId}, cast(${number} as bigint))`);
-  return sql<boolean>`(space_id, number) in (values ${sql.join(keys)})`;
 }

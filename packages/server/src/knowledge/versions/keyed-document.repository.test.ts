@@ -9,6 +9,9 @@ import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { inTransaction, KnowledgeScope } from '../../storage/ports/index.ts';
 import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
 import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
+import { createDocumentRepository } from '../documents/document.repository.ts';
+import { createDocumentChanges } from '../documents/document-changes.repository.ts';
+import { createMergeMetadata } from '../documents/merge-metadata.repository.ts';
 import type { SentDocument } from '../documents/sent-document.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 import { promote } from './promote.repository.ts';
@@ -53,8 +56,8 @@ async function newSpace() {
   const scopeOf = (level: string) => scopeWith({ level: { eq: level } });
   const largeScopeOf = (level: string) => scopeWith(largeFilter('level', level));
   const all = new KnowledgeScope(spaceId, matchAll);
-  const put = (text: string, sent: Partial<SentDocument> = {}) =>
-    documents.put(all, KEY, {
+  const put = (text: string, sent: Partial<SentDocument> = {}, key = KEY) =>
+    documents.put(all, key, {
       fileName: 'tapir.txt',
       mimeType: 'text/plain',
       content: Buffer.from(`The tapir is ${text}.`),
@@ -265,6 +268,28 @@ test('publishing a version reads no other documents of the space', {
   });
   await assert.rejects(promoted, rollback);
   assert.equal(queries.length, 5);
+  assert.deepEqual(await largeReads(store.knowledge.db, queries, ['documents']), []);
+});
+
+test('reading, changing and deleting documents whose new versions are being indexed reads no other documents of the space', {
+  skip: ON_POSTGRES,
+}, async () => {
+  const { put, untilIndexed, all } = await newSpace();
+  const keys = ['1', '2', '3', '4'];
+  const putAll = (text: string) => Promise.all(keys.map((key) => put(text, {}, key)));
+  const ids = (await putAll('shy')).map(({ document }) => document.id);
+  await Promise.all(ids.map(untilIndexed));
+  using _extraction = holdExtraction();
+  await putAll('bold');
+  const { db, queries } = recordQueries(store.knowledge.db);
+  const engine = { ...store.knowledge, db };
+  const listed = await createDocumentRepository(engine).list(all, { after: null, count: 10 });
+  assert.deepEqual(
+    listed.map(({ state }) => state),
+    keys.map(() => 'processing'),
+  );
+  await createMergeMetadata({ engine, clock: Date.now })(all, ids, CLOSED);
+  for (const id of ids) await createDocumentChanges(engine).remove(all, id);
   assert.deepEqual(await largeReads(store.knowledge.db, queries, ['documents']), []);
 });
 
