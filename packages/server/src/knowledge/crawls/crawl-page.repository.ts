@@ -94,7 +94,7 @@ export function createCrawlPageRepository(db: KnowledgeDatabase) {
       return row !== undefined;
     },
 
-    async counts(crawl: StoredCrawl): Promise<PageCounts> {
+    async counts(crawl: Pick<StoredCrawl, 'space_id' | 'id' | 'run'>): Promise<PageCounts> {
       const rows = await ofCrawl(crawl)
         .select(['run', 'result', 'has_document'])
         .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -27,6 +27,7 @@ import { auditQueue } from './0026-audit-queue.ts';
 import { linkCreations } from './0027-link-creations.ts';
 import { tokenChecks } from './0028-token-checks.ts';
 import { embeddingOrder } from './0029-embedding-order.ts';
+import { countIndexes } from './0031-count-indexes.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -58,4 +59,5 @@ export const sqliteMigrations: Migrations = {
   '0029-embedding-order+': statements(embeddingOrder),
   // The stored hash of a token starts with its cluster. An earlier release would not find the new links.
   '0030-token-clusters': statements([]),
+  '0031-count-indexes+': statements(countIndexes),
 };
