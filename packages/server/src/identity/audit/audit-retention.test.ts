@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { actingFrom, NOBODY, OPERATOR, recordAction } from '../../platform/audit/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
 import { createAuditRepository } from './audit.repository.ts';
 
+/** The time in the IDs of the entries, in Unix milliseconds. */
+const START = 0x0199_f3a2_0000;
 const EVERYTHING = { spaceId: null, from: null, to: null };
 
 test('old entries are removed in steps, and newer entries remain', async () => {
@@ -13,7 +17,7 @@ test('old entries are removed in steps, and newer entries remain', async () => {
   const repository = createAuditRepository(db);
   const rows = Array.from({ length: 1500 }, (_, index) => ({
     id: `0199f3a2-0000-7000-8000-${String(index).padStart(12, '0')}`,
-    at: index,
+    at: START + index,
     action: 'bot.created',
     actor_kind: 'user' as const,
     actor_id: null,
@@ -29,8 +33,8 @@ test('old entries are removed in steps, and newer entries remain', async () => {
       .insertInto('audit_entries')
       .values(rows.slice(at, at + 500))
       .execute();
-  assert.equal(await repository.removeSomeBefore(1400), true);
-  assert.equal(await repository.removeSomeBefore(1400), false);
+  assert.equal(await repository.removeSomeBefore(START + 1400), true);
+  assert.equal(await repository.removeSomeBefore(START + 1400), false);
   const left = await repository.list(EVERYTHING, null, 200);
   assert.deepEqual(
     left.map(({ at }) => Number(at)),
@@ -39,6 +43,15 @@ test('old entries are removed in steps, and newer entries remain', async () => {
       .map(({ at }) => at)
       .toReversed(),
   );
+});
+
+test('the removal of old entries reads no newer entries', { skip: ON_POSTGRES }, async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  const { db, queries } = recordQueries(store.db);
+  assert.equal(await createAuditRepository(db).removeSomeBefore(START), false);
+  assert.equal(queries.length, 2);
+  assert.deepEqual(await largeReads(store.db, queries, ['audit_entries', 'links']), []);
 });
 
 test('an action has the origin of the code that awaits it, and background work has none', async () => {

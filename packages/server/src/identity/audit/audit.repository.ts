@@ -40,9 +40,11 @@ export function createAuditRepository(db: Database) {
 
     /** Removes some entries that are older than `before` (Unix milliseconds). Returns `false` if none remain. */
     async removeSomeBefore(before: number): Promise<boolean> {
+      // Without the range of IDs, the statement would read all entries, because no index contains the time.
       const { numAffectedRows = 0n } = await retryConflicts(() =>
         sql`delete from audit_entries where id in (
           select id from audit_entries where at < cast(${before} as bigint)
+            and id < ${firstId(before + TOLERANCE_MS)}
           order by id limit ${sql.lit(MAX_REMOVED_AT_ONCE)})`.execute(db),
       );
       const someCreationsRemain = await forgetSomeCreations(db, firstId(before));
