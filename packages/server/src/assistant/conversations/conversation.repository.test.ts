@@ -4,7 +4,7 @@ import type { CompiledQuery } from 'kysely';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import { largeReads } from '../../storage/query-plans.suite.ts';
+import { largeReads, plansOf, recordQueries } from '../../storage/query-plans.suite.ts';
 import { addLink } from './add-link.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 import { ownerOfSub } from './owner.rules.ts';
@@ -80,4 +80,16 @@ test('questions and answers read and write only the messages of their conversati
   });
   assert.equal(queries.length, 9);
   assert.deepEqual(await largeReads(db, queries, ['messages', 'conversations', 'attachments']), []);
+});
+
+test('a rating reads no other conversations of the person', { skip: ON_POSTGRES }, async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  const { db, queries } = recordQueries(store.db);
+  const repository = createConversationRepository(db, store.writeAtomically);
+  const rating = { rating: 'up', comment: null } as const;
+  assert.equal(await repository.rate(ownerOfSub('space', 'ada'), 'answer', rating), false);
+  // The last query is the update. The other one is its subquery.
+  const plan = await plansOf(store.db, queries.slice(-1));
+  assert.match(plan, /SEARCH conversations USING INDEX \S+ \((?:space_id=\? AND )?id=\?\)/);
 });

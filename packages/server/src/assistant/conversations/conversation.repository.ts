@@ -117,7 +117,13 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
         .where('space_id', '=', owner.spaceId)
         .where('id', '=', messageId)
         .where('role', '=', 'assistant')
-        .where('conversation_id', 'in', ofOwner(owner).select('id'))
+        .where(({ exists }) =>
+          exists(
+            ofOwner(owner)
+              .whereRef('conversations.id', '=', 'messages.conversation_id')
+              .select('conversations.id'),
+          ),
+        )
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
