@@ -200,6 +200,27 @@ test('the lag counts the events that a projection has not examined, until it has
   assert.equal(await worker.lag(), 0);
 });
 
+test('the lag of any number of projections takes one statement of their table', async () => {
+  await newProjection();
+  await newProjection();
+  const { db, queries } = recordQueries(engine.db);
+  const worker = await ProjectionWorker.start(
+    {
+      ...{ engine: { ...engine, db }, writeAtomically, events, maxRecords: 3, clock: () => 5 },
+      onRemoved: () => {},
+      onError: (error) => assert.fail(error as Error),
+    },
+    { ...TERM, isHeld: () => false },
+  );
+  // The start lists the projections and wakes each, which reads its row once.
+  const { length: started } = await projections.all();
+  while (queries.length < 1 + started) await sleep(5);
+  queries.splice(0);
+  await worker.lag();
+  assert.equal(queries.length, 1);
+  await worker.stop();
+});
+
 test('finding the documents of records reads no other documents of the space', {
   skip: ON_POSTGRES,
 }, async () => {

@@ -10,7 +10,7 @@ import { type AdvanceDeps, ProjectionSteps } from './advance.ts';
 import { createProjectionRepository, type ProjectionRepository } from './projection.repository.ts';
 
 export interface ProjectionWorkerDeps extends AdvanceDeps {
-  readonly events: Pick<EventStore, 'read' | 'onAppended' | 'newest'>;
+  readonly events: Pick<EventStore, 'read' | 'onAppended' | 'heads'>;
   /** Called after documents were removed. */
   readonly onRemoved: () => void;
   /** Called after a failed step. The step is retried with backoff. */
@@ -90,16 +90,13 @@ export class ProjectionWorker implements JobWork {
    * term.
    */
   async lag(): Promise<number> {
+    const heads = await this.#deps.events.heads();
     let largest = 0;
-    for (const [spaceId, keys] of this.#keys) {
-      const newest = await this.#deps.events.newest(spaceId);
-      for (const key of keys) {
-        const row = await this.#projections.row(spaceId, key.split(' ')[1] ?? '');
-        if (row === undefined || row.state === 'deleting' || this.#isStopped) continue;
-        const skipped = this.#skipped.get(key);
-        const examined = skipped?.revision === row.revision ? skipped.position : 0;
-        largest = Math.max(largest, newest - Math.max(row.position, examined));
-      }
+    for (const { space_id, id, state, revision, position } of await this.#projections.all()) {
+      if (state === 'deleting') continue;
+      const skipped = this.#skipped.get(`${space_id} ${id}`);
+      const examined = skipped?.revision === revision ? skipped.position : 0;
+      largest = Math.max(largest, (heads.get(space_id) ?? 0) - Math.max(position, examined));
     }
     return this.#isStopped ? 0 : largest;
   }

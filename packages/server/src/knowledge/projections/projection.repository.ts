@@ -22,6 +22,8 @@ export interface ShownProjection extends ProjectionRow {
 
 type RowUpdate = UpdateObject<KnowledgeTables, 'projections', 'projections'>;
 
+const PROGRESS = ['space_id', 'id', 'state', 'revision', 'position'] as const;
+
 export function createProjectionRepository(db: KnowledgeDatabase) {
   const shown = (spaceId: string) =>
     db
@@ -128,8 +130,8 @@ export function createProjectionRepository(db: KnowledgeDatabase) {
     },
 
     /** Returns the projections that the worker must process. */
-    all: (): Promise<Pick<ProjectionRow, 'space_id' | 'id'>[]> =>
-      db.selectFrom('projections').select(['space_id', 'id']).execute(),
+    all: (): Promise<Pick<ProjectionRow, (typeof PROGRESS)[number]>[]> =>
+      db.selectFrom('projections').select(PROGRESS).execute(),
 
     row: (spaceId: string, id: string): Promise<ProjectionRow | undefined> =>
       db
