@@ -80,6 +80,14 @@ test('questions and answers read and write only the messages of their conversati
   });
   assert.equal(queries.length, 9);
   assert.deepEqual(await largeReads(db, queries, ['messages', 'conversations', 'attachments']), []);
+  // The conversation says whether it was ever handed over, so its messages are not searched for those of a handoff.
+  const searches = queries.filter(({ sql }) => sql.includes('"handoff_id" is not null'));
+  assert.equal(searches.length, 4);
+  for (const query of searches)
+    assert.match(
+      await plansOf(db, [query]),
+      /SEARCH conversations USING INDEX \S+ \((?:space_id=\? AND )?id=\?\)/,
+    );
 });
 
 test('a rating reads no other conversations of the person', { skip: ON_POSTGRES }, async () => {

@@ -111,9 +111,18 @@ export function createTurnWrites(db: Database, writeAtomically: WriteAtomically)
       .where('position', '>', question.select('position'))
       .where('position', '>', lastOfHandoffs(key));
 
-  /** Returns the position of the last message of a handoff, or −1. */
-  const lastOfHandoffs = (key: ConversationKey) =>
-    messagesOf(key)
+  /** Returns the position of the last message of a handoff, or −1. Reads no messages of a conversation that was never handed over. */
+  const lastOfHandoffs = ({ spaceId, conversationId }: ConversationKey) =>
+    db
+      .selectFrom('messages')
+      .where('space_id', '=', spaceId)
+      .where('conversation_id', '=', ({ selectFrom }) =>
+        selectFrom('conversations')
+          .where('conversations.space_id', '=', spaceId)
+          .where('conversations.id', '=', conversationId)
+          .where('conversations.handoff_id', 'is not', null)
+          .select('conversations.id'),
+      )
       .where('handoff_id', 'is not', null)
       .select(sql<number>`coalesce(max(position), -1)`.as('position'));
 
