@@ -121,3 +121,37 @@ test('a sweep removes exactly the expired rows', { skip }, async () => {
   assert.ok(count > 1);
   assert.equal((await two.other.shared.semaphores.acquire([semaphore])).acquired, false);
 });
+
+test('a sweep examines each row of the limits once, and finds expired statistics by an index', {
+  skip,
+}, async () => {
+  const url = await newDatabase();
+  await (await openStore(url))[Symbol.asyncDispose]();
+  await using pool = openPool({ url, connections: 1, onError: fail });
+  const hourAhead = Date.now() + 3_600_000;
+  const minute = Math.floor(Date.now() / 60_000);
+  for (const statement of [
+    `insert into rate_counts select 'tries', 'key' || n, ${hourAhead}, 1, '{}' from generate_series(1, 30000) as n`,
+    `insert into event_counts select 'space' || n % 1000, ${minute} - n / 1000, 'c', '{}' from generate_series(1, 30000) as n`,
+  ])
+    await pool.run(statement);
+  for (const statistics of ['select', 'analyze']) {
+    await pool.run(statistics);
+    const plans: string[] = [];
+    const explaining: Pool = {
+      ...pool,
+      run: async (statement, values) => {
+        const { rows } = await pool.run(`explain ${statement}`, values);
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+        return pool.run(statement, values);
+      },
+    };
+    await sweep(explaining, new AbortController().signal);
+    assert.ok(plans.length > 30);
+    for (const plan of plans) {
+      const [found = ''] = plan.split('Hash Join');
+      assert.doesNotMatch(found, /Seq Scan on event_counts/);
+      assert.doesNotMatch(plan, /Seq Scan on rate_counts/);
+    }
+  }
+});

@@ -44,21 +44,26 @@ export async function sweep(pool: Pool, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await pool.run(statement)).count === ROWS_PER_STATEMENT);
 }
 
-/** Scans the tables by key. An index by time would have to be updated with every count. */
+const HAS_ENDED = `ends_at < ${DATABASE_NOW} - ${CLOCK_TOLERANCE_MS}`;
+
+/**
+ * Scans the table by key. An index by time would have to be updated with every count. The rows are found again by `ctid`, because the
+ * planner joins the keys of a page with all rows of the table.
+ */
 const SWEEP_COUNTS = `
   with examined as (
-    select name, key, ends_at from rate_counts
+    select ctid as place, name, key, ends_at from rate_counts
     where (name, key) > ($1, $2) order by name, key limit ${ROWS_PER_STATEMENT}
   ), ended as (
-    select kept.name, kept.key from rate_counts as kept join examined using (name, key)
-    where kept.ends_at < ${DATABASE_NOW} - ${CLOCK_TOLERANCE_MS}
-    for update of kept skip locked
+    select ctid as place from rate_counts
+    where ctid = any(array(select place from examined where ${HAS_ENDED})) and ${HAS_ENDED}
+    for update skip locked
   ), deleted as (
-    delete from rate_counts as kept using ended
-    where kept.name = ended.name and kept.key = ended.key
+    delete from rate_counts where ctid = any(array(select place from ended))
   )
   select name, key from examined order by name desc, key desc limit 1`;
 
+/** An index can be compared with the clock, which is volatile, only in a subquery. */
 const SWEEP_REST = [
   `with ended as (
     select key from semaphores as kept
@@ -70,8 +75,8 @@ const SWEEP_REST = [
   ) delete from semaphores as kept using ended where kept.key = ended.key`,
   `with ended as (
     select space_id, minute, counter from event_counts
-    where minute < ${DATABASE_NOW} / 60000 - ${HOUR_MINUTES}
-    limit ${ROWS_PER_STATEMENT} for update skip locked
+    where minute < (select ${DATABASE_NOW} / 60000 - ${HOUR_MINUTES})
+    order by minute limit ${ROWS_PER_STATEMENT} for update skip locked
   ) delete from event_counts as kept using ended
     where (kept.space_id, kept.minute, kept.counter) = (ended.space_id, ended.minute, ended.counter)`,
   `with ended as (
