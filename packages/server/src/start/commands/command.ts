@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Settings } from '../../platform/settings/index.ts';
 import { openStore } from '../../storage/index.ts';
-import type { Database, Store } from '../../storage/ports/index.ts';
+import type { Store } from '../../storage/ports/index.ts';
 import { openAdminDatabase } from '../../storage/sqlite/index.ts';
 
 export interface CommandContext {
@@ -42,11 +42,11 @@ export function openWholeStore(
   return openStore(settings, { onDeath: fail, onError: fail, onWarning: report });
 }
 
-/** Opens only the database of the store. The service may be running. */
+/** Opens only the database of the store, with the clock of its times. The service may be running. */
 export async function openTables(
   settings: Settings,
   report: CommandContext['report'],
-): Promise<AsyncDisposable & { readonly db: Database }> {
+): Promise<AsyncDisposable & Pick<Store, 'db' | 'clock'>> {
   return settings.databaseUrl === null
     ? openAdminDatabase(settings.dataDir)
     : openWholeStore(settings, report);

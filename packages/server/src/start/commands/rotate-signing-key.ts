@@ -15,10 +15,10 @@ day. The service may be running. Keys are also rotated automatically after 90 da
   async run({ settings, options, report }) {
     const secret = openSecretOf(settings);
     await using store = await openTables(settings, report);
-    const { signingKeys } = await openInstallation(secret, { db: store.db, clock: Date.now });
+    const { signingKeys } = await openInstallation(secret, store);
     const { kid, signsFrom } = await signingKeys.rotate({ atOnce: options['at-once'] === true });
     const time = new Date(signsFrom).toISOString();
-    const from = signsFrom > Date.now() ? time : 'now on';
+    const from = signsFrom > store.clock() ? time : 'now on';
     return {
       value: { kid, signsFrom: time },
       lines: [`The key ${kid} signs widget sessions from ${from}.`],

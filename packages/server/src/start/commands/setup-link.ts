@@ -17,7 +17,7 @@ setup links; use reset-password or sign-in-link instead. The service may be runn
         'GATEHOUSE_PASSWORD_SIGN_IN is off, so a setup link cannot create an administrator; set GATEHOUSE_OIDC_ADMIN_GROUPS',
       ]);
     await using store = await openTables(settings, report);
-    const link = await openOneTimeLinks(store.db, Date.now).issueSetup();
+    const link = await openOneTimeLinks(store.db, store.clock).issueSetup();
     if (link === null)
       throw new OperatorFailure(EXIT.wrongUse, [
         'an administrator exists; to help a user sign in, run reset-password or sign-in-link',

@@ -47,7 +47,7 @@ async function printLink(
       'GATEHOUSE_PASSWORD_SIGN_IN is off, so users have no passwords; run sign-in-link instead',
     ]);
   await using store = await openTables(settings, report);
-  const link = await openOneTimeLinks(store.db, Date.now).issue(purpose, { email });
+  const link = await openOneTimeLinks(store.db, store.clock).issue(purpose, { email });
   if (link === 'unknown-user')
     throw new OperatorFailure(EXIT.wrongUse, [
       'no user has this email address; check the spelling',

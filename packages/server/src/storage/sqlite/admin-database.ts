@@ -2,8 +2,8 @@ import { constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { isUpToDate, sqliteMigrations } from '../migrations/index.ts';
-import type { Database, Tables } from '../ports/database.ts';
-import { UnusableDatabase } from '../ports/store.ts';
+import type { Tables } from '../ports/database.ts';
+import { type Store, UnusableDatabase } from '../ports/store.ts';
 import { openForReading } from './connection.ts';
 import { createDialect, readFrom } from './dialect.ts';
 import { checkAccess } from './directory-lock.ts';
@@ -18,7 +18,7 @@ const QUEUE_BYTES = 1024 * 1024;
  */
 export async function openAdminDatabase(
   directory: string,
-): Promise<AsyncDisposable & { readonly db: Database }> {
+): Promise<AsyncDisposable & Pick<Store, 'db' | 'clock'>> {
   await using opened = new AsyncDisposableStack();
   const file = join(directory, 'gatehouse.db');
   checkAccess(directory, constants.R_OK | constants.W_OK);
@@ -39,5 +39,5 @@ export async function openAdminDatabase(
   opened.defer(() => writer.close());
   const db = new Kysely<Tables>({ dialect: createDialect(readFrom(reader), writer) });
   const held = opened.move();
-  return { db, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  return { db, clock: Date.now, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
