@@ -98,6 +98,26 @@ test('detects deliveries that another process resent', async () => {
   await until('the event is delivered', () => target.arrivals.length === 2);
 });
 
+test('reports the end of a subscription only if it was active until its target answered 410', async () => {
+  const target = createTarget();
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const [disabled, active] = [await dispatch.subscribe(), await dispatch.subscribe()];
+  target.answer = async () => {
+    await dispatch.subscriptions.change(
+      ACCESS,
+      disabled.subscriptionId,
+      { state: 'disabled' },
+      null,
+    );
+    return status(410);
+  };
+  await using started = startJob(dispatch.deps);
+  await until('both outboxes are open', () => [...started.job.outboxes].length === 2);
+  await dispatch.append({ id: '1' });
+  await until('both outboxes are closed', () => [...started.job.outboxes].length === 0);
+  assert.deepEqual(dispatch.events, [{ kind: 'ended', subscription: active }]);
+});
+
 test('closes the outboxes of a deleted space, including an outbox that is still opening', async () => {
   const target = createTarget();
   await using dispatch = await openDispatch({ sender: target.sender });

@@ -187,8 +187,8 @@ export class DispatchJob implements JobWork {
     const at = new Date(this.#deps.clock()).toISOString();
     const reason = `the target answered 410 at ${at}`;
     try {
-      await this.#deps.subscriptions.end(row.space_id, row.id, row.revision, reason);
-      this.#deps.onEvent({ kind: 'ended', subscription: key });
+      if (await this.#deps.subscriptions.end(row.space_id, row.id, row.revision, reason))
+        this.#deps.onEvent({ kind: 'ended', subscription: key });
       await this.reconciler.reload(key);
     } catch (error) {
       this.#reportFailure(key, error);

@@ -37,8 +37,11 @@ export interface SubscriptionRepository {
     id: string,
     next: (before: SubscriptionRow) => readonly StoredSecret[],
   ): Promise<boolean>;
-  /** Ends an active subscription. Does nothing if `revision` is outdated, because the target may have changed. */
-  end(spaceId: string, id: string, revision: number, reason: string): Promise<void>;
+  /**
+   * Ends an active subscription. Returns `false` and changes nothing if the subscription is not active or `revision` is
+   * outdated, because the target may have changed.
+   */
+  end(spaceId: string, id: string, revision: number, reason: string): Promise<boolean>;
   /** Returns `false` if the subscription does not exist. */
   remove(space: SpaceAccess, id: string): Promise<boolean>;
   active(): Promise<ActiveSubscription[]>;
@@ -145,14 +148,15 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
         return true;
       }),
     end: async (spaceId, id, revision, reason) => {
-      await db
+      const { numUpdatedRows } = await db
         .updateTable('subscriptions')
         .set({ state: 'ended', end_reason: reason, revision: revision + 1 })
         .where('space_id', '=', spaceId)
         .where('id', '=', id)
         .where('state', '=', 'active')
         .where('revision', '=', revision)
-        .execute();
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
     remove: ({ spaceId }, id) =>
       inTransaction(db, async (trx) => {
