@@ -60,6 +60,11 @@ test('lists successful deliveries, newest first, only with state=delivered', asy
   assert.deepEqual(items, all.slice(0, 2));
   const last = await ask('GET', `/${id}/deliveries?state=delivered&limit=2&after=${next}`);
   assert.deepEqual(last.json, { items: all.slice(2), next: null });
+  for (const state of ['', '&state=waiting', '&state=parked']) {
+    const other = await ask('GET', `/${id}/deliveries?after=${next}${state}`);
+    assert.equal(other.status, 400);
+    assert.match(String(other.json['message']), /belongs to a page with another `state`/);
+  }
 
   const [newest] = all;
   const shown = await ask('GET', `/${id}/deliveries/${newest?.id}`);

@@ -1,12 +1,13 @@
 import {
   deleteDelivery,
+  type ListedDeliveryState,
   listDeliveries,
   resendDeliveries,
   resendDelivery,
   showDelivery,
 } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { readLimit, readPositionCursor, route } from '../../../http/index.ts';
+import { readLimit, readTextCursor, route } from '../../../http/index.ts';
 import { type Access, type Caller, routesOnSpace } from '../../../identity/index.ts';
 import type { DeliveryService } from './delivery.service.ts';
 
@@ -30,10 +31,11 @@ export function registerDeliveryRoutes(app: FastifyInstance, deps: DeliveryRoute
   route(app, listDeliveries, {
     caller: access.caller,
     handle: async ({ caller, params, query }) => {
-      const after = readPositionCursor(query.after);
+      const state = query.state ?? null;
+      const after = readAfter(query.after, state);
       const space = await access.space(caller, params.spaceId, VIEW);
       const { subscriptionId } = params;
-      const list = { state: query.state ?? null, after, limit: readLimit(query.limit) };
+      const list = { state, after, limit: readLimit(query.limit) };
       const sees = await seesResponses(caller, params.spaceId);
       return { status: 200, body: await deliveries.list(space, subscriptionId, list, sees) };
     },
@@ -57,4 +59,14 @@ export function registerDeliveryRoutes(app: FastifyInstance, deps: DeliveryRoute
   edit(deleteDelivery, (space, { params }) =>
     deliveries.remove(space, params.subscriptionId, params.deliveryId),
   );
+}
+
+const POSITION = /^\d{1,16}$/;
+const SEQUENCE = /^s\d{1,16}$/;
+
+/** Reads the position of a delivery or, for `delivered`, the sequence number of a successful delivery. */
+function readAfter(cursor: string | undefined, state: ListedDeliveryState | null): number | null {
+  const [form, other] = state === 'delivered' ? [SEQUENCE, POSITION] : [POSITION, SEQUENCE];
+  const text = readTextCursor(cursor, form, { parameter: 'state', form: other });
+  return text === null ? null : Number(text.replace('s', ''));
 }

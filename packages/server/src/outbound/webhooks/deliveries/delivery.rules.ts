@@ -24,6 +24,11 @@ export function positionOf(id: string, subscriptionId: string): number | null {
   return deliveryId(subscriptionId, position) === id ? position : null;
 }
 
+/** Returns the cursor after a successful delivery. Other deliveries are listed by position, so their cursors are numbers. */
+export function deliveredCursor({ sequence }: Pick<SuccessfulDelivery, 'sequence'>): string {
+  return `s${sequence}`;
+}
+
 export function formatDelivery(
   subscriptionId: string,
   row: LoggedDelivery,

@@ -9,6 +9,7 @@ import type { SubscriptionRepository } from '../subscriptions/subscription.repos
 import { noShownDelivery, noSuchDelivery, noSuchSubscription } from '../webhooks.errors.ts';
 import type { DeliveryRepository, SubscriptionKey } from './delivery.repository.ts';
 import {
+  deliveredCursor,
   formatDelivery,
   formatSuccessful,
   type OpenResponse,
@@ -110,7 +111,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
         const rows = await successful.list(key, after, retainedSince(), limit + 1);
         const format = (row: (typeof rows)[number]) =>
           formatSuccessful(key.subscriptionId, row, open);
-        return toPage(rows, limit, ({ sequence }) => String(sequence), format);
+        return toPage(rows, limit, deliveredCursor, format);
       }
       const rows = await deliveries.list(key, state, after, limit + 1);
       const format = (row: (typeof rows)[number]) => formatDelivery(key.subscriptionId, row, open);
