@@ -159,6 +159,13 @@ describe('an error', () => {
     }
   });
 
+  test('names the route as it is documented', async () => {
+    await using one = await served((response) => void response.end('<html>'));
+    await assert.rejects(one.gatehouse.links.create(), {
+      message: 'The response to POST /assistant-link is not JSON. Check the URL of the service.',
+    });
+  });
+
   test('reports a redirect, which the client does not follow', async () => {
     await using other = await served(json(200, PAGE));
     const location = `${other.server.url}/assistant-link`;

@@ -44,7 +44,7 @@ export class Connection {
         return response.status === 204 ? undefined : JSON.parse(text);
       } catch {
         throw new InvalidResponseError(
-          `The response to ${route} is not JSON. Check the URL of the service.`,
+          `The response to ${nameOf(route)} is not JSON. Check the URL of the service.`,
         );
       }
     });
@@ -118,7 +118,7 @@ export class Connection {
     const key = creates ? { 'idempotency-key': options.idempotencyKey ?? randomKey() } : {};
     const { fetch = this.#options.fetch ?? globalThis.fetch } = input.content ?? {};
     for (let number = 1; ; number++) {
-      const context = { route: route.replace('!', ''), attempt: number };
+      const context = { route: nameOf(route), attempt: number };
       const startedAt = Date.now();
       const duration = () => ({ durationMs: Date.now() - startedAt });
       try {
@@ -173,6 +173,11 @@ export class Connection {
       this.#options.log?.(entry);
     } catch {}
   }
+}
+
+/** Returns the name of a route for messages: without the mark of a creation. */
+function nameOf(route: Route): string {
+  return route.replace('!', '');
 }
 
 function resolveCredential(
