@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { EventBuffer, Gatehouse } from '../src/index.ts';
 import { type Behaviour, json, refuse, startHostileServer } from './hostile-server.ts';
 
@@ -28,6 +28,28 @@ test('an event buffer sends an event that is added at the end of a flush', async
     await closed.promise;
     assert.deepEqual(failed, ['first', 'second'], `after ${microtasks} microtasks`);
   }
+});
+
+test('an event buffer sends its events if its times are beyond the limit of timers', async () => {
+  const stored: Behaviour = async (response, received) => {
+    await sleep(50);
+    await json(200, { success: true, processed: 1, failed: 0, eventIds: ['1'] })(
+      response,
+      received,
+    );
+  };
+  await using server = await startHostileServer(stored);
+  const gatehouse = new Gatehouse({ url: server.url, apiKey: 'gh_key', spaceId: 'space' });
+  const buffer = new EventBuffer(gatehouse, {
+    flushInterval: Number.POSITIVE_INFINITY,
+    onFailed: (failed) => assert.fail(failed[0]?.reason),
+  });
+  buffer.add(event('1'));
+  await sleep(20);
+  assert.equal(server.received.length, 0, 'the interval has not ended');
+  await buffer.close({ timeout: Number.POSITIVE_INFINITY });
+  assert.equal(server.received.length, 1);
+  assert.equal(buffer.size, 0);
 });
 
 test('a live stream waits a minute if the service asks for a longer pause', async (t) => {

@@ -207,6 +207,17 @@ describe('an error', () => {
   });
 });
 
+test('a timeout beyond the limit of timers does not end a request at once', async () => {
+  for (const timeout of [Number.POSITIVE_INFINITY, 2 ** 31]) {
+    await using one = await served(async (response, received) => {
+      await sleep(50);
+      await json(200, PAGE)(response, received);
+    });
+    const gatehouse = clientOf(one.server, { timeout, maxRetries: 0 });
+    assert.deepEqual(await gatehouse.links.list(), PAGE);
+  }
+});
+
 describe('a mistake of the caller', () => {
   const url = 'http://gate.example';
   test('is a TypeError before any request', async () => {

@@ -1,5 +1,6 @@
 import type { Gatehouse } from '../gatehouse.ts';
 import { isTransient, MAX_PAUSE_MS, retryDelay } from '../http/retry.ts';
+import { startTimer } from '../http/timer.ts';
 import type { SendOptions } from '../resources/events/events.ts';
 import { type CloudEvent, type NewEvent, toEvent } from './events.ts';
 
@@ -132,7 +133,7 @@ export class EventBuffer {
     this.#closed = true;
     nodeProcess()?.off('beforeExit', this.#atExit);
     this.#wake();
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       this.#stop.abort();
       this.#wake();
     }, timeout);
@@ -149,7 +150,7 @@ export class EventBuffer {
   }
 
   #startTimer(callback: () => void, milliseconds: number): ReturnType<typeof setTimeout> {
-    const timer: unknown = setTimeout(callback, milliseconds);
+    const timer: unknown = startTimer(callback, milliseconds);
     // With `flushAtExit`, timers must not keep the process alive, or `beforeExit` would never occur.
     if (this.#options.flushAtExit === true && !this.#closed)
       (timer as { unref?(): void }).unref?.();

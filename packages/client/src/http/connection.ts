@@ -6,6 +6,7 @@ import { List } from './list.ts';
 import { fillPath, type Segment, toQuery } from './path.ts';
 import { randomKey } from './random-key.ts';
 import { retryDelay, sleep } from './retry.ts';
+import { startTimer } from './timer.ts';
 import { toError } from './to-error.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -214,7 +215,7 @@ async function attempt<T>(options: Attempt<T>): Promise<T> {
   signal?.addEventListener('abort', cancel);
   const timer =
     timeout > 0
-      ? setTimeout(() => {
+      ? startTimer(() => {
           controller.abort(new TimeoutError(`No complete response within ${timeout} ms.`));
         }, timeout)
       : undefined;

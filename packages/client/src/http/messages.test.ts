@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, readMessages } from './messages.ts';
 
 const STREAM = { headers: { 'content-type': 'text/event-stream; charset=utf-8' } };
@@ -83,6 +84,20 @@ describe('server-sent events', () => {
   test('are dropped if the connection ends in the middle', async () => {
     assert.deepEqual(await data('data: a\n\ndata: b\n'), ['a']);
   });
+});
+
+test('an idle timeout beyond the limit of timers does not end a stream at once', async () => {
+  const late = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await sleep(20);
+      controller.enqueue(new TextEncoder().encode('data: 1\n\n'));
+      controller.close();
+    },
+  });
+  const messages = readMessages(new Response(late, STREAM), {
+    idleTimeout: Number.POSITIVE_INFINITY,
+  });
+  assert.equal((await messages.next()).value?.data, '1');
 });
 
 test('a stream without bytes ends with a timeout', async () => {

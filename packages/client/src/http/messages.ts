@@ -1,5 +1,6 @@
 import { ConnectionError, InvalidResponseError, TimeoutError } from '../errors.ts';
 import type { StreamOptions } from '../options.ts';
+import { startTimer } from './timer.ts';
 
 const IDLE_TIMEOUT_MS = 45_000;
 /** A longer delay would exceed the limit of timers, which then end at once. */
@@ -92,7 +93,7 @@ export function parseData<T>(data: string): T {
 async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    timer = startTimer(() => {
       reject(new TimeoutError(`The stream was silent for ${milliseconds} ms.`));
     }, milliseconds);
   });
