@@ -226,6 +226,8 @@ describe('a mistake of the caller', () => {
     await assert.rejects(gatehouse.documents.get('a'), /spaceId is missing/);
     await assert.rejects(gatehouse.links.get('..'), /linkId must be/);
     await assert.rejects(gatehouse.links.revoke(''), /linkId must be/);
+    const empty = new Gatehouse({ url, fetch, apiKey: '' });
+    await assert.rejects(empty.service.health(), /the credential is empty/);
     const broken = new Gatehouse({ url, fetch, apiKey: `${KEY}\n` });
     await assert.rejects(broken.service.health(), (error: Error) => {
       assert.ok(error instanceof TypeError);

@@ -164,7 +164,9 @@ export class Connection {
     if (credential === undefined) return {};
     // The error of `fetch` for an invalid header would contain the credential.
     if (!/^[!-~]+$/.test(credential))
-      throw new TypeError('the credential contains a character that no header may contain');
+      throw new TypeError(
+        'the credential is empty, or contains a character that no header may contain',
+      );
     return { authorization: `Bearer ${credential}` };
   }
 

@@ -1,9 +1,13 @@
 const PREFIX = 'whsec_';
 
-/** Imports a signing secret (`whsec_` and base64). The error of an invalid secret does not contain it. */
-export async function importSecret(secret: string): Promise<CryptoKey> {
+/**
+ * Imports a signing secret (`whsec_` and base64). The error of an invalid secret does not contain it. `undefined`: a program
+ * without types passes a variable of the environment that is not set.
+ */
+export async function importSecret(secret: string | undefined): Promise<CryptoKey> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const bytes = fromBase64(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
+  const base64 = secret?.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+  const bytes = base64 ? fromBase64(base64) : undefined;
   if (bytes === undefined || bytes.byteLength === 0)
     throw new TypeError('a signing secret is whsec_ followed by base64');
   return crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify']);

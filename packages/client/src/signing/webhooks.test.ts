@@ -100,12 +100,31 @@ test('a timestamp that is not a number is rejected', async () => {
     );
 });
 
+test('a tolerance that is not a number is a mistake of the caller', async () => {
+  for (const toleranceSeconds of [Number.NaN, -1])
+    await assert.rejects(
+      webhooks.unwrap(BODY, signed(SECRET, -9000), SECRET, { toleranceSeconds }),
+      {
+        name: 'TypeError',
+        message: /toleranceSeconds must be/,
+      },
+    );
+});
+
 test('a parsed body is a mistake of the caller', async () => {
   const body: unknown = EVENT;
   await assert.rejects(webhooks.unwrap(body as string, signed(), SECRET), {
     name: 'TypeError',
     message: /not a parsed object/,
   });
+});
+
+test('a missing secret is a mistake of the caller', async () => {
+  for (const secret of ['', undefined, [undefined]])
+    await assert.rejects(webhooks.unwrap(BODY, signed(), secret as string), {
+      name: 'TypeError',
+      message: 'a signing secret is whsec_ followed by base64',
+    });
 });
 
 test('the error of an invalid secret does not contain the secret', async () => {

@@ -54,6 +54,8 @@ async function unwrap(
 ): Promise<CloudEvent> {
   if (typeof body !== 'string' && !(body instanceof ArrayBuffer) && !ArrayBuffer.isView(body))
     throw new TypeError('body must be the text or the bytes of the request, not a parsed object');
+  // With NaN, every age would be within the tolerance.
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be at least 0');
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
     (name) => headerOf(headers, name),
   );
