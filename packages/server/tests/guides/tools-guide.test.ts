@@ -5,6 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { breakOffRequest } from '../support/guides/break-off.ts';
 import { openGuide, ROOT, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
 import { freePort } from '../support/services/free-port.ts';
@@ -55,6 +56,9 @@ test('the commands of the guide about tools create a tool, handle its call and c
   assert.equal(await (await send('call_1', {})).text(), 'Order 1001 is cancelled.');
   const stranger = { link: { ...call.data.link, claims: { sub: 'customer-43' } } };
   assert.match(await (await send('call_2', stranger)).text(), /has no order/);
+  const withoutSub = { arguments: { order: '0' }, link: { ...call.data.link, claims: {} } };
+  assert.match(await (await send('call_4', withoutSub)).text(), /has no order/);
+  await breakOffRequest(port);
   assert.equal((await send('call_3', {}, `whsec_${'A'.repeat(32)}`)).status, 401);
   server.kill();
   await once(server, 'exit');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ingest, makeEvent } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
+import { breakOffRequest } from '../support/guides/break-off.ts';
 import { openGuide, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
 import { freePort } from '../support/services/free-port.ts';
@@ -44,7 +45,7 @@ for (const [language, file, command] of [
 ] as const) {
   const missing = ['curl', command].find((tool) => spawnSync(tool, ['--version']).status !== 0);
   const skip = missing === undefined ? false : `${missing} is not installed`;
-  test(`the example target in the guide (${language}) accepts each signed event once and rejects forged events`, {
+  test(`the example target in the guide (${language}) accepts each signed event once, rejects forged events and survives a broken request`, {
     skip,
   }, async () => {
     using directory = temporaryDirectory();
@@ -70,6 +71,7 @@ for (const [language, file, command] of [
       await ingest(client, { as: key, body: { events: [makeEvent(), event] } });
       await until('the event has arrived', () => output.includes(String(event['id'])));
       assert.equal(output.match(/received/g)?.length, 2, output);
+      await breakOffRequest(port);
       const forged = { 'webhook-id': 'msg_1', 'webhook-signature': 'v1,AAAA' };
       const timestamp = String(Math.floor(Date.now() / 1000));
       const refused = await fetch(url, {

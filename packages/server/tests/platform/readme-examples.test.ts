@@ -86,11 +86,23 @@ describe('the examples, one after the other', {
       } finally {
         await shop.pressCtrlC();
       }
+      const wrong = startCommand(startShop, { ...env, GATEHOUSE_KEY: 'gh_x' }, directory.path);
+      try {
+        await until('the shop listens', () => wrong.shown().includes('listening'));
+        for (let n = 0; n < 2; n++) assert.equal(await statusOfToken(shopPort), 502);
+      } finally {
+        await wrong.pressCtrlC();
+      }
     } finally {
       await service.pressCtrlC();
     }
   });
 });
+
+async function statusOfToken(port: number): Promise<number> {
+  const url = `http://localhost:${port}/api/assistant-token`;
+  return (await fetch(url, { method: 'POST' })).status;
+}
 
 /** Opens the page of the guide, asks a question in its chat and waits for the answer from the permitted document. */
 async function askOnPage(page: string): Promise<void> {
