@@ -44,7 +44,8 @@ export class Assistant {
   }
 
   /**
-   * Exchanges the token of a link for a widget session. The client renews the session before it expires.
+   * Exchanges the token of a link for a widget session. The client renews the session before it expires. `signal` cancels the
+   * exchange.
    *
    * @throws {GoneError} if the link has expired or was revoked.
    * @example
@@ -53,18 +54,21 @@ export class Assistant {
    *   if (part.type === 'text-delta') console.log(part.delta);
    * }
    */
-  static async open({ linkToken, ...options }: AssistantOptions): Promise<Assistant> {
+  static async open(
+    { linkToken, ...options }: AssistantOptions,
+    { signal }: Pick<RequestOptions, 'signal'> = {},
+  ): Promise<Assistant> {
     const links = new Links(new Connection(options));
     let renewAt = 0;
     let expiresAt = 0;
-    const exchange = async () => {
-      const session = await links.exchange(linkToken);
+    const exchange = async (own?: RequestOptions) => {
+      const session = await links.exchange(linkToken, own);
       const lifetime = session.expiresIn * 1000;
       expiresAt = Date.now() + lifetime;
       renewAt = expiresAt - Math.min(RENEW_BEFORE_MS, lifetime * RENEW_BEFORE_PART);
       return session;
     };
-    const first = await exchange();
+    const first = await exchange({ signal });
     let { accessToken } = first;
     let renewal: Promise<void> | undefined;
     const renew = async () => {

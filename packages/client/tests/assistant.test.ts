@@ -30,6 +30,13 @@ async function openAssistant(t: TestContext, expiresIn: number) {
   };
 }
 
+test('a signal cancels the opening of an assistant', async () => {
+  const stop = new AbortController();
+  await using server = await startHostileServer(() => stop.abort(new Error('stopped')));
+  const options = { url: server.url, linkToken: 'link' };
+  await assert.rejects(Assistant.open(options, { signal: stop.signal }), { message: 'stopped' });
+});
+
 describe('the session of an assistant', () => {
   test('is renewed a minute before it expires', async (t) => {
     await using one = await openAssistant(t, 900);
