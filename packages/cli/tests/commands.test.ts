@@ -7,6 +7,7 @@ import './commands/send.ts';
 import './commands/ask.ts';
 import './commands/completion.ts';
 import './commands/exit-codes.ts';
+import './commands/interruption.ts';
 import './commands/guide.ts';
 import { startTests } from './service.ts';
 

@@ -31,7 +31,8 @@ export function addAsk(program: Command, binding: Binding): void {
     .option('--conversation <id>', 'ID of a conversation to continue.')
     .action(
       bind<AskOptions>(binding, async (context, words, options) => {
-        const assistant = await Assistant.open(linkOf(context, options));
+        const { signal } = context;
+        const assistant = await Assistant.open(linkOf(context, options), { signal });
         await printAnswer(context, assistant, words.join(' '), options.conversation);
       }),
     );

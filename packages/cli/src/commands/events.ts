@@ -92,7 +92,7 @@ function toTextLine({ text, event, receivedAt }: StreamedEvent): string {
 }
 
 function inputOf(
-  { shell }: Context,
+  { shell, signal }: Context,
   file: string | undefined,
   options: SendOptions,
 ): AsyncIterable<ReadEvent> | Iterable<ReadEvent> {
@@ -101,7 +101,7 @@ function inputOf(
   if (given.length === 0) {
     if (file === undefined && shell.stdin.isTTY)
       throw wrongUse('Name a file, pipe events to the command, or use --type.');
-    return readEvents(file, shell.stdin);
+    return readEvents(file, shell.stdin, signal);
   }
   if (file !== undefined) throw wrongUse(`Use either a file or ${given.join(', ')}.`);
   if (type === undefined)

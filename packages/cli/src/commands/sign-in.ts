@@ -72,9 +72,9 @@ async function login(context: Context, given: LoginOptions): Promise<void> {
   }
   let credential: Pick<Configuration, 'key' | 'token'>;
   if (address === undefined) {
-    credential = { key: options.key ?? (await readSecret(shell, 'API key: ')).trim() };
+    credential = { key: options.key ?? (await readSecret(shell, 'API key: ', signal)).trim() };
   } else {
-    const password = await readSecret(shell, 'Password: ');
+    const password = await readSecret(shell, 'Password: ', signal);
     credential = {
       token: await signIn(context, { url, email: address, password, code: given.code }),
     };

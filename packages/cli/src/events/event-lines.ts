@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { NewEvent } from '@gatehouse/client';
 import { DuplicateMember, invalidLine, isJsonObject, parseExactly } from '../input/exact-json.ts';
 import { EXIT, Failure } from '../shell/failure.ts';
@@ -17,12 +17,15 @@ const LINE_FEED = 0x0a;
  * `{"events": […]}`, as in the body of a request.
  *
  * @param path path of a file. `undefined` or `-`: standard input.
+ * @param signal stops waiting for more input.
  */
 export async function* readEvents(
   path: string | undefined,
   stdin: Readable,
+  signal: AbortSignal,
 ): AsyncGenerator<ReadEvent, void, undefined> {
-  const input = path === undefined || path === '-' ? stdin : createReadStream(path);
+  const file = path === undefined || path === '-' ? stdin : createReadStream(path);
+  const input = addAbortSignal(signal, file);
   let document: string[] | undefined;
   let line = 0;
   for await (const bytes of linesOf(input)) {

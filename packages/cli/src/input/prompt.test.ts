@@ -8,7 +8,11 @@ test('backspace removes the whole last character of a secret', async () => {
   const keyboard = new PassThrough();
   const stdin = Object.assign(keyboard, { isTTY: true, setRawMode: () => stdin });
   const terminal = { stdin, stderr: new PassThrough() };
-  const secret = readSecret(terminal as unknown as Pick<Shell, 'stdin' | 'stderr'>, 'Password: ');
+  const secret = readSecret(
+    terminal as unknown as Pick<Shell, 'stdin' | 'stderr'>,
+    'Password: ',
+    new AbortController().signal,
+  );
   keyboard.write('a\u{1F600}\u007Fb\r');
   assert.equal(await secret, 'ab');
 });

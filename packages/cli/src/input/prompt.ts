@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { addAbortSignal } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { EXIT, Failure, interrupted } from '../shell/failure.ts';
 import type { Shell } from '../shell/shell.ts';
@@ -19,10 +20,20 @@ export async function ask({ stdin, stderr }: Terminal, question: string): Promis
   }
 }
 
-/** Reads a secret from the terminal without echo, or from standard input. */
-export async function readSecret(terminal: Terminal, question: string): Promise<string> {
+/**
+ * Reads a secret from the terminal without echo, or from standard input.
+ *
+ * @param signal stops waiting for the end of standard input.
+ */
+export async function readSecret(
+  terminal: Terminal,
+  question: string,
+  signal: AbortSignal,
+): Promise<string> {
   const { stdin } = terminal;
-  const secret = stdin.isTTY ? await readHidden(terminal, question) : await readAll(stdin);
+  const secret = stdin.isTTY
+    ? await readHidden(terminal, question)
+    : await readAll(addAbortSignal(signal, stdin));
   const value = secret.replace(/\r?\n$/, '');
   if (value !== '') return value;
   throw new Failure({
