@@ -11,6 +11,8 @@ export interface ReadEvent {
 }
 
 const LINE_FEED = 0x0a;
+/** Removes the byte order mark that some programs write at the start of a file. */
+const DECODER = new TextDecoder();
 
 /**
  * Reads events: one JSON object per line, or one JSON document that contains an event, a list of events or
@@ -32,7 +34,7 @@ export async function* readEvents(
     line++;
     if (invalidLine(bytes) !== undefined)
       throw invalid(`Line ${line} of the input is not valid UTF-8.`);
-    const text = bytes.toString();
+    const text = DECODER.decode(bytes);
     if (document !== undefined) document.push(text);
     else if (text.trim() !== '') {
       const value = parse(text, line);

@@ -52,7 +52,8 @@ function contentOf(path: string): string {
   }
   const line = invalidLine(bytes);
   if (line !== undefined) throw new InvalidArgumentError(`Line ${line} is not valid UTF-8.`);
-  return bytes.toString();
+  // Removes the byte order mark that some editors write.
+  return new TextDecoder().decode(bytes);
 }
 
 /**

@@ -46,6 +46,16 @@ test('events keep every digit of their numbers', async () => {
   assert.match(third, /^1\.0[,}]/);
 });
 
+test('a byte order mark at the start of a file is ignored', async () => {
+  const { cli, stored } = await newSpace('byte-order-mark');
+  const data = `@${file('mark.json', '\ufeff{"order":1001}')}`;
+  await cli.json(['events', 'send', '--type', 't', '--data', data]);
+  await cli.json(['events', 'send', file('mark.jsonl', `\ufeff${withData('2')}`)]);
+  await cli.json(['events', 'send', file('list.json', `\ufeff[\n${withData('3')}\n]`)]);
+  assert.match(await stored(), /"data":\{"order":1001\}/);
+  assert.match(await stored(), /"data":2/);
+});
+
 test('an event with a duplicate member is not sent, and the error names the member and its line', async () => {
   const { cli, stored } = await newSpace('duplicates');
   const inLine = await cli.run(
