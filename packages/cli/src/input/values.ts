@@ -12,6 +12,8 @@ export type { JsonObject };
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
+const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
 /** Parses a duration in seconds, or with a unit: `90`, `90s`, `15m`, `2h`, `30d`. */
 export function duration(text: string): number {
   const [, count = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
@@ -72,7 +74,10 @@ export function jsonObject(example: string): (text: string) => JsonObject {
 
 export const filter: (text: string) => JsonObject = jsonObject('{"department":{"eq":"support"}}');
 
-/** Parses a time, or a duration before now: `2026-10-18T00:00:00Z`, `2h`. Returns the time in UTC. */
+/**
+ * Parses a time, or a duration before now: `2026-10-18T00:00:00Z`, `2h`. Returns the time in UTC. A time in UTC is returned unchanged,
+ * because `Date` drops digits after the milliseconds and turns the 30th of February into the 2nd of March.
+ */
 export function time(text: string): string {
   if (/^\d{1,9}[smhd]$/.test(text))
     return new Date(Date.now() - duration(text) * 1000).toISOString();
@@ -81,7 +86,7 @@ export function time(text: string): string {
     throw new InvalidArgumentError(
       'Use a time such as 2026-10-18T00:00:00Z, or 2h for two hours ago.',
     );
-  return new Date(value).toISOString();
+  return UTC.test(text) ? text : new Date(value).toISOString();
 }
 
 /** Parses an http or https URL without credentials. */

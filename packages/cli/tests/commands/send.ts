@@ -46,6 +46,16 @@ test('events keep every digit of their numbers', async () => {
   assert.match(third, /^1\.0[,}]/);
 });
 
+test('a time in UTC is sent unchanged', async () => {
+  const { cli, stored } = await newSpace('times');
+  const send = (time: string) => cli.run(['events', 'send', '--type', 't', '--time', time]);
+  assert.equal((await send('2026-10-18T09:30:00.123456Z')).code, 0);
+  assert.match(await stored(), /"2026-10-18T09:30:00\.123456Z"/);
+  const { code, err } = await send('2026-02-30T09:30:00Z');
+  assert.equal(code, 1);
+  assert.match(err, /line 1: time: /);
+});
+
 test('a byte order mark at the start of a file is ignored', async () => {
   const { cli, stored } = await newSpace('byte-order-mark');
   const data = `@${file('mark.json', '\ufeff{"order":1001}')}`;
