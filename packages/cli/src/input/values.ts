@@ -14,11 +14,16 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
+/** Maximum duration in days, about a century. The times of longer ones could be beyond the range of dates. */
+const MAX_DAYS = 36_500;
+
 /** Parses a duration in seconds, or with a unit: `90`, `90s`, `15m`, `2h`, `30d`. */
 export function duration(text: string): number {
-  const [, count = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
+  const [, count = '', unit = 's'] = /^(\d+)([smhd])?$/.exec(text) ?? [];
   if (count === '') throw new InvalidArgumentError('Use seconds or a unit: 90, 15m, 2h or 30d.');
-  return Number(count) * (UNITS[unit] ?? 1);
+  const seconds = Number(count) * (UNITS[unit] ?? 1);
+  if (seconds > MAX_DAYS * 86_400) throw new InvalidArgumentError(`Use at most ${MAX_DAYS}d.`);
+  return seconds;
 }
 
 /** Returns a parser of integers. */
@@ -79,8 +84,7 @@ export const filter: (text: string) => JsonObject = jsonObject('{"department":{"
  * because `Date` drops digits after the milliseconds and turns the 30th of February into the 2nd of March.
  */
 export function time(text: string): string {
-  if (/^\d{1,9}[smhd]$/.test(text))
-    return new Date(Date.now() - duration(text) * 1000).toISOString();
+  if (/^\d+[smhd]$/.test(text)) return new Date(Date.now() - duration(text) * 1000).toISOString();
   const value = Date.parse(text);
   if (Number.isNaN(value) || !/^\d{4}-/.test(text))
     throw new InvalidArgumentError(

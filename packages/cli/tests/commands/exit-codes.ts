@@ -85,6 +85,16 @@ test('an answer that no service of Gatehouse gives causes an internal error with
   assert.match(err, /^gatehouse: TypeError/);
 });
 
+for (const args of [
+  ['keys', 'create', 'ci', '--scope', 'read', '--expires-in', '999999999d'],
+  ['conversations', 'list', '--from', '999999999d'],
+])
+  test(`${args.at(-2)} with a duration beyond the range of dates gives exit code 64`, async () => {
+    const { code, err } = await runAgainst(args, 200, '{}');
+    assert.equal(code, 64, err);
+    assert.match(err, /Use at most 36500d/);
+  });
+
 test('a result that cannot be written gives exit code 70', {
   skip: !existsSync(FULL_DISK) && `${FULL_DISK} does not exist`,
 }, () => {
