@@ -17,7 +17,7 @@ export function withLimit(command: Command): Command {
         .argParser(integer(1, MAX_LIMIT))
         .default(DEFAULT_LIMIT),
     )
-    .option('--all', 'Print all items.');
+    .addOption(new Option('--all', 'Print all items.').conflicts('limit'));
 }
 
 /** Yields the first items of a list. Calls `onMore` if the list has more. */

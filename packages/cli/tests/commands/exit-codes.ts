@@ -95,6 +95,12 @@ for (const args of [
     assert.match(err, /Use at most 36500d/);
   });
 
+test('--all and --limit together give exit code 64', async () => {
+  const { code, err } = await runAgainst(['links', 'list', '--all', '--limit', '3'], 200, '{}');
+  assert.equal(code, 64, err);
+  assert.match(err, /'--all' cannot be used with option '--limit <n>'/);
+});
+
 test('a result that cannot be written gives exit code 70', {
   skip: !existsSync(FULL_DISK) && `${FULL_DISK} does not exist`,
 }, () => {
