@@ -22,7 +22,7 @@ export async function run(args: readonly string[], shell: Shell): Promise<number
       return await runAdmin(operatorArguments, shell);
     } catch (error) {
       const failure = failureOf(error);
-      new Output(shell, false).fail(failure);
+      new Output(shell, operatorArguments.includes('--json')).fail(failure);
       return failure.exitCode;
     }
   const stop = new AbortController();

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
-import { EXIT, Failure } from '../shell/failure.ts';
+import { EXIT, Failure, wrongUse } from '../shell/failure.ts';
 import type { Shell } from '../shell/shell.ts';
 import type { Binding } from './binding.ts';
 
 const ADMIN = 'admin';
+const JSON_OPTION = '--json';
 
 /** Commands of the server package, which are also accepted without `admin`. A test compares them with the server. */
 export const OPERATOR_COMMANDS = {
@@ -26,7 +27,10 @@ const OWN_VARIABLES: readonly string[] = [
   'GATEHOUSE_LISTEN_SECRET',
 ];
 
-/** Adds `admin` to the help and the completion. `runAdmin` handles its arguments, which the server package parses. */
+/**
+ * Adds `admin` to the help and the completion. `runAdmin` handles its arguments, which the server package parses, except after an
+ * option that has no effect on them.
+ */
 export function addAdmin(program: Command, _binding: Binding): void {
   const admin = program
     .command(ADMIN)
@@ -35,12 +39,26 @@ export function addAdmin(program: Command, _binding: Binding): void {
       'Commands for operators. They read the settings of the service from environment variables and need the server package (@gatehouse/server).',
     );
   for (const [name, summary] of Object.entries(OPERATOR_COMMANDS))
-    admin.addCommand(new Command(name).description(summary));
+    admin.addCommand(
+      new Command(name)
+        .description(summary)
+        .allowExcessArguments()
+        .allowUnknownOption()
+        .action(() => {
+          throw wrongUse(
+            `Operator commands read the settings of the service from environment variables. Write "gatehouse ${ADMIN} ${name}" without other options before it.`,
+          );
+        }),
+    );
 }
 
 /** Returns the arguments of an operator command, or `undefined` for other commands. */
 export function adminArguments(args: readonly string[]): readonly string[] | undefined {
   const [first, ...rest] = args;
+  if (first === JSON_OPTION) {
+    const operatorArguments = adminArguments(rest);
+    return operatorArguments && [...operatorArguments, JSON_OPTION];
+  }
   if (first === ADMIN) return rest;
   if (first === 'help' && rest[0] === ADMIN) return ['help', ...rest.slice(1)];
   const names = first === 'help' ? rest : args;

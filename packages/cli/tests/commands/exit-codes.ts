@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { CACHE, commandLine, MAIN } from '../command-line.ts';
@@ -100,6 +101,21 @@ test('--all and --limit together give exit code 64', async () => {
   assert.equal(code, 64, err);
   assert.match(err, /'--all' cannot be used with option '--limit <n>'/);
 });
+
+test('an operator command after an option that it does not have gives exit code 64', async () => {
+  const cli = commandLine({ XDG_CONFIG_HOME: home.path });
+  const { code, err } = await cli.run(['--url', url, 'admin', 'backup', join(home.path, 'backup')]);
+  assert.equal(code, 64, err);
+  assert.match(err, /Write "gatehouse admin backup" without other options before it/);
+});
+
+for (const command of [['admin', 'backup'], ['backup']])
+  test(`--json may be before ${command.join(' ')}`, async () => {
+    const cli = commandLine({ XDG_CONFIG_HOME: home.path });
+    const before = await cli.run(['--json', ...command]);
+    assert.deepEqual(before, await cli.run([...command, '--json']));
+    assert.match(before.err, /^{"/);
+  });
 
 test('a result that cannot be written gives exit code 70', {
   skip: !existsSync(FULL_DISK) && `${FULL_DISK} does not exist`,
