@@ -16,6 +16,8 @@ export async function run(args: readonly string[], shell: Shell): Promise<number
   shell.stdout.on('error', (error: NodeJS.ErrnoException) =>
     shell.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
   );
+  // Without the reader of its messages, a command continues, and its exit code tells the result.
+  shell.stderr.on('error', () => {});
   const operatorArguments = adminArguments(args);
   if (operatorArguments !== undefined)
     try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -116,6 +116,16 @@ for (const command of [['admin', 'backup'], ['backup']])
     assert.deepEqual(before, await cli.run([...command, '--json']));
     assert.match(before.err, /^{"/);
   });
+
+test('a closed standard error does not change the exit code', async () => {
+  const child = spawn(process.execPath, [MAIN, 'nonsense'], {
+    env: { HOME: home.path, NODE_COMPILE_CACHE: CACHE },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.destroy();
+  await once(child, 'close');
+  assert.equal(child.exitCode, 64);
+});
 
 test('a result that cannot be written gives exit code 70', {
   skip: !existsSync(FULL_DISK) && `${FULL_DISK} does not exist`,
