@@ -78,6 +78,22 @@ for (const mode of ERAS)
       }
     });
 
+    test('learns that the server sends no notifications', async (t) => {
+      const { link } = await shop();
+      const mcp = await connect(t, link.token, mode);
+      const { tools, resources } = mcp.getServerCapabilities() ?? {};
+      assert.deepEqual({ tools, resources }, { tools: { listChanged: false }, resources: {} });
+    });
+
+    test('gets the error of invalid parameters for an invalid cursor', async (t) => {
+      const { link } = await shop();
+      const mcp = await connect(t, link.token, mode);
+      await assert.rejects(mcp.listResources({ cursor: 'x' }), {
+        code: -32602,
+        message: /`next` of the previous page/,
+      });
+    });
+
     test('lists and reads the documents as resources', async (t) => {
       const { link, shown, hidden } = await shop();
       const mcp = await connect(t, link.token, mode);

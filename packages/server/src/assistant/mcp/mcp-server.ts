@@ -46,7 +46,8 @@ export async function answerMcp(
   const createServer = () => {
     const server = new sdk.McpServer(
       { name: 'gatehouse', title: 'Gatehouse', version: deps.version },
-      { instructions: INSTRUCTIONS },
+      // A client that relies on notifications would not list the tools again.
+      { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
     );
     registerTools(sdk, server, registration);
     registerBotTools(sdk, server, registration);
@@ -114,12 +115,14 @@ const RESOURCE_PREFIX = 'gatehouse://documents/';
 
 /** Registers the documents as resources. The handlers replace those of `McpServer`, which cannot list resources in pages. */
 function registerResources(
-  { ProtocolError, ResourceNotFoundError }: Sdk,
+  { ProtocolError, ProtocolErrorCode, ResourceNotFoundError }: Sdk,
   { server }: McpServer,
   { deps: { documents }, scope, onFailure }: Registration,
 ): void {
   const reported = <T>(reading: Promise<T>): Promise<T> =>
     reading.catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 400)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
       if (!(error instanceof ApiError || error instanceof ProtocolError)) onFailure(error);
       throw error;
     });
