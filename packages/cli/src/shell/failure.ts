@@ -129,7 +129,8 @@ function causeOf(error: Error): string {
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error)
     return causeOf(cause.errors[0]);
-  return cause instanceof Error ? causeOf(cause) : error.message || error.name;
+  // The messages of OpenSSL end with a line break.
+  return cause instanceof Error ? causeOf(cause) : error.message.trim() || error.name;
 }
 
 function isSystemError(error: unknown): error is Error {

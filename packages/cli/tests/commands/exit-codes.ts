@@ -69,6 +69,14 @@ for (const [status, body] of [
     }
   });
 
+test('an https URL of a service without TLS gives exit code 69 and a message of one line', async () => {
+  const secure = url.replace('http:', 'https:');
+  const cli = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: secure });
+  const { code, err } = await cli.with({ GATEHOUSE_KEY: 'gh_x' }).run(['links', 'list']);
+  assert.equal(code, 69, err);
+  assert.equal(err.split('\n').length, 2, err);
+});
+
 test('only an error about the own credential suggests to sign in again', async () => {
   const cli = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: url });
   const ofLink = await cli.run(['ask', '--link', 'x'.repeat(43), 'Hello?']);
