@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { StorageUnavailable } from '../lib/threads/index.ts';
 import type { RateCounts } from '../storage/ports/index.ts';
 import { acceptJsonBodies } from './bodies/body-parsers.ts';
 import { badRequest, brokenHttpHandler, brokenOff, internalError, toApiError } from './errors.ts';
@@ -150,6 +151,8 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
       });
   if (expected === null)
     request.server.log.error({ requestId: request.id, err: error }, 'unexpected error');
+  else if (error instanceof StorageUnavailable && error.reason === 'unwritable')
+    request.server.log.error({ err: error }, 'requests end with 503: the storage is unavailable');
   const response = expected ?? internalError(request.id);
   if (response.status === 401) reply.header('www-authenticate', 'Bearer');
   // Fastify closes the connection if it did not read the whole body. A client that is still sending would not receive the

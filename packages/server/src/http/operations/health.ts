@@ -21,6 +21,7 @@ const CHECK_TIMEOUT_MS = 2000;
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   const check = () => within(CHECK_TIMEOUT_MS, options.check);
+  let isReady = true;
   options.metrics.gauge({
     name: 'gatehouse_ready',
     help: '1 if /readyz responds with 200, otherwise 0.',
@@ -43,9 +44,12 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
       try {
         await check();
       } catch (error) {
-        request.server.log.warn({ requestId: request.id, err: error }, 'not ready');
+        isReady = false;
+        request.server.log.warn({ err: error }, 'not ready');
         throw notReady('The service is not ready; retry later.');
       }
+      if (!isReady) request.server.log.info('ready again');
+      isReady = true;
       return OK;
     },
   });
