@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { MAKE_SECRET, parseSecret, SECRET_FORM, Secret } from '../secrets/index.ts';
 
 // Each schema parses the value of one environment variable. In docs/configuration.md, the metadata `value` describes the accepted
-// values. Error messages are printed after the name of the variable and a colon. They never contain the value itself.
+// values. Error messages are printed after the name of the variable and a colon.
 
 /**
  * Gives a setting a default string, which is parsed if the variable is not set.
@@ -98,7 +98,7 @@ export const host = z
   .string()
   .refine(
     (text) => isIP(text) !== 0 || (HOST_NAME.test(text) && !/^[\d.]+$/.test(text)),
-    'must be a host name or an IP address, without scheme, port or brackets',
+    'must be a host name or an IP address such as 127.0.0.1, without scheme, port or brackets',
   )
   .meta({ value: 'host name or IP address' });
 
@@ -231,7 +231,9 @@ function httpUrl(furtherExcess: (url: URL, text: string) => (string | false)[] =
   return z.string().transform((text, context) => {
     const url = URL.parse(text);
     if (url === null || !/^https?:\/\/[^/?#\\]/i.test(text)) {
-      context.addIssue('must be an absolute http:// or https:// URL');
+      context.addIssue(
+        'must be an absolute http:// or https:// URL such as https://gatehouse.example.com',
+      );
       return z.NEVER;
     }
     const excess = [

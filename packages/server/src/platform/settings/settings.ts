@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { nameHint } from '@gatehouse/contract';
 import { z } from 'zod';
 import { MAKE_SECRET, Secret } from '../secrets/index.ts';
+import { documentSettings } from './documentation.ts';
 import { namesOfModels } from './model-schemas.ts';
 import { table } from './table.ts';
 
@@ -28,6 +29,8 @@ export type SettingsResult =
 const PREFIX = 'GATEHOUSE_';
 /** Prefix of variables for Gatehouse's own tests. The service ignores these variables. */
 const TEST_PREFIX = 'GATEHOUSE_TEST_';
+/** Shorter than the secrets that Gatehouse and most other services generate. */
+const MAX_SHOWN_LENGTH = 30;
 
 const REQUIRES: { readonly [V in Variable]?: readonly Variable[] } = {
   GATEHOUSE_DATABASE_URL: ['GATEHOUSE_SECRET'],
@@ -68,15 +71,15 @@ const EXCLUDES: { readonly [V in Variable]?: readonly Variable[] } = {
 /**
  * Reads and validates all settings.
  *
- * @returns the settings, or all problems. Each problem is one line that starts with the variable's name and never contains a
- *   value.
+ * @returns the settings, or all problems. Each problem is one line that starts with the variable's name. It never contains a value
+ *   that may be a secret.
  */
 export function readSettings(env: Environment): SettingsResult {
   // An empty variable counts as not set. For example, `GATEHOUSE_PORT=${PORT:-}` in a Compose file sets an empty variable.
   const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text));
   const parsed = z.object(table).safeParse(given);
   const problems = [
-    ...invalidValues(parsed.error),
+    ...invalidValues(parsed.error, given),
     ...contradictions(given),
     ...singleSignOnProblems(given),
     ...modelProblems(given),
@@ -93,14 +96,29 @@ function propertyOf(variable: string): string {
   return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function invalidValues(error: z.ZodError | undefined): string[] {
-  const byVariable = new Map<PropertyKey | undefined, string>();
+function invalidValues(error: z.ZodError | undefined, given: Environment): string[] {
+  const byVariable = new Map<string, string>();
   for (const { path, message } of error?.issues ?? []) {
-    const [variable, index] = path;
+    const [name, index] = path;
+    const variable = String(name);
     const entry = typeof index === 'number' ? `entry ${index + 1} ` : '';
     if (!byVariable.has(variable)) byVariable.set(variable, `${entry}${message}`);
   }
-  return [...byVariable].map(([variable, problem]) => `${String(variable)}: ${problem}`);
+  return [...byVariable].map(
+    ([variable, problem]) => `${variable}: ${problem}${shownValue(variable, given)}`,
+  );
+}
+
+/**
+ * Returns the value of a setting for its error, because the value shows mistakes such as quotation marks or `\r` from an environment file. A
+ * long value, or a URL with a password or a query, may contain a secret.
+ */
+function shownValue(variable: string, given: Environment): string {
+  const text = given[variable] ?? '';
+  const { secret = false } = documentSettings().find((one) => one.variable === variable) ?? {};
+  return secret || text.length > MAX_SHOWN_LENGTH || /[@?]/.test(text)
+    ? ''
+    : ` (it is ${JSON.stringify(text)})`;
 }
 
 function contradictions(given: Environment): string[] {

@@ -89,5 +89,8 @@ function failureOf(error: unknown): Error {
     return new UnusableDatabase(`GATEHOUSE_DATABASE_URL: ${path}: cannot be read (${code})`, {
       cause,
     });
-  return new DatabaseUnavailable(`the database server cannot be reached: ${reason}`, { cause });
+  return new DatabaseUnavailable(
+    `GATEHOUSE_DATABASE_URL: the database server cannot be reached: ${reason}`,
+    { cause },
+  );
 }

@@ -99,7 +99,7 @@ test('explains why a database is unreachable, missing or not durable', options, 
   const away = 'postgres://gatehouse:secret-word@127.0.0.1:1/x';
   await assert.rejects(openStore(away), (error: Error) => {
     assert.ok(error instanceof DatabaseUnavailable);
-    assert.match(error.message, /ECONNREFUSED/);
+    assert.match(error.message, /^GATEHOUSE_DATABASE_URL: .*ECONNREFUSED/);
     assert.doesNotMatch(error.message, /secret-word/);
     return true;
   });
