@@ -27,6 +27,7 @@ import { createAssistantServices, createKnowledgeServices } from './assistant-se
 import { createBackgroundJobs } from './background-jobs.ts';
 import { confusesEscapedKeys } from './escaped-keys.ts';
 import { createEventServices } from './event-services.ts';
+import { reportMissingFileDescriptors } from './file-descriptors.ts';
 import { createIdempotencyService, createIdentityServices } from './identity-services.ts';
 import { openInfrastructure } from './infrastructure.ts';
 import { createObjectsYoung } from './young-generation.ts';
@@ -91,6 +92,7 @@ async function build(
   clockOfTest: Clock | undefined,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
+  opened.use(reportMissingFileDescriptors(log));
   const infrastructure = await openInfrastructure({ settings, log, opened }, clockOfTest);
   const { store, clock, readLimits, metrics, secret } = infrastructure;
   const { db } = store;
