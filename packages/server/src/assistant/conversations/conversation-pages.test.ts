@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MAX_MESSAGES_SHOWN } from '@gatehouse/contract';
+import { encodeCursor } from '../../http/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
+import { createSpaceConversationRepository } from '../space-conversations/space-conversation.repository.ts';
 import { addLink } from './add-link.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
 import { createConversations } from './conversation.service.ts';
@@ -60,6 +62,13 @@ for (const count of [MAX_MESSAGES_SHOWN - 1, MAX_MESSAGES_SHOWN, MAX_MESSAGES_SH
     const expected = Array.from({ length: count }, (_, number) => `${number}`);
     assert.deepEqual([...before, ...newest.texts], expected);
   });
+
+test('the cursor with the largest position is after all messages', async () => {
+  const largest = 9_999_999_999_999_998;
+  assert.deepEqual(await textsOf(encodeCursor(String(largest))), await textsOf(null));
+  const ofSpace = createSpaceConversationRepository(store.db);
+  assert.deepEqual(await ofSpace.messages('space', ID, largest, 1), []);
+});
 
 test('an invalid cursor is rejected, and a cursor shows no messages of another owner', async () => {
   const { earlier } = await textsOf(null);

@@ -82,7 +82,9 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
         .selectFrom('messages')
         .where('space_id', '=', spaceId)
         .where('conversation_id', '=', id);
-      if (before !== null) query = query.where('position', '<', before);
+      // The cast permits cursors with a position above the range of the column.
+      if (before !== null)
+        query = query.where('position', '<', sql<number>`cast(${before} as bigint)`);
       const rows: StoredMessage[] = await query
         .orderBy('position', 'desc')
         .limit(count)

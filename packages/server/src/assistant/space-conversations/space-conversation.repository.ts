@@ -212,15 +212,18 @@ export function createSpaceConversationRepository(db: Database) {
       after: number,
       count: number,
     ): Promise<ReadMessage[]> {
-      return db
-        .selectFrom('messages')
-        .where('space_id', '=', spaceId)
-        .where('conversation_id', '=', conversationId)
-        .where('position', '>', after)
-        .orderBy('position')
-        .limit(count)
-        .select(MESSAGE_COLUMNS)
-        .execute();
+      return (
+        db
+          .selectFrom('messages')
+          .where('space_id', '=', spaceId)
+          .where('conversation_id', '=', conversationId)
+          // The cast permits cursors with a position above the range of the column.
+          .where('position', '>', sql<number>`cast(${after} as bigint)`)
+          .orderBy('position')
+          .limit(count)
+          .select(MESSAGE_COLUMNS)
+          .execute()
+      );
     },
 
     /** Returns at most `count` questions whose answers have a state, newest answer first. */
