@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
 import { type ApiError, DEFAULT_BODY_LIMIT } from '@gatehouse/contract';
 import Fastify, {
@@ -56,6 +58,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const nextId = requestIds();
   const clientLimits = { ...DEFAULT_CLIENT_LIMITS, ...options.clientLimits };
   const { http, ...timeouts } = nodeTimeouts(clientLimits);
+  const responses = new WeakMap<Socket, ServerResponse>();
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -72,13 +75,20 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: brokenHttpHandler({ nextId, log: options.log }),
+    clientErrorHandler: brokenHttpHandler({
+      nextId,
+      newestResponse: (socket) => responses.get(socket),
+      log: options.log,
+    }),
     // The hooks below are not called for a path that the router cannot decode.
     frameworkErrors: (error, request, reply) => {
       addHeaders(request, reply);
       sendError(error, request, reply);
       logRequest(request, reply);
     },
+  });
+  app.server.on('request', (request, response) => {
+    responses.set(request.socket, response);
   });
   // Unknown expectations are ignored (RFC 9110, section 10.1.1). Without this listener, Node would reject them.
   app.server.on('checkExpectation', (request, response) => {

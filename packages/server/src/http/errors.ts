@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyError } from 'fastify';
@@ -158,21 +158,23 @@ function storageUnavailable({ reason }: StorageUnavailable): ApiError {
 
 interface BrokenHttpDeps {
   readonly nextId: () => string;
+  /** Returns the response to the newest request of a connection. */
+  readonly newestResponse: (socket: Socket) => ServerResponse | undefined;
   readonly log: Pick<FastifyBaseLogger, 'info'>;
 }
 
 /**
- * Returns a handler for invalid, slow or oversized HTTP requests. It responds with an error in the format of the contract and
- * closes the connection. The log line contains the status and Node's error code, but no data of the request.
+ * Returns a handler for invalid, slow or oversized HTTP requests. It responds with an error in the format of the contract, after the
+ * responses to earlier requests, and closes the connection. If the client would take the error for a part of another response, the
+ * handler only closes the connection. The log line contains the status and Node's error code, but no data of the request.
  */
-export function brokenHttpHandler({ nextId, log }: BrokenHttpDeps) {
-  return (error: Error & { code?: string }, socket: Socket): void => {
-    if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy();
-      return;
-    }
+export function brokenHttpHandler({ nextId, newestResponse, log }: BrokenHttpDeps) {
+  const broken = new WeakSet<Socket>();
+
+  function respond(reason: string | undefined, socket: Socket): void {
+    if (!socket.writable) return;
     const requestId = nextId();
-    const [status, code, message] = describe(error.code);
+    const [status, code, message] = describe(reason);
     const body = JSON.stringify({ message, code });
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -184,7 +186,20 @@ export function brokenHttpHandler({ nextId, log }: BrokenHttpDeps) {
       'Connection: close',
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-    log.info({ requestId, status, reason: error.code }, 'invalid HTTP request');
+    log.info({ requestId, status, reason }, 'invalid HTTP request');
+  }
+
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    const newest = newestResponse(socket);
+    const isAnswered = newest?.writableFinished === true;
+    // After a complete request, the next request is broken. Otherwise the body of the newest request is broken.
+    const isNext = newest === undefined || newest.req.complete;
+    const isInside = newest?.headersSent === true && !(isNext && isAnswered);
+    if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET' || isInside)
+      socket.destroy();
+    else if (newest === undefined || isAnswered || !isNext) respond(error.code, socket);
+    else if (!broken.has(socket)) newest.once('finish', () => respond(error.code, socket));
+    broken.add(socket);
   };
 }
 
