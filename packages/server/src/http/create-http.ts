@@ -47,6 +47,9 @@ declare module 'fastify' {
 
 /** Longer than any path that Node accepts. Long parameters are therefore rejected by the route and not by the router. */
 const MAX_PARAM_LENGTH = 16_384;
+const SINGLE_HEADERS = ['host', 'authorization', 'content-type'];
+/** Comparing the lengths of names first is faster than comparing the names. */
+const SINGLE_LENGTHS = SINGLE_HEADERS.map(({ length }) => length);
 /** Maximum milliseconds for clients to complete their requests when the service stops. */
 const STOP_TIMEOUT_MS = 3_000;
 
@@ -106,6 +109,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     addHeaders(request, reply);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       done(hostMissing());
+    else if (hasRepeatedHeader(request.raw.rawHeaders)) done(headerRepeated());
     else if (hasInvalidQuery(request.url)) done(queryInvalid());
     else done();
   });
@@ -133,6 +137,29 @@ function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
 /** Returns the error for a request without a Host header (RFC 9112, section 3.2). */
 function hostMissing(): ApiError {
   return badRequest('The request has no Host header.');
+}
+
+/**
+ * Reports whether a header is repeated of which Node ignores all values but the first. A proxy may use another value, so such a request
+ * could have one host or credential for the proxy and another one for the service.
+ */
+function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
+  let seen = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (!SINGLE_LENGTHS.includes(name.length)) continue;
+    const index = SINGLE_HEADERS.indexOf(name.toLowerCase());
+    if (index < 0) continue;
+    if ((seen & (1 << index)) !== 0) return true;
+    seen |= 1 << index;
+  }
+  return false;
+}
+
+function headerRepeated(): ApiError {
+  return badRequest(
+    'The request has a Host, Authorization or Content-Type header twice; send each header once.',
+  );
 }
 
 /** Reports whether the query cannot be decoded. The router has already rejected every path that cannot be decoded. */

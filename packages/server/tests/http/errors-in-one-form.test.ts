@@ -148,6 +148,17 @@ const BYTES: readonly (readonly [string, string | Uint8Array, [number, string]])
   ['an unknown method', `BREW /healthz HTTP/1.1\r\n${CLOSE}\r\n`, BAD_REQUEST],
   ['a header without a colon', `GET /healthz HTTP/1.1\r\n${CLOSE}nonsense\r\n\r\n`, BAD_REQUEST],
   ['a request without Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', BAD_REQUEST],
+  ['two Host headers', `GET /healthz HTTP/1.1\r\n${CLOSE}host: other.example\r\n\r\n`, BAD_REQUEST],
+  [
+    'two Authorization headers',
+    `GET /spaces HTTP/1.1\r\n${CLOSE}Authorization: Bearer a\r\nAUTHORIZATION: Bearer b\r\n\r\n`,
+    BAD_REQUEST,
+  ],
+  [
+    'two Content-Type headers',
+    `${BODY}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`,
+    BAD_REQUEST,
+  ],
   ['a Content-Length that is not a number', `${BODY}Content-Length: two\r\n\r\n{}`, BAD_REQUEST],
   [
     'a request with two message lengths',
