@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
@@ -10,6 +9,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { pooledRandomBytes } from '../lib/random/index.ts';
 import { StorageUnavailable } from '../lib/threads/index.ts';
 import type { RateCounts } from '../storage/ports/index.ts';
 import { acceptJsonBodies } from './bodies/body-parsers.ts';
@@ -58,7 +58,6 @@ const STOP_TIMEOUT_MS = 3_000;
  * bytes, assigns request IDs, writes one log line per request and sets security headers.
  */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
-  const nextId = requestIds();
   const clientLimits = { ...DEFAULT_CLIENT_LIMITS, ...options.clientLimits };
   const { http, ...timeouts } = nodeTimeouts(clientLimits);
   const responses = new WeakMap<Socket, ServerResponse>();
@@ -74,12 +73,12 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     // A hook below rejects a missing Host header, because Node's response would have no body.
     http: { ...http, requireHostHeader: false },
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
-    genReqId: nextId,
+    genReqId: requestId,
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: brokenHttpHandler({
-      nextId,
+      nextId: requestId,
       newestResponse: (socket) => responses.get(socket),
       log: options.log,
     }),
@@ -213,12 +212,7 @@ function mediaTypesOf(request: FastifyRequest): string[] {
   return ['application/json', ...Object.keys(operationOf(request)?.otherBodies ?? {})];
 }
 
-/** Returns a function that generates IDs without system calls. The IDs are unique across processes. */
-function requestIds(): () => string {
-  const prefix = randomBytes(6).toString('base64url');
-  let count = 0;
-  return () => {
-    count += 1;
-    return `${prefix}-${count.toString(36)}`;
-  };
+/** Returns a random ID. A counter would show each client how many requests other clients send. */
+function requestId(): string {
+  return pooledRandomBytes(9).toString('base64url');
 }
