@@ -50,6 +50,39 @@ describe('the widget on different devices and in different languages', { skip },
     assert.deepEqual(problems, []);
   });
 
+  test('shows the bullets of a list on the side where its items start, in both directions', async (t) => {
+    const { browser, model, newLink } = shop();
+    const arabic = 'الخطوات:\n\n- Gatehouse يرسل\n- مرحبا بك\n- 5 أيام\n\n1. 12';
+    const english = 'Steps:\n\n- Open it\n- مرحبا then press\n- 5\n\n1. 12';
+    for (const locale of ['en', 'ar'])
+      for (const [text, side] of [
+        [arabic, 'right'],
+        [english, 'left'],
+      ] as const) {
+        const { page } = await visit(t, browser, { locale });
+        model.behave({ does: 'answer', pieces: [text] });
+        await page.goto((await newLink()).url);
+        await page.getByRole('textbox').fill('refund');
+        await page.getByRole('textbox').press('Enter');
+        const items = page.getByRole('article').last().getByRole('listitem');
+        await items.filter({ hasText: '12' }).waitFor();
+        const gaps = await items.evaluateAll<string[], string>(
+          (all, name) =>
+            all.map((item) => {
+              const range = item.ownerDocument.createRange();
+              range.selectNodeContents(item);
+              const list = item.parentElement.getBoundingClientRect();
+              const gap = Math.abs(range.getBoundingClientRect()[name] - list[name]);
+              const { direction } = item.ownerDocument.defaultView.getComputedStyle(item);
+              return `${direction} ${Math.round(gap)}`;
+            }),
+          side,
+        );
+        const expected = side === 'right' ? 'rtl 24' : 'ltr 24';
+        assert.deepEqual(gaps, [expected, expected, expected, expected], `${locale} ${text}`);
+      }
+  });
+
   test('fits a phone, has large touch targets and does not open the keyboard', async (t) => {
     const { browser, model, newLink } = shop();
     const { defaultBrowserType: _, ...phone } = devices['iPhone SE'] ?? assert.fail();

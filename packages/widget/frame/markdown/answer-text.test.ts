@@ -21,7 +21,7 @@ function html(text: string, isStreaming = false): string {
 /** Renders Markdown without the surrounding element and the constant attributes. */
 function innerHtml(text: string, isStreaming = false): string {
   return html(text, isStreaming)
-    .replace(/^<div class="answer-text">|<\/div>$/g, '')
+    .replace(/^<div class="answer-text"(?: dir="\w+")?>|<\/div>$/g, '')
     .replaceAll(' target="_blank" rel="noopener noreferrer nofollow"', '')
     .replaceAll('&quot;', '"')
     .replaceAll(' dir="auto"', '')
@@ -46,6 +46,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   th: { dir: DIR, class: /^(?:left|center|right)$/, scope: /^col$/ },
   div: {
     class: /^(?:answer-text|table|code|code-head)$/,
+    dir: DIR,
     role: /^group$/,
     'aria-label': /^Table: /,
     tabindex: /^0$/,
@@ -253,9 +254,16 @@ describe('citations', () => {
 
 describe('text direction', () => {
   test('lists, quotes and tables have the direction of their text', () => {
-    assert.match(html('- **مرحبا** a\n- b'), /<ul dir="rtl"><li dir="rtl">.*<li dir="ltr">/);
+    assert.match(html('- **مرحبا** a\n- 5\n\nb'), /<ul dir="rtl"><li>/);
     assert.match(html('> مرحبا'), /<blockquote dir="rtl"><p dir="auto">/);
     assert.match(html('| مرحبا |\n|---|'), /<table dir="rtl">/);
+  });
+
+  test('a list with items of both directions, or without letters, has the direction of the answer', () => {
+    for (const items of ['- مرحبا\n- b', '- 5\n- 6']) {
+      assert.match(html(`مرحبا\n\n${items}`), /^<div [^>]*dir="rtl">.*<ul><li>/);
+      assert.match(html(`Hello\n\n${items}`), /^<div [^>]*dir="ltr">.*<ul><li>/);
+    }
   });
 
   test('code is always rendered left to right', () => {

@@ -1,7 +1,7 @@
 import { h, type JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Strings } from '../translations/strings.ts';
-import { Block } from './block.ts';
+import { Block, directionOf } from './block.ts';
 import { IncrementalLexer } from './incremental-lexer.ts';
 import type { RenderContext } from './inline.ts';
 
@@ -24,7 +24,7 @@ export function AnswerText(props: AnswerTextProps): JSX.Element {
   const blocks = lexer.current.lex(props.text, props.isStreaming);
   return h(
     'div',
-    { class: 'answer-text' },
+    { class: 'answer-text', dir: directionOf(props.text) },
     blocks.map((token, key) => h(Block, { key, token, context })),
   );
 }

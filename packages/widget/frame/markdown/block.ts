@@ -74,11 +74,12 @@ function inline(token: Token, context: RenderContext): ComponentChild {
   return h(Inline, { tokens: (token as Tokens.Generic).tokens ?? [token], context });
 }
 
-function list({ ordered, start, items, raw }: Tokens.List, context: RenderContext): ComponentChild {
-  const dir = directionOf(raw);
-  const children = items.map(({ tokens, text }, key) =>
-    h('li', { key, dir: directionOf(text) }, blocks(tokens, context)),
-  );
+/** Renders a list in the direction of its items, or in the direction of the answer if the items differ or have no letters. */
+function list({ ordered, start, items }: Tokens.List, context: RenderContext): ComponentChild {
+  const directions = new Set(items.map(({ text }) => directionOf(text)));
+  directions.delete(undefined);
+  const [dir] = directions.size === 1 ? directions : [];
+  const children = items.map(({ tokens }, key) => h('li', { key }, blocks(tokens, context)));
   return ordered ? h('ol', { dir, start: Number(start) }, children) : h('ul', { dir }, children);
 }
 
@@ -116,7 +117,7 @@ function row(cells: readonly Tokens.TableCell[], context: RenderContext): Compon
  * Returns the direction of the first letter of a text, or `undefined` if there is no letter. Used for blocks that
  * contain other blocks, because `dir=auto` ignores the text of nested blocks.
  */
-function directionOf(text: string): 'ltr' | 'rtl' | undefined {
+export function directionOf(text: string): 'ltr' | 'rtl' | undefined {
   const [letter] = LETTER.exec(text) ?? [];
   if (letter === undefined) return undefined;
   return RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
