@@ -83,6 +83,32 @@ describe('the widget on different devices and in different languages', { skip },
       }
   });
 
+  test('scrolls in a window that is too low for the conversation, the header and the field', async (t) => {
+    const { browser, model, newLink, revoke } = shop();
+    const viewport = { width: 420, height: 100 };
+    const { page } = await visit(t, browser, { viewport });
+    model.behave(REFUND);
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    const log = await page.getByRole('region', { name: 'Conversation' }).boundingBox();
+    assert.ok((log?.height ?? 0) >= 75, `the conversation has a height of ${log?.height} px`);
+    for (const name of ['Earlier conversations', 'Send']) {
+      const button = page.getByRole('button', { name });
+      await button.scrollIntoViewIfNeeded();
+      const box = await button.boundingBox();
+      assert.ok(box && box.y >= 0 && box.y + box.height <= viewport.height, name);
+    }
+    const link = await newLink({ loginUrl: '/login' });
+    await revoke(link);
+    await page.goto(link.url);
+    for (const text of ['This link has been revoked', 'Sign in again']) {
+      const part = page.getByText(text, { exact: true });
+      await part.scrollIntoViewIfNeeded();
+      const box = await part.boundingBox();
+      assert.ok(box && box.y >= 0 && box.y + box.height <= viewport.height, text);
+    }
+  });
+
   test('fits a phone, has large touch targets and does not open the keyboard', async (t) => {
     const { browser, model, newLink } = shop();
     const { defaultBrowserType: _, ...phone } = devices['iPhone SE'] ?? assert.fail();
