@@ -61,10 +61,11 @@ export class Assistant {
     const links = new Links(new Connection(options));
     let renewAt = 0;
     let expiresAt = 0;
+    const time = newTime();
     const exchange = async (own?: RequestOptions) => {
       const session = await links.exchange(linkToken, own);
       const lifetime = session.expiresIn * 1000;
-      expiresAt = Date.now() + lifetime;
+      expiresAt = time() + lifetime;
       renewAt = expiresAt - Math.min(RENEW_BEFORE_MS, lifetime * RENEW_BEFORE_PART);
       return session;
     };
@@ -75,7 +76,7 @@ export class Assistant {
       try {
         ({ accessToken } = await exchange());
       } catch (error) {
-        const now = Date.now();
+        const now = time();
         if (!isTransient(error) || now >= expiresAt) throw error;
         // The session is still valid. The next attempt follows halfway to its expiry.
         renewAt = (now + expiresAt) / 2;
@@ -84,7 +85,7 @@ export class Assistant {
       }
     };
     const token = async () => {
-      if (Date.now() >= renewAt) {
+      if (time() >= renewAt) {
         renewal ??= renew();
         await renewal;
       }
@@ -116,4 +117,20 @@ export class Assistant {
     const input = { body: request, safe: true };
     return this.#api.send('POST /spaces/{spaceId}/search', input, options);
   }
+}
+
+/**
+ * Returns a function that returns a time in milliseconds that never goes back. The clock of the system can be set back, and the
+ * monotonic clock of some browsers stops while a computer sleeps, so the faster of the two counts.
+ */
+function newTime(): () => number {
+  let time = 0;
+  let clock = Date.now();
+  let monotonic = performance.now();
+  return () => {
+    const [now, ticks] = [Date.now(), performance.now()];
+    time += Math.max(now - clock, ticks - monotonic);
+    [clock, monotonic] = [now, ticks];
+    return time;
+  };
 }

@@ -58,6 +58,20 @@ describe('the session of an assistant', () => {
     assert.equal(await one.requestAt(40), 'Bearer session-2');
   });
 
+  test('is renewed in time if the clock of the system is set back', async (t) => {
+    let seconds = 0;
+    t.mock.method(performance, 'now', () => seconds * 1000);
+    await using one = await openAssistant(t, 900);
+    seconds = 700;
+    assert.equal(await one.requestAt(700), 'Bearer session-1');
+    seconds = 839;
+    assert.equal(await one.requestAt(0), 'Bearer session-1');
+    seconds = 840;
+    assert.equal(await one.requestAt(1), 'Bearer session-2');
+    // A computer that sleeps stops only the monotonic clock.
+    assert.equal(await one.requestAt(841), 'Bearer session-3');
+  });
+
   for (const [failure, behaviour] of [
     ['the connection fails', hangUp],
     ['the service is overloaded', refuse(503)],
