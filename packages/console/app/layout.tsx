@@ -8,6 +8,7 @@ import { type Session, signOut } from './client.ts';
 import { connection, isOutdated } from './connection.ts';
 import { LeaveQuestion } from './forms/leave-question.tsx';
 import { askToLeave } from './forms/unsaved.ts';
+import { keepFocus } from './keep-focus.ts';
 import { useAction } from './loading.ts';
 import { Navigation } from './navigation.tsx';
 import { ACCOUNT, ROOT } from './paths.ts';
@@ -29,6 +30,7 @@ export function Layout({ user, children }: LayoutProps) {
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
   }, [path, query['after']]);
+  useEffect(() => (main.current === null ? undefined : keepFocus(main.current)), []);
   useTitle(main);
   return (
     <>

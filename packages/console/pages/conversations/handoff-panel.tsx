@@ -1,5 +1,5 @@
 import type { Handoff, SpaceConversationWithMessages } from '@gatehouse/client';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useUnsaved } from '../../app/forms/unsaved.ts';
 import { useAction } from '../../app/loading.ts';
@@ -36,7 +36,8 @@ export function HandoffPanel(props: HandoffPanelProps) {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const [current, setCurrent] = useState(handoff);
   const [text, setText] = useState('');
-  const field = useId();
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
   useUnsaved(text !== '');
   // The stream reports the end first, and the page loads all messages then.
   const isOpen = current !== null && handoff?.state !== 'ended';
@@ -53,7 +54,9 @@ export function HandoffPanel(props: HandoffPanelProps) {
   }, [spaceId, conversationId, isOpen, onEnd]);
   const send = useAction(async () => {
     await client.spaceConversations.answer(conversationId, { text }, { spaceId });
-    setText('');
+    // The user may have written more meanwhile.
+    setText((now) => (now.startsWith(text) ? now.slice(text.length) : now));
+    field.current?.focus();
   });
   const end = useAction(async () => {
     await client.spaceConversations.endHandoff(conversationId, { spaceId });
@@ -89,9 +92,10 @@ export function HandoffPanel(props: HandoffPanelProps) {
         }}
       >
         <div class="field">
-          <label for={field}>{t('Your answer (Markdown)')}</label>
+          <label for={id}>{t('Your answer (Markdown)')}</label>
           <textarea
-            id={field}
+            id={id}
+            ref={field}
             required
             dir="auto"
             rows={4}
@@ -102,7 +106,12 @@ export function HandoffPanel(props: HandoffPanelProps) {
         </div>
         {problem && <ProblemNote problem={problem} />}
         <div class="actions">
-          <button type="submit" class="main" disabled={send.isRunning || text.trim() === ''}>
+          <button
+            type="submit"
+            class="main"
+            disabled={text.trim() === ''}
+            aria-disabled={send.isRunning}
+          >
             {t('Send')}
           </button>
           <button type="button" aria-disabled={end.isRunning} onClick={() => void end.run()}>

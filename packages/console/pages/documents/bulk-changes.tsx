@@ -59,6 +59,9 @@ export function BulkChanges({
     });
   const running = useAction((work: () => Promise<void>) => work());
   useLeaveWarning(running.isRunning);
+  const ask = (next: 'metadata' | 'delete') => {
+    if (!running.isRunning) setMode(next);
+  };
   const failed = documents.filter(({ state }) => state === 'failed');
   if (documents.length === 0 && results.size === 0) return null;
   return (
@@ -71,8 +74,8 @@ export function BulkChanges({
           <button
             type="button"
             class="small"
-            disabled={running.isRunning}
-            onClick={() => setMode('metadata')}
+            aria-disabled={running.isRunning}
+            onClick={() => ask('metadata')}
           >
             {t('Change metadata')}
           </button>
@@ -80,7 +83,7 @@ export function BulkChanges({
             <button
               type="button"
               class="small"
-              disabled={running.isRunning}
+              aria-disabled={running.isRunning}
               onClick={() =>
                 void running.run(() =>
                   changeEach(({ id }) => client.documents.retry(id, { spaceId })),
@@ -93,8 +96,8 @@ export function BulkChanges({
           <button
             type="button"
             class="small danger"
-            disabled={running.isRunning}
-            onClick={() => setMode('delete')}
+            aria-disabled={running.isRunning}
+            onClick={() => ask('delete')}
           >
             {t('Delete')}
           </button>
@@ -204,7 +207,7 @@ function BulkMetadata({ spaceId, isRunning, onApply, onCancel }: BulkMetadataPro
         onRows={setRows}
       />
       <div class="actions">
-        <button type="submit" class="main" disabled={isRunning || !read.ok || isEmpty}>
+        <button type="submit" class="main" disabled={!read.ok || isEmpty} aria-disabled={isRunning}>
           {t('Apply')}
         </button>
         <button type="button" class="plain" onClick={onCancel}>

@@ -155,7 +155,11 @@ function Replace({ replace }: ReplaceProps) {
   return (
     <>
       <div class="actions">
-        <button type="button" disabled={replacing.isRunning} onClick={() => input.current?.click()}>
+        <button
+          type="button"
+          aria-disabled={replacing.isRunning}
+          onClick={() => !replacing.isRunning && input.current?.click()}
+        >
           {replacing.isRunning ? t('Replacing…') : t('Replace the file')}
         </button>
         <span class="hint">{t('The metadata and the address stay.')}</span>

@@ -1,10 +1,10 @@
 import type { Member } from '@gatehouse/client';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { membersPath, withQuery } from '../../app/paths.ts';
-import { roleOptions } from '../../app/roles.ts';
+import { type Role, roleOptions } from '../../app/roles.ts';
 import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Select } from '../../components/field.tsx';
@@ -64,14 +64,8 @@ function Members({ spaceId, botId, isOwner }: MembersProps) {
   const page = useLoaded(`members ${botId} ${after}`, () =>
     client.members.list(botId, after === undefined ? {} : { after }),
   );
-  const change = useAction(async (userId: string, role: string) => {
-    const chosen = roleOptions().find(([one]) => one === role);
-    if (chosen) await client.members.put(botId, userId, { role: chosen[0] });
-    page.reload();
-  });
   return (
     <>
-      {change.problem && <ProblemNote problem={change.problem} />}
       <List
         caption={t('Members')}
         columns={[t('Name'), t('Email address'), t('Role'), ...(isOwner ? [t('Actions')] : [])]}
@@ -89,20 +83,7 @@ function Members({ spaceId, botId, isOwner }: MembersProps) {
             </td>
             <td>
               {isOwner ? (
-                <select
-                  aria-label={t('Role of {person}', { person: member.name || member.email })}
-                  value={member.role}
-                  disabled={change.isRunning}
-                  onChange={({ currentTarget }) =>
-                    void change.run(member.userId, currentTarget.value)
-                  }
-                >
-                  {roleOptions().map(([role, name]) => (
-                    <option key={role} value={role}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
+                <RoleChoice botId={botId} member={member} onChanged={page.reload} />
               ) : (
                 roleOptions().find(([role]) => role === member.role)?.[1]
               )}
@@ -133,6 +114,58 @@ function Members({ spaceId, botId, isOwner }: MembersProps) {
           </p>
         </Confirm>
       )}
+    </>
+  );
+}
+
+interface RoleChoiceProps {
+  readonly botId: number;
+  readonly member: Member;
+  readonly onChanged: () => void;
+}
+
+/** The role of a member. The user may choose again while a change is being saved; the last choice counts. */
+function RoleChoice({ botId, member, onChanged }: RoleChoiceProps) {
+  const [chosen, setChosen] = useState<Role | null>(null);
+  const wanted = useRef(member.role);
+  const change = useAction(async () => {
+    let saved: Role | null = null;
+    while (saved !== wanted.current) {
+      const role: Role = wanted.current;
+      try {
+        await client.members.put(botId, member.userId, { role });
+      } catch (error) {
+        setChosen(null);
+        throw error;
+      }
+      saved = role;
+    }
+    onChanged();
+  });
+  // The list has been loaded again.
+  useEffect(() => {
+    if (!change.isRunning) setChosen(null);
+  }, [member]);
+  return (
+    <>
+      <select
+        aria-label={t('Role of {person}', { person: member.name || member.email })}
+        value={chosen ?? member.role}
+        onChange={({ currentTarget }) => {
+          const role = roleOptions().find(([one]) => one === currentTarget.value)?.[0];
+          if (role === undefined) return;
+          wanted.current = role;
+          setChosen(role);
+          void change.run();
+        }}
+      >
+        {roleOptions().map(([role, name]) => (
+          <option key={role} value={role}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {change.problem && <ProblemNote problem={change.problem} />}
     </>
   );
 }

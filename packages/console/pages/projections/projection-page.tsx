@@ -64,7 +64,11 @@ function Actions({ projection, onChanged }: ChangeProps) {
   const close = () => setAsked(null);
   return (
     <>
-      <button type="button" disabled={state !== 'live'} onClick={() => setAsked('rebuild')}>
+      <button
+        type="button"
+        aria-disabled={state !== 'live'}
+        onClick={() => state === 'live' && setAsked('rebuild')}
+      >
         {t('Rebuild')}
       </button>
       <button type="button" class="danger" onClick={() => setAsked('delete')}>

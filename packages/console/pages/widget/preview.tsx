@@ -21,6 +21,7 @@ export function Preview({ spaceId, widget }: PreviewProps) {
   const sub = useMemo(() => `console-preview-${crypto.randomUUID()}`, []);
   const wanted = JSON.stringify(widget);
   const [shown, setShown] = useState('');
+  const isShown = token !== null && shown === wanted;
   const isOpen = useRef(false);
   const revoke = () => client.links.revokeAll({ sub }, { spaceId });
   const show = useAction(async () => {
@@ -49,8 +50,8 @@ export function Preview({ spaceId, widget }: PreviewProps) {
         <button
           type="button"
           class="main"
-          disabled={show.isRunning || (token !== null && shown === wanted)}
-          onClick={() => void show.run()}
+          aria-disabled={show.isRunning || isShown}
+          onClick={() => !isShown && void show.run()}
         >
           {token === null ? t('Show the preview') : t('Update the preview')}
         </button>

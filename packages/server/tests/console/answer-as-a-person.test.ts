@@ -51,6 +51,7 @@ describe('a handoff in the console', { skip }, () => {
     await page.keyboard.press('Enter');
     await page.getByText('It arrives today.', { exact: true }).first().waitFor();
     await page.getByText('answered by a person').waitFor();
+    assert.equal(await page.locator('textarea:focus').inputValue(), '');
     await page.getByRole('button', { name: 'End the handoff' }).click();
     await field.waitFor({ state: 'detached' });
     await page.getByText('It arrives today.', { exact: true }).waitFor();

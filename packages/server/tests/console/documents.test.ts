@@ -143,7 +143,8 @@ describe('documents in the console', { skip }, () => {
     await bulk.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    assert.equal(await page.locator(':focus').getAttribute('id'), 'main');
+    const focused = page.locator('section:focus');
+    assert.equal(await focused.getAttribute('aria-label'), 'Selected documents');
     assert.ok(await bulk.getByRole('button', { name: 'Change metadata' }).isDisabled());
     assert.ok(await bulk.getByRole('button', { name: 'Delete' }).isDisabled());
     await page.getByLabel('Select c.txt').check();
@@ -188,12 +189,13 @@ describe('documents in the console', { skip }, () => {
     const { page, assertClean } = await openConsole(t, browser, `${path}/${put.json['id']}`);
     await signInToConsole(page);
     await page.getByText('The first plan.').waitFor();
-    await page
-      .getByLabel('New file')
-      .setInputFiles([
-        { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('The second plan.') },
-      ]);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Replace the file' }).press('Enter');
+    await (await chooser).setFiles([
+      { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('The second plan.') },
+    ]);
     await page.getByText('The second plan.').waitFor();
+    assert.equal(await page.locator(':focus').innerText(), 'Replace the file');
     const shown = await client(`/spaces/${id}/documents/${put.json['id']}`, { as: admin });
     assert.deepEqual(shown.json['metadata'], metadata);
     const download = page.waitForEvent('download');

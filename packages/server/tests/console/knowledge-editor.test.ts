@@ -79,7 +79,9 @@ describe('a knowledge editor in the console', { skip }, () => {
       file('c.txt', 'New c'),
       file('d.pdf', 'This is no PDF'),
     );
-    await page.getByRole('button', { name: 'Replace a.txt' }).click();
+    await page.getByRole('button', { name: 'Replace a.txt' }).press('Enter');
+    await page.getByRole('button', { name: 'Replace a.txt' }).waitFor({ state: 'detached' });
+    assert.match(await page.locator('li:focus').innerText(), /a\.txt/);
     await page.getByRole('button', { name: 'Keep both b.txt' }).click();
     await page.getByText('4 of 4 finished').waitFor();
     const files = page.getByRole('list', { name: 'Files' });

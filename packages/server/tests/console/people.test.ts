@@ -5,6 +5,7 @@ import { openBrowser, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { giveRole, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
+import { until } from '../support/until.ts';
 
 const PASSWORD = 'a password for tests';
 /** Text that runs a script or changes the direction of the text if a page does not treat it as text. */
@@ -38,11 +39,13 @@ describe('people in the console', { skip }, () => {
     const { page, assertClean } = await openConsole(t, browser, path);
     await signInToConsole(page, owner);
     const row = page.getByRole('row').filter({ hasText: viewer.email });
-    await row.getByRole('combobox').selectOption('editor');
+    await row.getByRole('combobox').focus();
+    await page.keyboard.press('ArrowDown');
     const member = () => client(`/bots/${botId}/members/${viewer.id}`, { as: admin });
     await assert.doesNotReject(async () => {
       while ((await member()).json['role'] !== 'editor') await page.waitForTimeout(50);
     });
+    assert.equal(await page.locator(':focus').inputValue(), 'editor');
     await page
       .getByRole('row')
       .filter({ hasText: editor.email })
@@ -50,6 +53,7 @@ describe('people in the console', { skip }, () => {
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText(editor.email).waitFor({ state: 'detached' });
+    assert.match(await page.locator(':focus').innerText(), /^Remove/);
     await page.getByLabel('Email address').fill('bo@example.com');
     await page.getByLabel('Role', { exact: true }).selectOption('Viewer');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
@@ -62,7 +66,37 @@ describe('people in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Withdraw bo@example.com' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('No invitation is pending').waitFor();
+    assert.equal(
+      await page.locator('section:focus').getAttribute('aria-labelledby'),
+      'invitations',
+    );
     assertClean();
+  });
+
+  test('a role that is changed twice in a row, or cannot be saved, is shown as it is stored', async (t) => {
+    const { botId, owner, viewer, path } = await team('twice');
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page, owner);
+    const row = page.getByRole('row').filter({ hasText: viewer.email });
+    const role = row.getByRole('combobox');
+    const held = Promise.withResolvers<void>();
+    let isBroken = false;
+    await page.route(`**/bots/${botId}/members/${viewer.id}`, async (route) => {
+      await held.promise;
+      await (isBroken ? route.abort() : route.continue());
+    });
+    await role.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    held.resolve();
+    const stored = () => client(`/bots/${botId}/members/${viewer.id}`, { as: admin });
+    await until('the last choice is stored', async () => (await stored()).json['role'] === 'owner');
+    assert.equal(await role.inputValue(), 'owner');
+    isBroken = true;
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('alert').waitFor();
+    assert.equal(await role.inputValue(), 'owner');
+    assert.equal(await page.locator(':focus').inputValue(), 'owner');
   });
 
   test('an editor sees the members without actions, and a viewer sees nobody', async (t) => {
@@ -141,6 +175,18 @@ describe('people in the console', { skip }, () => {
       await page.waitForLoadState('networkidle');
       assert.equal(await page.locator('img, script:not([src])').count(), 0, part);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, part);
+    }
+    const name = 'averylongnamewithoutspaces'.repeat(7);
+    await client(`/users/${user.id}`, { method: 'PATCH', as: admin, body: { name } });
+    for (const part of [`/spaces/${id}/people`, '/users']) {
+      await page.goto(root + part);
+      const cells = page.getByRole('row').filter({ hasText: name }).getByRole('cell');
+      await cells.first().waitFor();
+      const box = await cells.nth(1).boundingBox();
+      assert.ok(
+        (box?.x ?? 390) < 300,
+        `the column after the name starts at ${box?.x} px in ${part}`,
+      );
     }
     assertClean();
   });
