@@ -647,6 +647,8 @@ export const ar: Translations = {
   Details: 'التفاصيل',
   'No entry matches.': 'لا يوجد إدخال مطابق.',
   'Show all entries': 'عرض كل الإدخالات',
+  'Entries of this actor': 'إدخالات هذا المنفِّذ',
+  'Entries of this resource': 'إدخالات هذا المورد',
   'ID of the actor': 'معرّف المنفِّذ',
   'ID of the resource': 'معرّف المورد',
   'From day (UTC)': 'من يوم (UTC)',

@@ -552,6 +552,8 @@ export const de: Translations = {
   Details: 'Details',
   'No entry matches.': 'Kein Eintrag passt.',
   'Show all entries': 'Alle Einträge anzeigen',
+  'Entries of this actor': 'Einträge dieses Handelnden',
+  'Entries of this resource': 'Einträge dieser Ressource',
   'ID of the actor': 'ID des Handelnden',
   'ID of the resource': 'ID der Ressource',
   'From day (UTC)': 'Ab Tag (UTC)',

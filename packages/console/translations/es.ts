@@ -549,6 +549,8 @@ export const es: Translations = {
   Details: 'Detalles',
   'No entry matches.': 'Ninguna entrada coincide.',
   'Show all entries': 'Mostrar todas las entradas',
+  'Entries of this actor': 'Entradas de este actor',
+  'Entries of this resource': 'Entradas de este recurso',
   'ID of the actor': 'ID del actor',
   'ID of the resource': 'ID del recurso',
   'From day (UTC)': 'Desde el día (UTC)',

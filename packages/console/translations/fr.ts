@@ -553,6 +553,8 @@ export const fr: Translations = {
   Details: 'Détails',
   'No entry matches.': 'Aucune entrée ne correspond.',
   'Show all entries': 'Afficher toutes les entrées',
+  'Entries of this actor': 'Entrées de cet acteur',
+  'Entries of this resource': 'Entrées de cette ressource',
   'ID of the actor': 'ID de l’acteur',
   'ID of the resource': 'ID de la ressource',
   'From day (UTC)': 'À partir du jour (UTC)',

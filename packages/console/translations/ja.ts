@@ -516,6 +516,8 @@ export const ja: Translations = {
   Details: '詳細',
   'No entry matches.': '一致する記録はありません。',
   'Show all entries': 'すべての記録を表示',
+  'Entries of this actor': 'この実行者の記録',
+  'Entries of this resource': 'このリソースの記録',
   'ID of the actor': '実行者の ID',
   'ID of the resource': 'リソースの ID',
   'From day (UTC)': '開始日 (UTC)',

@@ -581,6 +581,8 @@ export const ru: Translations = {
   Details: 'Подробности',
   'No entry matches.': 'Подходящих записей нет.',
   'Show all entries': 'Показать все записи',
+  'Entries of this actor': 'Записи этого исполнителя',
+  'Entries of this resource': 'Записи этого ресурса',
   'ID of the actor': 'ID исполнителя',
   'ID of the resource': 'ID ресурса',
   'From day (UTC)': 'С даты (UTC)',

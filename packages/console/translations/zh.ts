@@ -502,6 +502,8 @@ export const zh: Translations = {
   Details: '详情',
   'No entry matches.': '没有匹配的条目。',
   'Show all entries': '显示所有条目',
+  'Entries of this actor': '此执行者的条目',
+  'Entries of this resource': '此资源的条目',
   'ID of the actor': '执行者的 ID',
   'ID of the resource': '资源的 ID',
   'From day (UTC)': '起始日期 (UTC)',

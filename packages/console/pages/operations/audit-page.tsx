@@ -130,7 +130,11 @@ function Entry({ entry, spaceOfPage }: EntryProps) {
       <td>
         {actorNames()[actor.type]}
         {actor.id !== null && (
-          <Id id={actor.id} path={withQuery(auditPath(spaceOfPage), { actor: actor.id })} />
+          <Id
+            id={actor.id}
+            path={withQuery(auditPath(spaceOfPage), { actor: actor.id })}
+            purpose={t('Entries of this actor')}
+          />
         )}
       </td>
       <td>
@@ -139,6 +143,7 @@ function Entry({ entry, spaceOfPage }: EntryProps) {
           <Id
             id={resource.id}
             path={target ?? withQuery(auditPath(spaceOfPage), { resource: resource.id })}
+            purpose={target === undefined ? t('Entries of this resource') : undefined}
           />
         )}
       </td>
@@ -158,11 +163,24 @@ function hasMembers(details: AuditEntry['details']): boolean {
 
 const SHOWN_CHARACTERS = 12;
 
+interface IdProps {
+  readonly id: string;
+  readonly path: string;
+  /** Distinguishes the link, for screen readers, from links with the same ID to other pages. */
+  readonly purpose: string | undefined;
+}
+
 /** The end of an ID, which distinguishes it from other IDs of the same time. The tooltip shows the whole ID. */
-function Id({ id, path }: { readonly id: string; readonly path?: string | undefined }) {
+function Id({ id, path, purpose }: IdProps) {
   const short = id.length > SHOWN_CHARACTERS + 1 ? `…${id.slice(-SHOWN_CHARACTERS)}` : id;
-  const text = <code title={id}>{short}</code>;
-  return <div class="id">{path === undefined ? text : <a href={path}>{text}</a>}</div>;
+  return (
+    <div class="id">
+      <a href={path}>
+        <code title={id}>{short}</code>
+        {purpose !== undefined && <span class="visually-hidden"> {purpose}</span>}
+      </a>
+    </div>
+  );
 }
 
 const actorNames = () =>

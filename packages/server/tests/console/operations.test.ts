@@ -80,6 +80,12 @@ describe('operations in the console', { skip }, () => {
     await page.getByRole('link', { name: 'Audit' }).click();
     await page.getByText('session.created').first().waitFor();
     await assertAccessible(page);
+    const links = await page
+      .getByRole('table', { name: 'Audit' })
+      .getByRole('link')
+      .evaluateAll((all) => all.map(({ textContent, href }) => [textContent, href] as const));
+    for (const [name, target] of links)
+      assert.equal(new Map(links).get(name), target, `${name} leads to one page`);
     assertClean();
   });
 
