@@ -83,6 +83,8 @@ export interface Problem {
   readonly isCursorInvalid?: boolean;
   /** The same request may succeed later. */
   readonly isTemporary?: boolean;
+  /** Loads the data again, after a temporary problem. */
+  readonly retry?: () => void;
 }
 
 /** Converts an error to a problem. If the session has ended, the console shows the sign-in. */

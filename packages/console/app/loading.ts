@@ -23,6 +23,11 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
     problem: null,
   });
   const [round, setRound] = useState(0);
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const retry = () => {
+    setState({ key: '', problem: null });
+    reload();
+  };
   // An ordinary effect would wait for the next frame.
   useLayoutEffect(() => {
     let isCurrent = true;
@@ -37,7 +42,8 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
         const problem = toProblem(error);
         const isKept = isInterrupted() || problem.isTemporary === true;
         setState((state) => {
-          if (!isKept || state.key !== key || state.data === undefined) return { key, problem };
+          if (!isKept || state.key !== key || state.data === undefined)
+            return { key, problem: problem.isTemporary === true ? { ...problem, retry } : problem };
           isOutdated.value = true;
           return state;
         });
@@ -47,7 +53,6 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
       isCurrent = false;
     };
   }, [key, round, reconnections.value]);
-  const reload = useCallback(() => setRound((count) => count + 1), []);
   const isCurrent = state.key === key;
   return {
     data: isCurrent ? state.data : undefined,

@@ -13,6 +13,11 @@ export function ProblemNote({ problem }: { readonly problem: Problem }) {
           ))}
         </ul>
       )}
+      {problem.retry !== undefined && (
+        <button type="button" onClick={problem.retry}>
+          {t('Try again')}
+        </button>
+      )}
     </div>
   );
 }

@@ -196,6 +196,34 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     assert.equal(await page.getByLabel('Title').inputValue(), 'Typed');
   });
 
+  test('a page and a list that a busy service did not load can be loaded again', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Busy' });
+    const document = await addDocument(client, admin, id, { fileName: 'a.txt', text: 'A text.' });
+    const path = `${service.url}/console/spaces/${id}/documents`;
+    const { page } = await openConsole(t, browser, service.url);
+    await signInToConsole(page);
+    let isBusy = true;
+    await page.route(/\/documents(\?|\/[^/]+$)/, (route) => {
+      const json = { message: 'The service is overloaded. Retry later.', code: 'http.overloaded' };
+      return isBusy && route.request().resourceType() === 'fetch'
+        ? route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json })
+        : route.continue();
+    });
+    for (const part of ['', `/${document.id}`]) {
+      isBusy = true;
+      await page.goto(`${path}${part}`);
+      const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+      await retry.waitFor();
+      await assertAccessible(page);
+      await retry.press('Enter');
+      await page.getByRole('alert').waitFor();
+      isBusy = false;
+      await retry.press('Enter');
+      await page.getByText('a.txt').first().waitFor();
+      assert.equal(await page.locator(':focus').getAttribute('id'), 'main');
+    }
+  });
+
   test('a request that fails because of the connection is repeated when it is back', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Broken' });
     const root = `${service.url}/console/spaces/${id}`;
