@@ -119,9 +119,11 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
         .where('space_id', '=', owner.spaceId)
         .where('id', '=', messageId)
         .where('role', '=', 'assistant')
-        .where(({ exists }) =>
+        .where(({ exists, selectFrom }) =>
           exists(
-            ofOwner(owner)
+            selectFrom('conversations')
+              .where('conversations.space_id', '=', owner.spaceId)
+              .where('conversations.owner', '=', owner.name)
               .whereRef('conversations.id', '=', 'messages.conversation_id')
               .select('conversations.id'),
           ),
