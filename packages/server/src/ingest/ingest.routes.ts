@@ -1,4 +1,4 @@
-import { ApiError, ingestEvents, MAX_INGEST_BYTES } from '@gatehouse/contract';
+import { ApiError, ingestEvents, MAX_INGEST_BYTES, UUID_PATTERN } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   type AllowedOrigins,
@@ -142,6 +142,8 @@ function answerHandshakes(app: FastifyInstance, origins: AllowedOrigins): void {
   });
 }
 
+const UUID = new RegExp(UUID_PATTERN);
+
 async function isAllowed(
   origins: AllowedOrigins,
   sender: string,
@@ -152,7 +154,7 @@ async function isAllowed(
     for (const name of names) if (await origins.isAllowedSomewhere(name)) return true;
     return false;
   }
-  if (typeof spaceId !== 'string') return false;
+  if (typeof spaceId !== 'string' || !UUID.test(spaceId)) return false;
   const allowed = await origins.allowedOrigins(spaceId.toLowerCase());
   return names.some((name) => allowed.includes(name));
 }

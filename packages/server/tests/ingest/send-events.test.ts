@@ -193,3 +193,24 @@ test('recognises duplicate events after a restart', async () => {
   assert.deepEqual([result.success, result.processed], [true, 21]);
   assert.deepEqual(await feedIds(later, key), [...idsOf(events), 'new']);
 });
+
+test('an ID of a space that is not a UUID, also with U+0000, gets the error for an ID or allows no sender', async () => {
+  for (const id of ['x', '%00']) {
+    const headers = { 'webhook-request-origin': 'sender.example' };
+    const handshake = await client(`/events?spaceId=${id}`, { method: 'OPTIONS', headers });
+    assert.deepEqual(
+      [handshake.status, handshake.headers.get('webhook-allowed-origin')],
+      [204, null],
+    );
+    const body = { fileName: 'a.txt', text: 'A text.' };
+    for (const [method, path] of [
+      ['POST', ''],
+      ['PUT', '/by-key/a'],
+    ] as const) {
+      const to = `/spaces/${id}/documents${path}`;
+      const { status, text } = await client(to, { method, as: session, body });
+      assert.equal(status, 400, text);
+      assert.match(text, /"spaceId: must be a UUID/);
+    }
+  }
+});
