@@ -43,6 +43,17 @@ test('lanes run concurrently, and the deliveries of one lane run sequentially', 
   assert.equal(lanes.ready, 0);
 });
 
+test('a delivery that became waiting while the clock was a year ahead is due when the clock is correct again', () => {
+  const YEAR_MS = 365 * 86_400_000;
+  const ahead = NOW + YEAR_MS;
+  const lanes = new Lanes();
+  lanes.add(waiting(1, 'a', ahead + 1000), ahead);
+  lanes.promoteDue(ahead);
+  assert.deepEqual(startAll(lanes, 'due'), []);
+  lanes.promoteDue(NOW);
+  assert.deepEqual(startAll(lanes, 'due'), [1]);
+});
+
 test('a failed delivery holds back its lane until it is due', () => {
   const lanes = lanesOf(delivery(1, 'a'), delivery(2, 'a'));
   const failed = start(lanes, 'new');

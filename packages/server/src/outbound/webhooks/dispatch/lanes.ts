@@ -1,4 +1,5 @@
 import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
+import { isDue } from './retry.rules.ts';
 
 /** Deliveries with the same source and subject, sent one at a time in event order. */
 export interface Lane {
@@ -84,7 +85,7 @@ export class Lanes {
   }
 
   promoteDue(now: number): void {
-    if (now < this.#nextDueAt) return;
+    if (!isDue(this.#nextDueAt, now)) return;
     this.#nextDueAt = Number.POSITIVE_INFINITY;
     for (const lane of [...this.#waiting]) this.#classify(lane, now);
   }
@@ -129,7 +130,7 @@ export class Lanes {
     const [first] = lane.items;
     if (first === undefined) this.#lanes.delete(lane.key);
     else if (first.row === 'none') (first.isReplayed ? this.#replayed : this.#new).add(lane);
-    else if (first.nextAttemptAt <= now) this.#due.add(lane);
+    else if (isDue(first.nextAttemptAt, now)) this.#due.add(lane);
     else {
       this.#waiting.add(lane);
       this.#nextDueAt = Math.min(this.#nextDueAt, first.nextAttemptAt);

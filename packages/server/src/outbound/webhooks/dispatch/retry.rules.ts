@@ -8,6 +8,8 @@ export const PARK_AFTER_MS = 3 * DAY_MS;
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
 const MAX_RETRY_AFTER_MS = DAY_MS;
+/** The longest delay and a margin for clocks of replicas that differ. */
+const MAX_PLAUSIBLE_DELAY_MS = MAX_RETRY_AFTER_MS + MAX_DELAY_MS;
 
 export interface AttemptFailure extends LastFailure {
   readonly retryAfter: string | null;
@@ -39,6 +41,11 @@ export function recordFailure(
   const next = nextAttempt({ attempts, waitingSince, now, retryAfter, random });
   item.nextAttemptAt = next ?? now;
   if (next === null) item.state = 'parked';
+}
+
+/** Reports whether an attempt is due. A time further ahead than any delay was computed before the clock was set back. */
+export function isDue(attemptAt: number, now: number): boolean {
+  return attemptAt <= now || attemptAt > now + MAX_PLAUSIBLE_DELAY_MS;
 }
 
 /** Times are Unix milliseconds. */
