@@ -297,6 +297,14 @@ describe('documents in the console', { skip }, () => {
         const overflow = 'document.documentElement.scrollWidth > innerWidth';
         assert.equal(await page.evaluate(overflow), false, `${part} at ${width}`);
       }
+    await client(`/spaces/${id}/documents/${documentId}`, {
+      method: 'PATCH',
+      as: admin,
+      body: { title: 'averylongtitlewithoutspaces'.repeat(9) },
+    });
+    await page.goto(path);
+    const box = await page.getByRole('link', { name: /averylong/ }).boundingBox();
+    assert.ok((box?.width ?? 390) < 300, `the title has a width of ${box?.width} px`);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${path}/${documentId}`);
     const version = page.getByRole('row', { name: /^1 <b>/ });
