@@ -110,13 +110,15 @@ function invalidValues(error: z.ZodError | undefined, given: Environment): strin
 }
 
 /**
- * Returns the value of a setting for its error, because the value shows mistakes such as quotation marks or `\r` from an environment file. A
- * long value, or a URL with a password or a query, may contain a secret.
+ * Returns the value of a setting for its error, because the value shows mistakes such as quotation marks or `\r` from an environment file.
+ * Only the values of settings with a default are shown, such as numbers and choices. A text without a default, a long value, or a URL with a
+ * password or a query may contain a secret.
  */
 function shownValue(variable: string, given: Environment): string {
   const text = given[variable] ?? '';
-  const { secret = false } = documentSettings().find((one) => one.variable === variable) ?? {};
-  return secret || text.length > MAX_SHOWN_LENGTH || /[@?]/.test(text)
+  const setting = documentSettings().find((one) => one.variable === variable);
+  const hasDefault = setting?.default.startsWith('`') ?? false;
+  return !hasDefault || setting?.secret || text.length > MAX_SHOWN_LENGTH || /[@?]/.test(text)
     ? ''
     : ` (it is ${JSON.stringify(text)})`;
 }
