@@ -97,25 +97,6 @@ function* writesOfRows(
       .where('position', 'in', positions);
   // A replay may add these deliveries again.
   for (const some of chunks(discarded)) yield remove(some).where('bytes', '=', 0);
-  for (const some of chunks(added))
-    yield db
-      .insertInto('deliveries')
-      .values(some.map((item) => toRow(key, item)))
-      // The rows may already exist, because a write whose result was lost is repeated.
-      .onConflict((conflict) =>
-        conflict
-          .columns(['space_id', 'subscription_id', 'position'])
-          .doUpdateSet((eb) => ({
-            state: eb.ref('excluded.state'),
-            attempts: eb.ref('excluded.attempts'),
-            next_attempt_at: eb.ref('excluded.next_attempt_at'),
-            last_attempt_at: eb.ref('excluded.last_attempt_at'),
-            last_status: eb.ref('excluded.last_status'),
-            last_failure: eb.ref('excluded.last_failure'),
-            attempt_log: eb.ref('excluded.attempt_log'),
-          }))
-          .whereRef('deliveries.resent', '=', 'excluded.resent'),
-      );
   for (const item of changed)
     yield db
       .updateTable('deliveries')
@@ -137,6 +118,26 @@ function* writesOfRows(
       .where('position', '=', item.position)
       .where('resent', '=', item.resent);
   for (const some of chunks(removed)) yield remove(some).where('bytes', '>', 0);
+  // New rows lock the subscription, so they follow the rows that already exist. This order prevents deadlocks.
+  for (const some of chunks(added))
+    yield db
+      .insertInto('deliveries')
+      .values(some.map((item) => toRow(key, item)))
+      // The rows may already exist, because a write whose result was lost is repeated.
+      .onConflict((conflict) =>
+        conflict
+          .columns(['space_id', 'subscription_id', 'position'])
+          .doUpdateSet((eb) => ({
+            state: eb.ref('excluded.state'),
+            attempts: eb.ref('excluded.attempts'),
+            next_attempt_at: eb.ref('excluded.next_attempt_at'),
+            last_attempt_at: eb.ref('excluded.last_attempt_at'),
+            last_status: eb.ref('excluded.last_status'),
+            last_failure: eb.ref('excluded.last_failure'),
+            attempt_log: eb.ref('excluded.attempt_log'),
+          }))
+          .whereRef('deliveries.resent', '=', 'excluded.resent'),
+      );
   for (const some of chunks(delivered))
     yield db
       .insertInto('successful_deliveries')

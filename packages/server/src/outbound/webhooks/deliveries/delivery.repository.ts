@@ -222,7 +222,7 @@ export function createDeliveryRepository(db: Database): DeliveryRepository {
   };
 }
 
-/** Must be called after writing deliveries. Checkpoints use the same order, which prevents deadlocks. */
+/** Must be called after writing deliveries. All transactions use the same order, which prevents deadlocks. */
 async function incrementRevision(
   trx: Database,
   { spaceId, subscriptionId }: SubscriptionKey,

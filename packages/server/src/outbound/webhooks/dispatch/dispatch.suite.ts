@@ -2,7 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { SpaceAccess } from '../../../identity/index.ts';
 import { newSecretText } from '../../../ingest/sources/index.ts';
 import { createSealer } from '../../../platform/secrets/index.ts';
-import { newStoreLocation } from '../../../storage/open-store.suite.ts';
+import { newStoreLocation, type StoreLocation } from '../../../storage/open-store.suite.ts';
 import { addSpace } from '../../../storage/ports/add-space.suite.ts';
 import { batchOf, type SentEvent } from '../../../storage/ports/event-batch.suite.ts';
 import type { Store } from '../../../storage/ports/store.ts';
@@ -57,9 +57,12 @@ export function createTarget(answer: Answer = () => status(204)) {
   return Object.assign(target, { sender });
 }
 
-export async function openDispatch(deps: Pick<DispatcherDeps, 'sender'> & Partial<DispatcherDeps>) {
+export async function openDispatch(
+  deps: Pick<DispatcherDeps, 'sender'> & Partial<DispatcherDeps>,
+  given?: StoreLocation,
+) {
   await using stack = new AsyncDisposableStack();
-  const location = stack.use(await newStoreLocation());
+  const location = stack.use(given ?? (await newStoreLocation()));
   const store: Store = stack.use(await location.open());
   await addSpace(store, SPACE);
   const sealer = createSealer(randomBytes(32), 'subscriptions');

@@ -109,12 +109,7 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
     change: ({ spaceId }, id, change, retryAt) =>
       inTransaction(db, async (trx) => {
         if ((await find(trx, spaceId, id)) === undefined) return false;
-        await trx
-          .updateTable('subscriptions')
-          .set(({ eb }) => ({ ...change, revision: eb('revision', '+', 1) }))
-          .where('space_id', '=', spaceId)
-          .where('id', '=', id)
-          .execute();
+        // Deliveries are written before their subscription, as in checkpoints. This order prevents deadlocks.
         if (retryAt !== null)
           await trx
             .updateTable('deliveries')
@@ -123,6 +118,12 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
             .where('subscription_id', '=', id)
             .where('state', '=', 'waiting')
             .execute();
+        await trx
+          .updateTable('subscriptions')
+          .set(({ eb }) => ({ ...change, revision: eb('revision', '+', 1) }))
+          .where('space_id', '=', spaceId)
+          .where('id', '=', id)
+          .execute();
         await recordAction(trx, {
           action: 'subscription.changed',
           spaceId,
@@ -160,6 +161,13 @@ export function createSubscriptionRepository(db: Database): SubscriptionReposito
     },
     remove: ({ spaceId }, id) =>
       inTransaction(db, async (trx) => {
+        // The cascade would delete the deliveries after their subscription, which could end in a deadlock; see `change`.
+        for (const table of ['deliveries', 'successful_deliveries'] as const)
+          await trx
+            .deleteFrom(table)
+            .where('space_id', '=', spaceId)
+            .where('subscription_id', '=', id)
+            .execute();
         const { numDeletedRows } = await trx
           .deleteFrom('subscriptions')
           .where('space_id', '=', spaceId)
