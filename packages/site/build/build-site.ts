@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
+import type { SearchPage } from '../theme/search-section.ts';
 import type { Images } from './markdown.ts';
 import { navigation } from './navigation.ts';
 import { pageDocument, type Site } from './page.ts';
@@ -9,6 +10,7 @@ import { renderPages } from './render.ts';
 import { operationSections, sectionsOf } from './sections.ts';
 import { ROOT } from './sources.ts';
 
+const CHANGELOG = 'changelog';
 const THEME = join(import.meta.dirname, '../theme');
 
 /** Returns all files of the site, by path. Equal sources give equal bytes. */
@@ -18,7 +20,10 @@ export async function buildSite(): Promise<Map<string, Buffer>> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const index = Buffer.from(JSON.stringify([...pages.map(sectionsOf), operationSections()]));
+  const searched = pages.map((page) =>
+    page.path === CHANGELOG ? withoutText(sectionsOf(page)) : sectionsOf(page),
+  );
+  const index = Buffer.from(JSON.stringify([...searched, operationSections()]));
   const site: Site = {
     navigation: navigation(pages.map(({ path }) => path)),
     titles: new Map(pages.map(({ path, title }) => [path, title])),
@@ -43,6 +48,11 @@ export async function buildSite(): Promise<Map<string, Buffer>> {
     ['assets/icon.svg', readFileSync(join(THEME, 'icon.svg'))],
     [`assets/${site.index}`, index],
   ]);
+}
+
+/** Leaves only the headings of the changelog in the search index, because its entries repeat what the other pages say. */
+function withoutText({ sections, ...page }: SearchPage): SearchPage {
+  return { ...page, sections: sections.map(([id, heading]) => [id, heading, ''] as const) };
 }
 
 /** Bundles the scripts and styles of the pages. File names contain a hash of the content. */
