@@ -11,6 +11,20 @@ const onlyOnce = ON_POSTGRES ? 'runs with the tests on SQLite' : undefined;
 const skip = onlyOnce ?? postgresIsMissing ?? (NO_OPENSSL || undefined);
 const SECRET = { GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64') };
 
+async function expectProblem(GATEHOUSE_DATABASE_URL: string, problem: string): Promise<void> {
+  const env = { GATEHOUSE_DATABASE_URL, ...SECRET, GATEHOUSE_PORT: '0' };
+  const { code, stderr } = await runService(env).ended;
+  assert.deepEqual([code, stderr], [78, `gatehouse: GATEHOUSE_DATABASE_URL: ${problem}\n`]);
+}
+
+test('a database server without TLS is reported if the URL requires TLS', { skip }, async () => {
+  await using server = await DatabaseServer.make();
+  await expectProblem(
+    `${server.url('postgres')}?sslmode=verify-full`,
+    'the database server does not accept TLS; enable it on the server, or remove sslmode from the URL',
+  );
+});
+
 test('a certificate of the database server that is not accepted is reported with the remedy', {
   skip,
 }, async () => {
@@ -26,11 +40,8 @@ test('a certificate of the database server that is not accepted is reported with
       'the certificate of the database server is not accepted (ERR_TLS_CERT_ALTNAME_INVALID); use a host name that the certificate contains',
     [`${url}&sslrootcert=/missing.pem`]: '/missing.pem: cannot be read (ENOENT)',
   };
-  for (const [GATEHOUSE_DATABASE_URL, problem] of Object.entries(problems)) {
-    const env = { GATEHOUSE_DATABASE_URL, ...SECRET, GATEHOUSE_PORT: '0' };
-    const { code, stderr } = await runService(env).ended;
-    assert.deepEqual([code, stderr], [78, `gatehouse: GATEHOUSE_DATABASE_URL: ${problem}\n`]);
-  }
+  for (const [databaseUrl, problem] of Object.entries(problems))
+    await expectProblem(databaseUrl, problem);
   using directory = temporaryDirectory();
   await using service = await startService(directory.path, {
     env: { GATEHOUSE_DATABASE_URL: withCa, ...SECRET },

@@ -79,6 +79,12 @@ function failureOf(error: unknown): Error {
       `GATEHOUSE_DATABASE_URL: the certificate of the database server is not accepted (${code}); ${CERTIFICATE_ADVICE[code] ?? UNKNOWN_CA}`,
       { cause },
     );
+  // The driver has no code for this error.
+  if (message === 'The server does not support SSL connections')
+    return new UnusableDatabase(
+      'GATEHOUSE_DATABASE_URL: the database server does not accept TLS; enable it on the server, or remove sslmode from the URL',
+      { cause },
+    );
   if (/^(28|3D)/.test(code))
     return new UnusableDatabase(
       `GATEHOUSE_DATABASE_URL: the server rejected the connection: ${reason}`,
