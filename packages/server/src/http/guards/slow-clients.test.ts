@@ -29,7 +29,7 @@ async function serve(clientLimits: Partial<ClientLimits>) {
       Readable.from(
         (async function* () {
           for (let n = 0; n < 3; n++) {
-            await sleep(80);
+            await sleep(300);
             yield 'x';
           }
         })(),
@@ -120,7 +120,7 @@ test('a client that stops reading is disconnected', async () => {
 });
 
 test('a client is not disconnected while the response is not ready', async () => {
-  await using server = await serve({ unreadMs: 20 });
+  await using server = await serve({ unreadMs: 200 });
   const socket = await server.open('GET /drops HTTP/1.1\r\nhost: x\r\n\r\n');
   let text = '';
   for await (const piece of socket.setEncoding('utf8')) {
