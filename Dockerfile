@@ -21,7 +21,7 @@ COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 RUN npm run build
 # Keeps only the packages that the service needs at run time.
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund --workspace packages/server --include-workspace-root \
-    && rm -rf node_modules/vite node_modules/rolldown node_modules/@rolldown node_modules/lightningcss* \
+    && rm -rf node_modules/vite node_modules/@scalar node_modules/rolldown node_modules/@rolldown node_modules/lightningcss* \
     node_modules/playwright-core node_modules/react-dom node_modules/node-linux-*/include \
     && find node_modules -type d -empty -delete
 

@@ -96,6 +96,7 @@ test('the image contains the service, but no tools for tests and builds', (conte
     'typescript',
     '@biomejs',
     'vite',
+    '@scalar',
     '@11ty',
     'highlight.js',
     'beautiful-mermaid',
