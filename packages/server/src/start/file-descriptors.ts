@@ -15,7 +15,7 @@ export function reportMissingFileDescriptors(log: Log): Disposable {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EMFILE' && code !== 'ENFILE') return;
       log.error(
-        { code },
+        { err: error },
         'no file descriptor is free, so new connections are closed; raise the limit of open files (ulimit -n), and find out who opens connections',
       );
     }

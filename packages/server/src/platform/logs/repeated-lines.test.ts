@@ -34,10 +34,11 @@ test('a warning with another message, error, cause or member is written', () => 
   assert.equal(lines.admit(WARN, { ...refused(), sink: 'nats' }, 'not ready'), 0);
 });
 
-test('information, and lines of a request, are always written', () => {
+test('information, lines of a request, and lines without an error are always written', () => {
   const lines = linesAt({ ms: 0 });
   for (let line = 0; line < 3; line += 1) {
     assert.equal(lines.admit(INFO, {}, 'request'), 0);
-    assert.equal(lines.admit(WARN, { requestId: 'a-1' }, 'unexpected error'), 0);
+    assert.equal(lines.admit(WARN, { requestId: 'a-1', ...refused() }, 'unexpected error'), 0);
+    assert.equal(lines.admit(WARN, { sink: 'nats', reason: 'unreachable' }, 'delayed'), 0);
   }
 });

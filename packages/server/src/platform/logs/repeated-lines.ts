@@ -8,9 +8,10 @@ interface Written {
 }
 
 /**
- * Limits repeated warnings and errors, so that work that fails and is retried does not fill the disk with the log. A line with the same
- * message, error and other members as a line of the last minute is omitted. The next written line states the number of omitted lines.
- * Lines with a request ID are never omitted.
+ * Limits repeated warnings and errors that contain an error (`err`), so that work that fails and is retried does not fill the disk with the
+ * log. A line with the same message, error and other members as a line of the last minute is omitted. The next written line states the
+ * number of omitted lines. Lines with a request ID are never omitted, nor are lines without an error, which report a change, such as the
+ * start of an outage.
  *
  * @param now monotonic time in milliseconds.
  */
@@ -24,7 +25,7 @@ export class RepeatedLines {
 
   /** Returns the number of omitted lines since the last equal line, or `null` if this line must be omitted. */
   admit(level: number, members: object, message: string): number | null {
-    if (level < WARN || 'requestId' in members) return 0;
+    if (level < WARN || 'requestId' in members || !('err' in members)) return 0;
     const key = JSON.stringify([message, members], textOfError);
     const now = this.#now();
     const last = this.#written.get(key);
