@@ -154,7 +154,7 @@ describe('a page that includes the script', { skip }, () => {
     await until('the chat has opened and fills the screen', async () =>
       isDeepStrictEqual(await page.locator('iframe').boundingBox(), { x: 0, y: 0, ...viewport }),
     );
-    assert.equal(await button.isVisible(), false);
+    await button.waitFor({ state: 'hidden' });
     await chat.getByRole('button', { name: 'Close' }).tap();
     await button.waitFor();
   });
