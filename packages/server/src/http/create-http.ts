@@ -106,9 +106,10 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   // This hook uses a callback, because creating a promise per request would cost more than the hook itself.
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
+    const repeated = repeatedHeader(request.raw.rawHeaders);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       done(hostMissing());
-    else if (hasRepeatedHeader(request.raw.rawHeaders)) done(headerRepeated());
+    else if (repeated !== undefined) done(headerRepeated(repeated));
     else if (hasInvalidQuery(request.url)) done(queryInvalid());
     else done();
   });
@@ -139,26 +140,24 @@ function hostMissing(): ApiError {
 }
 
 /**
- * Reports whether a header is repeated of which Node ignores all values but the first. A proxy may use another value, so such a request
- * could have one host or credential for the proxy and another one for the service.
+ * Returns the name of a single header that the request repeats, or `undefined`. Node uses the first value and a proxy may use the last, so
+ * the proxy and the service could see different hosts or credentials.
  */
-function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
+function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     if (!SINGLE_LENGTHS.includes(name.length)) continue;
     const index = SINGLE_HEADERS.indexOf(name.toLowerCase());
     if (index < 0) continue;
-    if ((seen & (1 << index)) !== 0) return true;
+    if ((seen & (1 << index)) !== 0) return name;
     seen |= 1 << index;
   }
-  return false;
+  return undefined;
 }
 
-function headerRepeated(): ApiError {
-  return badRequest(
-    'The request has a Host, Authorization or Content-Type header twice; send each header once.',
-  );
+function headerRepeated(name: string): ApiError {
+  return badRequest(`The request has the header ${name} more than once; send it once.`);
 }
 
 /** Reports whether the query cannot be decoded. The router has already rejected every path that cannot be decoded. */

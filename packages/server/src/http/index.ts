@@ -3,7 +3,6 @@ export {
   conflict,
   denied,
   notFound,
-  retryAfter,
   secondsText,
   tooMany,
   unauthorized,
