@@ -4,6 +4,9 @@ import Type, { type TLiteral, type TProperties, type TSchema, type TUnion } from
 export const UUID_PATTERN =
   '^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|[fF]{8}-[fF]{4}-[fF]{4}-[fF]{4}-[fF]{12})$';
 
+/** `UUID_PATTERN` as a regular expression. */
+export const UUID = new RegExp(UUID_PATTERN);
+
 /** Rejects U+0000 and lone surrogates. Must be matched with the `u` flag, as JSON Schema requires. */
 export const STORABLE_PATTERN = '^[^\\u0000\\uD800-\\uDFFF]*$';
 

@@ -1,7 +1,6 @@
-import { invalidRequest, UUID_PATTERN } from '@gatehouse/contract';
+import { invalidRequest, UUID } from '@gatehouse/contract';
 
 const DEFAULT_LIMIT = 50;
-const UUID = new RegExp(UUID_PATTERN);
 const INTEGER = /^-?\d{1,16}$/;
 const POSITION = /^\d{1,16}$/;
 const INVALID_AFTER =

@@ -1,4 +1,4 @@
-import { ApiError, ingestEvents, MAX_INGEST_BYTES, UUID_PATTERN } from '@gatehouse/contract';
+import { ApiError, ingestEvents, MAX_INGEST_BYTES, UUID } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   type AllowedOrigins,
@@ -141,8 +141,6 @@ function answerHandshakes(app: FastifyInstance, origins: AllowedOrigins): void {
     return reply.send();
   });
 }
-
-const UUID = new RegExp(UUID_PATTERN);
 
 async function isAllowed(
   origins: AllowedOrigins,

@@ -1,4 +1,4 @@
-import { ApiError, type Passage, UUID_PATTERN } from '@gatehouse/contract';
+import { ApiError, type Passage, UUID } from '@gatehouse/contract';
 import type {
   CallToolResult,
   ListResourcesResult,
@@ -110,7 +110,6 @@ async function call(
 
 /** Maximum passages of a resource. The tool `read` returns the rest of a longer document. */
 const PASSAGES_PER_RESOURCE = 400;
-const UUID = new RegExp(UUID_PATTERN);
 const RESOURCE_PREFIX = 'gatehouse://documents/';
 
 /** Registers the documents as resources. The handlers replace those of `McpServer`, which cannot list resources in pages. */

@@ -11,14 +11,15 @@ import {
   MAX_UPLOAD_BYTES,
   putDocument,
   retryDocument,
+  SpaceParams,
   showDocument,
-  UUID_PATTERN,
 } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   acceptStreamedBodies,
   bodyBytes,
   bodyChunks,
+  compileCheck,
   hasIdempotencyKey,
   limitBodiesTogether,
   readInputBody,
@@ -69,8 +70,7 @@ const MAX_UPLOAD_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
  */
 const MAX_MULTIPART_BYTES_IN_FLIGHT = 4 * 1024 * 1024;
 
-const UUID = new RegExp(UUID_PATTERN);
-const NO_UUID = 'must be a UUID, such as 0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
+const checkSpace = compileCheck(SpaceParams);
 const MAY_WRITE = { role: 'editor', scope: 'knowledge:write' } as const;
 
 export function registerDocumentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): void {
@@ -171,11 +171,11 @@ function registerUploadRoutes(
 
   // Authorises the caller before the body is received, because all bodies in flight share a limit.
   async function authorize(request: FastifyRequest): Promise<Uploader> {
-    const { spaceId } = request.params as { spaceId: string };
     const caller = await access.caller(request);
     // The other parameters are validated after the body was received.
-    if (!UUID.test(spaceId)) throw invalid([{ message: `spaceId: ${NO_UUID}` }]);
-    const space = await access.space(caller, spaceId, MAY_WRITE);
+    const params = checkSpace(request.params);
+    if (!params.ok) throw invalid(params.issues);
+    const space = await access.space(caller, params.value.spaceId, MAY_WRITE);
     return { caller, scope: scopeForWriting(space) };
   }
 

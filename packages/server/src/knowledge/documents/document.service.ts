@@ -1,4 +1,10 @@
-import { type Document, type DocumentState, type Passage, UUID_PATTERN } from '@gatehouse/contract';
+import {
+  type Document,
+  type DocumentState,
+  type Passage,
+  UUID,
+  UUID_PATTERN,
+} from '@gatehouse/contract';
 import {
   encodeCursor,
   type ListRequest,
@@ -79,7 +85,6 @@ interface DocumentListRequest extends ListRequest {
 
 /** Prefix of the IDs in cursors of lists with the newest documents first. */
 const NEWEST = 'newest ';
-const UUID = new RegExp(UUID_PATTERN);
 const NEWEST_CURSOR = new RegExp(`^${NEWEST}${UUID_PATTERN.slice(1)}`);
 
 export interface DocumentsOptions extends DocumentsDeps {

@@ -5,7 +5,7 @@ import {
   type Issue,
   MAX_DOCUMENT_SUBJECT_BYTES,
   UpsertedDocument,
-  UUID_PATTERN,
+  UUID,
 } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { compileCheck, readJsonMember } from '../../http/index.ts';
@@ -54,7 +54,6 @@ const TYPES: ReadonlyMap<unknown, DocumentEventRow['type']> = new Map([
   [DOCUMENT_DELETED, 'deleted'],
 ]);
 const check = compileCheck(UpsertedDocument);
-const UUID = new RegExp(UUID_PATTERN);
 /** Prefix of issues about the whole body. */
 const BODY_PREFIX = 'body: ';
 

@@ -5,6 +5,7 @@ import {
   type LinkRequest,
   type LinkState,
   type PreviewTarget,
+  UUID,
   UUID_PATTERN,
 } from '@gatehouse/contract';
 import { matchesEverything } from '@gatehouse/filter';
@@ -295,7 +296,6 @@ export function createLinks(options: LinksOptions): Links {
   };
 }
 
-const UUID = new RegExp(UUID_PATTERN);
 const EXPIRY_CURSOR = new RegExp(`^([\\d.e+]{1,30}):(${UUID_PATTERN.slice(1, -1)})$`);
 
 function expiryCursor({ exp, id }: ListedLink): string {
