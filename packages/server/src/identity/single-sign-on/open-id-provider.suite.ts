@@ -9,6 +9,8 @@ import type { SingleSignOnSettings } from './create-single-sign-on.ts';
 
 export const CLIENT_ID = 'gatehouse';
 export const CLIENT_SECRET = 'client-secret-of-at-least-32-characters';
+/** The start of the header (`{"alg":`) or of the claims (`{"iss":`) of a token, in base64url. */
+export const TOKEN_PART = /eyJ(hbGciOi|pc3MiOi)/;
 
 type Json = Readonly<Record<string, unknown>>;
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
