@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { feedIds, idsOf, ingest, makeEvents, type SentEvent } from '../support/events/events.ts';
@@ -121,9 +121,9 @@ test('a backup is readable only by its owner, is created atomically and never re
   await using service = await startService(dataDir);
   const to = join(directory.path, 'backups', 'first');
   assert.deepEqual(backUp(dataDir, to), { code: 0, said: '' });
-  assert.deepEqual(readdirSync(to).toSorted(), ['gatehouse.db', 'keys']);
+  assert.deepEqual(readdirSync(to).toSorted(), ['gatehouse.db', 'gatehouse.db-wal', 'keys']);
   assert.equal(statSync(to).mode & 0o777, 0o700);
-  for (const file of ['gatehouse.db', 'keys/secret'])
+  for (const file of ['gatehouse.db', 'gatehouse.db-wal', 'keys/secret'])
     assert.equal(statSync(join(to, file)).mode & 0o777, 0o600);
   assert.ok(!existsSync(`${to}.part`));
   for (const args of [[to], ['--to', to]]) {
@@ -135,6 +135,27 @@ test('a backup is readable only by its owner, is created atomically and never re
   assert.deepEqual(backUp(dataDir, '--check', '--to', another), { code: 0, said: '' });
   assert.equal(backUp(dataDir).code, 64);
   assert.equal(await service.stop(), 0);
+});
+
+test('a backup that is copied over the data directory of a killed service replaces all of its data', {
+  skip: SQLITE_ONLY,
+}, async () => {
+  const dataDir = join(directory.path, 'overwritten');
+  const to = join(directory.path, 'backups', 'earlier');
+  await using service = await startService(dataDir);
+  const client = clientOf(service.url);
+  const session = await signIn(client);
+  const key = await makeKey(client, session, (await makeSpace(client, session)).id);
+  const [before, after] = [makeEvents(3), makeEvents(3)];
+  await ingest(client, { as: key, body: { events: before } });
+  assert.deepEqual(backUp(dataDir, '--check', to), { code: 0, said: '' });
+  await ingest(client, { as: key, body: { events: after } });
+  await service.stop('SIGKILL');
+  assert.ok(statSync(join(dataDir, 'gatehouse.db-wal')).size > 0);
+
+  cpSync(to, dataDir, { recursive: true });
+  await using restored = await startService(dataDir);
+  assert.deepEqual(await feedIds(clientOf(restored.url), key), idsOf(before));
 });
 
 function backUp(dataDir: string, ...args: string[]): { code: number | null; said: string } {

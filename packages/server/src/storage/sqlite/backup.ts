@@ -1,4 +1,4 @@
-import { chmodSync, constants, existsSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { UnusableDatabase } from '../ports/store.ts';
@@ -18,7 +18,8 @@ const NOTADB = 26;
 /**
  * Copies a consistent snapshot of a directory's database to a new file. The service may keep running; its write-ahead log
  * grows during the backup because no checkpoint can run. The backup contains every transaction that was committed before
- * the call. When the promise resolves, the backup is on disk.
+ * the call. When the promise resolves, the backup is on disk. Beside it is an empty write-ahead log, which replaces the old
+ * one if the backup is copied over the data directory of a killed service. SQLite would apply the old one to the backup.
  *
  * @param options `check` verifies the integrity of the backup.
  * @returns size of the backup in bytes.
@@ -41,6 +42,7 @@ export async function backUpDatabase(
   }
   chmodSync(copy, 0o600);
   if (options.check) check(copy, file);
+  writeFileSync(`${copy}-wal`, '', { mode: 0o600 });
   return statSync(copy).size;
 }
 
