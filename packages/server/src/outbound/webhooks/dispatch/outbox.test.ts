@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../tests/support/until.ts';
 import { createSaveCheckpoint, type SaveCheckpoint } from '../deliveries/checkpoint.repository.ts';
+import type { SuccessfulDeliveryRepository } from '../deliveries/successful-delivery.repository.ts';
 import { createReplayRepository } from '../replays/replay.repository.ts';
 import type { WebhookSender } from '../sending/webhook-sender.ts';
 import { ACCESS, createTarget, openDispatch, SPACE, status } from './dispatch.suite.ts';
@@ -34,6 +35,25 @@ test('reports an attempt that throws and retries its delivery', async () => {
   dispatch.clock.now += 1000;
   await until('both events are delivered', () => target.arrivals.length === 2);
   assert.deepEqual(target.ids(), ['1', '2']);
+});
+
+test('a failure of background work names only the subscription, not the state of its outbox', async () => {
+  const target = createTarget();
+  const successful: SuccessfulDeliveryRepository = {
+    list: async () => [],
+    find: async () => undefined,
+    removeBefore: async () => {},
+    trim: () => Promise.reject(new Error('broken')),
+  };
+  await using dispatch = await openDispatch({ sender: target.sender, successful });
+  const key = await dispatch.subscribe();
+  await dispatch.dispatcher.start();
+  await dispatch.append({ id: '1' });
+  await until('the failure is reported', () => dispatch.events.length > 0);
+  assert.deepEqual(
+    dispatch.events.map(({ subscription }) => subscription),
+    [key],
+  );
 });
 
 test('a failing target gets single probes, and later events stay in the log', async () => {

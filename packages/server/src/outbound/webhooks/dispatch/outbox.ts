@@ -84,6 +84,8 @@ const TRIM_AFTER = 2000;
  * - closed: ignores outcomes and writes nothing.
  */
 export class Outbox {
+  /** Only the IDs, because failures are logged with the key. */
+  readonly key: SubscriptionKey;
   readonly #deps: OutboxDeps;
   readonly #subscription: OutboxSubscription;
   readonly #readAfter: (position: number) => Promise<EventPage>;
@@ -113,7 +115,8 @@ export class Outbox {
     this.#deps = deps;
     this.#subscription = subscription;
     this.#readAfter = createPageReader(store, capacity, subscription.spaceId, subscription.filter);
-    const { spaceId, filter, replay } = subscription;
+    const { spaceId, subscriptionId, filter, replay } = subscription;
+    this.key = { spaceId, subscriptionId };
     const from = replay?.from ?? 0;
     this.#readReplayAfter = createPageReader(store, capacity, spaceId, filter, from);
     this.#replay = replay === null ? null : new ReplayProgress(replay);
@@ -145,10 +148,6 @@ export class Outbox {
       },
       onFailure: deps.onFailure,
     });
-  }
-
-  get key(): SubscriptionKey {
-    return this.#subscription;
   }
 
   /** Every event up to this position is finished or has a stored delivery. */
@@ -269,7 +268,7 @@ export class Outbox {
     this.#untrimmed += delivered.length;
     if (this.#untrimmed >= TRIM_AFTER) {
       this.#untrimmed = 0;
-      void this.#deps.trim(this.#subscription);
+      void this.#deps.trim(this.key);
     }
     if (this.#successful.isEmpty) return;
     this.#checkpoints.markStatusChanged();
