@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
@@ -103,6 +111,21 @@ describe('with SQLite', { skip: SQLITE_ONLY }, () => {
         assert.match(line, /restore an? (earlier )?backup/);
       }
       for (const name of ['copy', 'copy.part']) assert.ok(!existsSync(join(directory.path, name)));
+    }
+  });
+
+  test('a database file whose end is missing is reported as damaged, and the service leaves it unchanged', async () => {
+    const dataDir = join(directory.path, 'cut-off');
+    cpSync(good, dataDir, { recursive: true });
+    const file = join(dataDir, 'gatehouse.db');
+    const { size } = statSync(file);
+    for (const left of [size - 1, size - PAGE_BYTES, PAGE_BYTES - 1, 1, 0]) {
+      truncateSync(file, left);
+      const { code, line } = await problemOf(runService(envOf(dataDir)));
+      assert.equal(code, 78, line);
+      assert.ok(line.startsWith(`gatehouse: ${file}: is ${left === 0 ? 'empty' : 'damaged'}`), line);
+      assert.match(line, /restore a backup/);
+      assert.equal(statSync(file).size, left);
     }
   });
 

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { type Database, inTransaction } from '../../storage/ports/index.ts';
 import { recordAction } from '../audit/index.ts';
@@ -25,10 +27,24 @@ export function openSecretOf(
   settings: Pick<Settings, 'dataDir' | 'databaseUrl' | 'secret'>,
 ): OpenedSecret {
   const given = settings.secret?.reveal() ?? null;
-  if (settings.databaseUrl === null) return openSecret(settings.dataDir, given);
+  if (settings.databaseUrl === null) {
+    const opened = openSecret(settings.dataDir, given);
+    checkDatabaseOf(opened, settings.dataDir);
+    return opened;
+  }
   if (given === null)
     throw new OperatorFailure(EXIT.misconfigured, ['GATEHOUSE_SECRET: must be set']);
   return { secret: given, from: 'GATEHOUSE_SECRET', create: () => given };
+}
+
+/** Throws `OperatorFailure` if the database is empty although the data directory contains its secret: a copy of it is incomplete. */
+function checkDatabaseOf({ secret, from }: OpenedSecret, dataDir: string): void {
+  const file = join(dataDir, 'gatehouse.db');
+  if (secret === null || from === 'GATEHOUSE_SECRET') return;
+  if (statSync(file, { throwIfNoEntry: false })?.size !== 0) return;
+  throw new OperatorFailure(EXIT.misconfigured, [
+    `${file}: is empty, but its secret exists (${from}); restore a backup, or delete the empty file to start without data`,
+  ]);
 }
 
 /**

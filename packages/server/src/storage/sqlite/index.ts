@@ -1,11 +1,11 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { NO_READ_LIMITS, type ReadLimits } from '../../lib/threads/index.ts';
 import { migrate, sqliteMigrations } from '../migrations/index.ts';
 import type { Tables } from '../ports/database.ts';
-import { type QueryReport, queryLog, type Store } from '../ports/store.ts';
+import { type QueryReport, queryLog, type Store, UnusableDatabase } from '../ports/store.ts';
 import type { Write, WriteAtomically, WriteIf } from '../ports/transactions.ts';
 import { createMemoryShared } from '../single-process/index.ts';
 import { openForReading } from './connection.ts';
@@ -22,6 +22,11 @@ import type { Statement } from './writer/writer-messages.ts';
 export { openAdminDatabase } from './admin-database.ts';
 export { backUpDatabase } from './backup.ts';
 export { DirectoryInUse } from './directory-lock.ts';
+
+// https://www.sqlite.org/fileformat.html#page_size
+const PAGE_SIZE_START = 16;
+const PAGE_SIZE_END = 18;
+const SMALLEST_PAGE = 512;
 
 export interface SqliteOptions {
   /** Existing directory. The store locks it. */
@@ -54,6 +59,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   await using opened = new AsyncDisposableStack();
   opened.use(lockDirectory(options.directory));
   const file = join(options.directory, 'gatehouse.db');
+  checkEnd(file);
   // SQLite copies these permissions to its other files. Read-only connections need an existing file.
   closeSync(openSync(file, 'a', 0o600));
   // Closing any descriptor of the file releases the locks of all connections of this process, so this one is closed last.
@@ -105,6 +111,26 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     waitingBytes: () => writer.waitingBytes,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/**
+ * Throws `UnusableDatabase` if the end of the last page is missing, because SQLite would read zeros there. While there is a journal, the
+ * page may be in the journal.
+ */
+function checkEnd(file: string): void {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = sizeOf(file);
+  if (size === 0 || sizeOf(`${file}-wal`) > 0 || sizeOf(`${file}-journal`) > 0) return;
+  const header = Buffer.alloc(PAGE_SIZE_END);
+  const fd = openSync(file, 'r');
+  readSync(fd, header);
+  closeSync(fd);
+  const stored = header.readUInt16BE(PAGE_SIZE_START);
+  const pageSize = stored === 1 ? 65_536 : stored;
+  if (size < SMALLEST_PAGE || (pageSize > 0 && size % pageSize !== 0))
+    throw new UnusableDatabase(
+      `${file}: is damaged (its end is missing); restore a backup, see docs/operations.md`,
+    );
 }
 
 /** Triggers make each insertion copy the pages that it changes, so they exist only while entries are queued. */
