@@ -31,6 +31,9 @@ interface ClonedFailure {
   readonly message: string;
 }
 
+/** Exit code of a thread that received more from the broker than it may store. */
+export const EXIT_OUT_OF_MEMORY = 12;
+const MAX_HEAP_MEGABYTES = 256;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 interface PendingRequest {
@@ -41,7 +44,7 @@ interface PendingRequest {
 
 /**
  * Creates a sink in a worker thread because client libraries may throw uncaught exceptions. The thread starts when the
- * first events are published. If the thread crashes, its events in flight fail and the next call starts a new thread.
+ * first events are published. If the thread crashes or exceeds its memory limit, its events in flight fail and the next call starts a new thread.
  */
 export function createThreadedSink(broker: Broker): EventSink {
   const pending = new Map<number, PendingRequest>();
@@ -60,20 +63,23 @@ export function createThreadedSink(broker: Broker): EventSink {
     const started = new Worker(new URL('./sink-thread.ts', import.meta.url), {
       name: `sink-${broker.kind}`,
       workerData: broker,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
       // Keep the output of libraries out of the log.
       stdout: true,
       stderr: true,
     });
     started.stdout.resume();
     started.stderr.resume();
-    const ended = () => {
+    const ended = (problem: string) => {
       if (worker !== started) return;
       worker = null;
-      failAll(`the ${broker.kind} client crashed`);
+      failAll(`the ${broker.kind} client ${problem}`);
     };
     started.on('message', (response: SinkResponse) => settle(response));
-    started.on('error', ended);
-    started.on('exit', ended);
+    started.on('error', () => ended('crashed'));
+    started.on('exit', (code) =>
+      ended(code === EXIT_OUT_OF_MEMORY ? 'exceeded its memory limit' : 'crashed'),
+    );
     return started;
   }
 
