@@ -1,3 +1,4 @@
+import { TimeoutError } from '@platformatic/kafka';
 import { errorChain } from '../../../lib/network/index.ts';
 import { SinkFailure } from '../event-sink.ts';
 
@@ -23,6 +24,8 @@ export function failureOf(error: unknown, topic: string): SinkFailure {
   const code = errors
     .flatMap((one) => textOf(one, 'code') ?? [])
     .find((each) => !each.startsWith('PLT_KFK'));
+  if (code === undefined && errors.some((one) => one instanceof TimeoutError))
+    return new SinkFailure('unreachable', 'the Kafka brokers did not respond in time');
   return new SinkFailure(
     'unreachable',
     `the Kafka brokers cannot be reached${code === undefined ? '' : ` (${code})`}`,
