@@ -154,7 +154,8 @@ function send(reply: FastifyReply, operation: Operation, response: SendableRespo
   const mediaType = operation.responses[response.status]?.mediaType ?? 'application/json';
   if (response.stream !== undefined) {
     const isText = mediaType.startsWith('text/');
-    reply.type(isText ? `${mediaType}; charset=utf-8` : mediaType);
+    if (!reply.hasHeader('content-type'))
+      reply.type(isText ? `${mediaType}; charset=utf-8` : mediaType);
     return reply.send(response.stream);
   }
   const { body, bytes, text = bytes } = response;

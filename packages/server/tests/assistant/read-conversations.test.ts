@@ -172,11 +172,14 @@ test('a conversation has its messages, sources and feedback, also if the link no
 });
 
 test('an export has all messages of the filtered conversations, and CSV cells are never formulas', async () => {
-  const lines = (await get('/conversations/export?format=jsonl')).text.trim().split('\n');
+  const jsonl = await get('/conversations/export?format=jsonl');
+  assert.equal(jsonl.headers.get('content-type'), 'application/jsonl');
+  const lines = jsonl.text.trim().split('\n');
   const messages = lines.map((line) => JSON.parse(line) as ExportedMessage);
   assert.equal(messages.length, 10);
   assert.equal(messages.at(-1)?.conversationId, refund);
   const csv = await get('/conversations/export?format=csv&sub=bob');
+  assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8');
   assert.match(csv.headers.get('content-disposition') ?? '', /filename="conversations\.csv"/);
   const [header, ...rows] = csv.text.trim().split('\r\n');
   assert.match(header ?? '', /^conversationId,title,sub,/);

@@ -232,6 +232,7 @@ test('an export contains all entries, and no cell is evaluated by a spreadsheet'
   const exported = lines.map((line) => JSON.parse(line) as AuditEntry);
   assert.deepEqual(exported, await entries(`${query}&limit=200`));
   const csv = await client(`/audit/export?${query}&format=csv`, { as: ownerSession });
+  assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8');
   assert.match(csv.headers.get('content-disposition') ?? '', /filename="audit\.csv"/);
   assert.match(csv.text, /^id,at,action,actorType,/);
   assert.ok(csv.text.includes(",'=1+1,") && csv.text.includes(',"a ""quoted"", name",'));
