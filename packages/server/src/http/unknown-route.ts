@@ -20,7 +20,7 @@ export function unknownRoute({ url, server }: FastifyRequest): ApiError {
       code: 'http.not-found',
       message: 'This route does not exist; see /docs/api for all routes.',
     });
-  const methods = found.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  const methods = withHead(found.map(({ method }) => method));
   // Preflights and handshakes are not operations.
   const hasOptions = found.some((route) => server.hasRoute({ method: 'OPTIONS', url: route.url }));
   const allow = [...new Set([...methods, ...(hasOptions ? ['OPTIONS'] : [])])].join(', ');
@@ -30,4 +30,9 @@ export function unknownRoute({ url, server }: FastifyRequest): ApiError {
     message: `This route accepts only ${allow}.`,
     headers: { allow },
   });
+}
+
+/** Returns the methods that routes accept: `HEAD` in addition to each `GET`. */
+export function withHead(methods: readonly string[]): string[] {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }

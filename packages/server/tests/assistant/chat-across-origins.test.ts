@@ -136,3 +136,11 @@ test('preflight responses of every chat route allow the allowed origins of all s
     assert.deepEqual([foreign.status, corsOf(foreign.headers)], [204, {}]);
   }
 });
+
+test('the header Allow of a preflight response lists the same methods as that of a 405', async () => {
+  const bare = clientOf(service.url);
+  for (const path of ['/chat', '/chat/conversations', '/chat/q1Zk3v0b/stream']) {
+    const allowOf = async (method: string) => (await bare(path, { method })).headers.get('allow');
+    assert.equal(await allowOf('OPTIONS'), await allowOf('PUT'), path);
+  }
+});

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { withHead } from '../unknown-route.ts';
 
 /**
  * The `Origin` header of pages with an opaque origin, such as pages in sandboxed frames. Such pages may use all cross-origin
@@ -45,7 +46,7 @@ export function respondToPreflights(
 ): void {
   app.crossOriginPaths.add(path);
   app.options(path, async ({ headers: { origin } }, reply) => {
-    reply.code(204).headers({ ...VARY, allow: [...methods, 'OPTIONS'].join(', ') });
+    reply.code(204).headers({ ...VARY, allow: [...withHead(methods), 'OPTIONS'].join(', ') });
     if (origin === OPAQUE_ORIGIN || (origin && (await origins.isAllowedSomewhere(origin))))
       reply.headers({
         'access-control-allow-origin': origin,
