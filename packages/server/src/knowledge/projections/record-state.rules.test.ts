@@ -166,6 +166,25 @@ test('a large number is found at any JSON pointer', () => {
   assert.equal(keyIn(`{"id":9007199254740995,"id":${id}}`), id);
 });
 
+test('a payload in data_base64 makes the same change as in data', () => {
+  const definition = toDefinition({
+    ...{ name: 'Order', types: ['t'], key: '/id', fields: { status: '/status' } },
+    ...{ title: '{key}', text: '{status}', metadata: {} },
+  });
+  const changeBy = (member: string) => {
+    const text = `{"id":"1","source":"/s","type":"t",${member}}`;
+    return changeOf(definition, { position: 1, receivedAt: 0, text });
+  };
+  const encode = (data: string) => `"data_base64":"${Buffer.from(data).toString('base64')}"`;
+  for (const data of ['{"id":"é","status":"paid"}', '{"status":null, "id":9007199254740993}']) {
+    const change = changeBy(`"data":${data}`);
+    assert.ok(change);
+    assert.deepEqual(changeBy(encode(data)), change);
+  }
+  for (const member of [encode('{"id":'), '"data_base64":"/w=="', encode('['.repeat(100_000))])
+    assert.equal(changeBy(member), null);
+});
+
 test('a field keeps the event that set it', () => {
   const change = (
     position: number,

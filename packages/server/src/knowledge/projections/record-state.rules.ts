@@ -3,6 +3,7 @@ import type { JsonValue } from '@gatehouse/filter';
 import { exactNumber, JsonCursor, parse, textAt } from '../../lib/json/index.ts';
 import { type EventFilter, matchesFilter, type StoredEvent } from '../../storage/ports/index.ts';
 import { readMetadata } from '../documents/metadata.rules.ts';
+import { readEncodedData } from '../encoded-data.rules.ts';
 import { type Definition, metadataFields, namesOf, valueAt } from './definition.rules.ts';
 
 /** Sort key of an event. The write with the greatest key wins. */
@@ -75,9 +76,10 @@ export function changeOf(
   { position, receivedAt, text }: StoredEvent,
 ): RecordChange | null {
   const event = parse(text) as Readonly<Record<string, unknown>>;
-  const { id, source, type, subject, time, data } = event;
+  const { id, source, type, subject, time } = event;
+  const { data, written } = payloadOf(event, text);
   const key = keyOf(definition.key === 'subject' ? subject : valueAt(data, definition.key), () =>
-    writtenAt(text, ['data', ...namesOf(definition.key)]),
+    written(namesOf(definition.key)),
   );
   if (key === null) return null;
   const values: Record<string, JsonValue> = {};
@@ -105,6 +107,19 @@ export function changeOf(
     },
     values,
     unusable,
+  };
+}
+
+/** Returns the payload of an event, and a function that returns the JSON text of the value at a path in the payload. */
+function payloadOf(event: Readonly<Record<string, unknown>>, text: string) {
+  const { data, data_base64: encoded } = event;
+  if (data !== undefined || typeof encoded !== 'string')
+    return { data, written: (path: readonly string[]) => writtenAt(text, ['data', ...path]) };
+  const read = readEncodedData(encoded);
+  const decoded = () => Buffer.from(encoded, 'base64').toString();
+  return {
+    data: read.ok ? read.value : undefined,
+    written: (path: readonly string[]) => writtenAt(decoded(), path),
   };
 }
 

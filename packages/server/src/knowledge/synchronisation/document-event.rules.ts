@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import {
   DOCUMENT_DELETED,
   DOCUMENT_UPSERTED,
@@ -22,6 +21,7 @@ import {
   readProperties,
   textMemberOf,
 } from '../documents/sent-document.ts';
+import { readEncodedData } from '../encoded-data.rules.ts';
 import { traitsOf } from '../uploads/file-traits.ts';
 
 /** A document event whose payload is not parsed yet. */
@@ -154,10 +154,9 @@ function readData(text: string): ReturnType<typeof readJsonMember> {
   const members = membersOf(text);
   const encoded = members.get('data_base64');
   const bytes = encoded === undefined ? null : parse(encoded);
-  if (typeof bytes !== 'string') return readJsonMember(members.get('data') ?? 'null', 'data');
-  const decoded = Buffer.from(bytes, 'base64');
-  if (!isUtf8(decoded)) return { ok: false, issues: [{ message: 'data_base64: must be UTF-8' }] };
-  return readJsonMember(decoded.toString(), 'data');
+  return typeof bytes === 'string'
+    ? readEncodedData(bytes)
+    : readJsonMember(members.get('data') ?? 'null', 'data');
 }
 
 function membersOf(text: string): ReadonlyMap<string, string> {
