@@ -166,6 +166,18 @@ test('a large number is found at any JSON pointer', () => {
   assert.equal(keyIn(`{"id":9007199254740995,"id":${id}}`), id);
 });
 
+test('a leap second counts as the second before it', () => {
+  const definition = toDefinition({
+    ...{ name: 'Order', types: ['t'], key: 'subject', fields: { status: '/status' } },
+    ...{ title: '{key}', text: '{status}', metadata: {} },
+  });
+  for (const time of ['2016-12-31T23:59:60Z', '2017-01-01T00:59:60.5+01:00']) {
+    const text = JSON.stringify({ id: '1', source: '/s', type: 't', subject: 'k', time });
+    const change = changeOf(definition, { position: 1, receivedAt: Date.UTC(2026), text });
+    assert.equal(Math.floor((change?.event.time ?? 0) / 1000), Date.UTC(2017) / 1000 - 1, time);
+  }
+});
+
 test('a payload in data_base64 makes the same change as in data', () => {
   const definition = toDefinition({
     ...{ name: 'Order', types: ['t'], key: '/id', fields: { status: '/status' } },

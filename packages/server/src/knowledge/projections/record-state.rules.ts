@@ -92,7 +92,9 @@ export function changeOf(
     values[name] = isShort ? (value as JsonValue) : null;
     if (inMetadata.has(name) && !(isShort && readMetadata({ value }).ok)) unusable.add(name);
   }
-  const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  // `Date.parse` rejects leap seconds.
+  const at =
+    typeof time === 'string' ? Date.parse(time.replace(/:60(?=[.Zz+-])/, ':59')) : Number.NaN;
   return {
     key,
     isDeletion: matchesFilter({ types: definition.deletedBy }, event),
