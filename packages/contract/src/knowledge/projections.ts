@@ -335,7 +335,7 @@ export const changeProjection = operation({
   method: 'PATCH',
   summary: 'Change a projection',
   description:
-    'Omitted members keep their values. The records are removed and derived from the log again.',
+    'Omitted members keep their values. No link, search or answer shows the earlier records from now on. They are removed and derived from the log again.',
   body: ProjectionChange,
   bodyExample: { text: 'Order {key} is {status} by {carrier}.' },
   responses: {
@@ -372,7 +372,8 @@ export const deleteProjection = operation({
   id: 'deleteProjection',
   method: 'DELETE',
   summary: 'Delete a projection with its records',
-  description: 'The records are removed in the background. The events remain.',
+  description:
+    'No link, search or answer shows the records from now on. They are removed in the background. The events remain.',
   responses: { 204: { description: 'The projection was deleted.' } },
 });
 

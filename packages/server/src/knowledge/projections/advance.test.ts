@@ -3,10 +3,14 @@ import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
+import { readQuery } from '../../lib/text/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { batchOf } from '../../storage/ports/event-batch.suite.ts';
+import { scopeWhere } from '../../storage/ports/hidden-documents.suite.ts';
 import type { ProjectionRow, RecordRow, Term } from '../../storage/ports/index.ts';
+import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
+import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
 import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
 import { ProjectionSteps } from './advance.ts';
 import { createEraseRecords } from './erase-records.ts';
@@ -102,6 +106,27 @@ test('a page that was read before an erasure or a change stores nothing', async 
   assert.deepEqual(await titles(), []);
   assert.equal((await current()).position, 0);
 });
+
+for (const name of ['changed', 'deleted'])
+  test(`the records of a ${name} projection are hidden before they are removed`, async () => {
+    const { spaceId, id, send, current, titles } = await newProjection();
+    await send('e1', 'a');
+    await steps.advance(await current(), 0);
+    const filters = [{}, { fileName: { like: '%' } }, { not: largeFilter('level', 'secret') }];
+    const scopes = filters.map((filter) => new KnowledgeScope(spaceId, scopeWhere(filter).filter));
+    const seen = (scope: KnowledgeScope) =>
+      Promise.all([
+        engine.search(scope, readQuery('order'), 10),
+        engine.documents(scope, (inScope) => inScope.select('id')),
+        engine.documents(scope, (inScope) => inScope.select('id'), { after: null, count: 10 }),
+      ]);
+    for (const scope of scopes)
+      for (const found of await seen(scope)) assert.equal(found.length, 1);
+    if (name === 'deleted') await projections.remove(spaceId, id);
+    else await projections.change(spaceId, id, (stored) => stored.replace('is', 'was'), 5);
+    for (const scope of scopes) assert.deepEqual(await seen(scope), [[], [], []]);
+    assert.deepEqual(await titles(), ['Order a'], 'the worker removes the records later');
+  });
 
 test('a record is removed when its newest event is past the retention of the space', async () => {
   const { spaceId, send, current, titles } = await newProjection();
