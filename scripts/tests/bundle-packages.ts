@@ -25,6 +25,7 @@ export const BUNDLED = [
   'kysely',
   'typebox',
   'typebox/compile',
+  'typebox/format',
   'typebox/schema',
   'typebox/system',
   'zod',

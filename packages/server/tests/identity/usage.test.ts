@@ -69,6 +69,7 @@ test('a period is at most 366 days, and another space has its own counts', async
   assert.equal((await client(`/spaces/${other}/usage`, { as: key })).status, 403);
   assert.equal((await usage('?from=2024-01-01&to=2024-12-31')).days.length, 366);
   assert.equal((await usage('?from=2026-02-28&to=2026-02-28')).days.length, 1);
+  assert.equal((await usage('?to=0000-01-02')).from, '0000-01-01');
   for (const query of [
     'from=2024-01-01&to=2025-01-01',
     'from=2026-05-02&to=2026-05-01',

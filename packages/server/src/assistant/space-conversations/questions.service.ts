@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type QuestionGroups as Answer, MAX_GROUPED_QUESTIONS } from '@gatehouse/contract';
 import { readLimit } from '../../http/index.ts';
 import type { ConversationsAccess } from '../../identity/index.ts';
-import { readPeriod } from './period.rules.ts';
+import { toMilliseconds } from '../../lib/scheduling/index.ts';
 import { QuestionGroups } from './question-groups.rules.ts';
 import type {
   QuestionState,
@@ -30,7 +30,8 @@ export function createListQuestions(
   repository: Pick<SpaceConversationRepository, 'record' | 'questions'>,
 ): ListQuestions {
   return async ({ spaceId }, { limit, ...request }) => {
-    const query = { spaceId, state: request.state, ...readPeriod(request) };
+    const { state, from, to } = request;
+    const query = { spaceId, state, from: toMilliseconds(from), to: toMilliseconds(to) };
     await repository.record({
       action: 'questions.listed',
       spaceId,

@@ -15,10 +15,10 @@ import {
 } from '../../http/index.ts';
 import type { ConversationsAccess } from '../../identity/index.ts';
 import { type Documents, scopeOfSpace } from '../../knowledge/index.ts';
+import { toMilliseconds } from '../../lib/scheduling/index.ts';
 import type { AuditFact } from '../../platform/audit/index.ts';
 import { noSuchConversation } from '../assistant.errors.ts';
 import { ownerOf, ownerOfSub, personOf } from '../conversations/owner.rules.ts';
-import { readPeriod } from './period.rules.ts';
 import type {
   Before,
   ConversationQuery,
@@ -84,11 +84,17 @@ export function createSpaceConversations(
     { spaceId }: ConversationsAccess,
     { sub, linkId: given, from, to, handoff }: ConversationFilters,
   ): Promise<ConversationQuery> {
-    const period = readPeriod({ from, to });
     const linkId = given?.toLowerCase() ?? null;
     const owner =
       sub === undefined ? await ownerThrough(spaceId, linkId) : ownerOfSub(spaceId, sub).name;
-    return { spaceId, owner, linkId, handoff: handoff ?? null, ...period };
+    return {
+      spaceId,
+      owner,
+      linkId,
+      handoff: handoff ?? null,
+      from: toMilliseconds(from),
+      to: toMilliseconds(to),
+    };
   }
 
   /** Records a read of a conversation and returns the conversation. Throws 404 if the space has no such conversation. */

@@ -9,7 +9,18 @@ import {
 } from '@gatehouse/contract';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import Format from 'typebox/format';
 import { compileExplain, type SchemaError } from './explain.ts';
+
+const FIRST_TIME = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+// A time must be an instant that `Date` represents and RFC 3339 can express in UTC. TypeBox also accepts leap seconds and suffixes
+// with a time zone (RFC 9557), which `Date` cannot parse.
+Format.Set('date-time', (text) => {
+  const time = Date.parse(text);
+  return Format.IsDateTime(text) && time >= FIRST_TIME && time <= LAST_TIME;
+});
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: readonly Issue[] };
 

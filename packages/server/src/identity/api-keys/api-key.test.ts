@@ -66,6 +66,22 @@ test('the expiry of a key must be in the future, and the key is rejected after i
   assert.equal((await identity.call('GET', '/spaces', made.body.key)).status, 401);
 });
 
+test('an expiry that is not an instant from year 0 to 9999 is rejected', async () => {
+  await using identity = await openSpaces();
+  const ada = await identity.person('ada@example.com');
+  const { id } = await identity.newSpace(ada.token);
+  for (const expiresAt of [
+    '2999-12-31T23:59:60Z',
+    '2999-01-01T00:00:00Z[Europe/Paris]',
+    '9999-12-31T23:59:59-23:59',
+  ]) {
+    const key = { name: 'shop', scopes: ['read'], expiresAt };
+    const { status, body } = await identity.call('POST', `/spaces/${id}/api-keys`, ada.token, key);
+    assert.equal(status, 400, expiresAt);
+    assert.match(body.issues[0]?.message ?? '', /^expiresAt: must be a time such as 2026-/);
+  }
+});
+
 test('renaming a key does not change its scopes', async () => {
   await using identity = await openSpaces();
   const ada = await identity.person('ada@example.com');

@@ -7,6 +7,8 @@ import { routesOnSpace } from '../access/checked-routes.ts';
 import { type Period, toBudgetState, toUsage } from './usage.rules.ts';
 
 const DEFAULT_DAYS = 30;
+/** RFC 3339 cannot express earlier days. */
+const FIRST_DAY = Date.parse('0000-01-01');
 
 export interface UsageRoutesDeps {
   readonly access: Access;
@@ -37,10 +39,8 @@ function readPeriod(
   now: number,
 ): Period {
   const last = to ?? dayOf(now);
-  const first = from ?? dayOf(Date.parse(last) - (DEFAULT_DAYS - 1) * DAY_MS);
+  const first = from ?? dayOf(Math.max(Date.parse(last) - (DEFAULT_DAYS - 1) * DAY_MS, FIRST_DAY));
   const days = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
-  if (Number.isNaN(days))
-    throw invalidRequest('spaces', ['from and to: must be days such as 2026-05-03']);
   if (days < 1) throw invalidRequest('spaces', ['from: must not be after `to`']);
   if (days > MAX_USAGE_DAYS)
     throw invalidRequest('spaces', [`from: at most ${MAX_USAGE_DAYS} days until \`to\``]);

@@ -11,6 +11,11 @@ export function toTime(milliseconds: number | null): string | null {
   return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
+/** Parses a time that the schema of a request has accepted. Returns Unix milliseconds, or `null` without a time. */
+export function toMilliseconds(text: string | undefined): number | null {
+  return text === undefined ? null : Date.parse(text);
+}
+
 /** Returns the day of a time in UTC, such as `2026-11-28`. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
 export { BatchSize } from './batch-size.ts';
-export { type Clock, DAY_MS, dayOf, MINUTE_MS, toTime } from './clock.ts';
+export { type Clock, DAY_MS, dayOf, MINUTE_MS, toMilliseconds, toTime } from './clock.ts';
 export { FairQueue } from './fair-queue.ts';
 export { FairScheduler, type FairSchedulerOptions } from './fair-scheduler.ts';
 export {
