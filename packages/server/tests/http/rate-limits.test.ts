@@ -42,7 +42,10 @@ test('after 20 sign-in attempts per minute and address, even the correct passwor
   });
   assert.deepEqual(statuses(await Promise.all(tries)), repeat(20, 401));
   const { email, password } = ADMIN;
-  assertTooMany(await open.client('/auth/sign-in/email', { body: { email, password } }));
+  const body = { email, password };
+  assertTooMany(await open.client('/auth/sign-in/email', { body }));
+  const headers = { origin: open.service.url };
+  assertTooMany(await open.client('/console/session', { body, headers }));
 });
 
 test('rejects exchanges above the configured number per minute and address', async () => {

@@ -1,4 +1,9 @@
-import { createConsoleSession, endConsoleSession, invalidRequest } from '@gatehouse/contract';
+import {
+  createConsoleSession,
+  endConsoleSession,
+  invalidRequest,
+  signIn,
+} from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { limitByAddress, route } from '../../http/index.ts';
 import type { Access } from '../access/access.ts';
@@ -23,14 +28,15 @@ export function registerConsoleSessionRoutes(
   route(app, createConsoleSession, {
     // Otherwise a page of another origin could sign the user in to an account of its own.
     caller: (request) => rejectOtherOrigin(request, baseUrl()),
-    ...limitByAddress(createConsoleSession, signInsPerMinute),
+    // Shares the count of the other sign-in, because both verify passwords.
+    ...limitByAddress(signIn, signInsPerMinute),
     handle: async ({ body, request }) => {
-      const signIn = readSignIn(body);
-      if (signIn === null)
+      const given = readSignIn(body);
+      if (given === null)
         throw invalidRequest('access', [
           'body: must have `email` and `password`, `challenge` and `code`, or `token`',
         ]);
-      const { cookie, session } = await consoleSessions.open(signIn, clientOf(request));
+      const { cookie, session } = await consoleSessions.open(given, clientOf(request));
       return { status: 201, headers: { 'set-cookie': cookie }, body: session };
     },
   });

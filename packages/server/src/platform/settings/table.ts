@@ -163,7 +163,7 @@ export const table = {
     "Proxies whose `X-Forwarded-For` is trusted. List only your own: a listed proxy can claim any client's address.",
   ),
   GATEHOUSE_RATE_LIMIT_SIGN_IN: withDefault(integer(0, 1_000_000), '20').describe(
-    'Maximum sign-ins per client address per minute. The same limit applies to redemptions of one-time links, to password changes and to each route of single sign-on, each with its own count. `0`: no limit; then only the [limit per account](guides/accounts.md#failed-sign-ins) prevents brute-force attacks on passwords.',
+    'Maximum sign-ins per client address per minute, through the API and in the console together. The same limit applies to redemptions of one-time links, to password changes and to each route of single sign-on, each with its own count. `0`: no limit; then only the [limit per account](guides/accounts.md#failed-sign-ins) prevents brute-force attacks on passwords.',
   ),
   GATEHOUSE_RATE_LIMIT_EXCHANGE: withDefault(integer(0, 1_000_000), '600').describe(
     'Maximum exchanges of access links per client address per minute. `0`: no limit.',
