@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addAdmin } from './commands/admin.ts';
+import { addApi } from './commands/api.ts';
 import { addAsk } from './commands/ask.ts';
 import type { Binding } from './commands/binding.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -41,6 +42,7 @@ export function createProgram(binding: Binding): Command {
     addDeliveries,
     addAsk,
     addConversations,
+    addApi,
     addCompletion,
     addAdmin,
   ])

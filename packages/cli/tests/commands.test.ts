@@ -5,6 +5,7 @@ import './commands/push.ts';
 import './commands/events.ts';
 import './commands/send.ts';
 import './commands/ask.ts';
+import './commands/api.ts';
 import './commands/completion.ts';
 import './commands/exit-codes.ts';
 import './commands/interruption.ts';

@@ -5,6 +5,7 @@ export { EventBuffer, type EventBufferOptions, type FailedEvent } from './events
 export type { CloudEvent, FeedItem, FeedPage, NewEvent, StreamedEvent } from './events/events.ts';
 export { Gatehouse } from './gatehouse.ts';
 export type { List, Page } from './http/list.ts';
+export { type AnyRequest, sendRequest } from './http/send-request.ts';
 export type * from './options.ts';
 export type { DeliveryWithEvent } from './resources/events/deliveries.ts';
 export type { SendOptions } from './resources/events/events.ts';

@@ -1,9 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { SpaceConversationWithMessages } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
 import { time } from '../input/values.ts';
+import { writeBody } from '../output/body.ts';
 import type { Output } from '../output/output.ts';
 import { cell, printable } from '../output/text.ts';
 import { type Binding, bind } from './binding.ts';
@@ -70,21 +68,13 @@ export function addConversations(program: Command, binding: Binding): void {
     .option('--output <file>', 'File to write. Default: standard output.')
     .action(
       bind<ExportOptions>(binding, async (context, _args, options) => {
-        const { out, shell, signal } = context;
         const { format, output } = options;
         const gatehouse = await context.inSpace();
         const query = { format, ...queryOf(options) };
-        const { body } = await gatehouse.spaceConversations.export(query, { signal });
-        if (body === null) return;
-        if (output === undefined) {
-          await pipeline(Readable.fromWeb(body), shell.stdout, { signal, end: false });
-          return;
-        }
-        // Conversations are personal data, so other users of the machine may not read them.
-        await pipeline(Readable.fromWeb(body), createWriteStream(output, { mode: 0o600 }), {
-          signal,
+        const response = await gatehouse.spaceConversations.export(query, {
+          signal: context.signal,
         });
-        out.note(`Wrote ${output}.`);
+        await writeBody(context, response, output);
       }),
     );
 }

@@ -131,7 +131,7 @@ async function subscriptionOf(
     code: 'cli.no-subscription',
     message:
       only === undefined
-        ? 'The space has no subscription. Create one with POST /spaces/{spaceId}/subscriptions.'
+        ? 'The space has no subscription. Create one with "gatehouse api POST /spaces/{spaceId}/subscriptions --data <json>".'
         : 'The space has several subscriptions. Select one with --subscription <id>; "gatehouse subscriptions list" lists them.',
   });
 }

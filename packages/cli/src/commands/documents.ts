@@ -1,7 +1,7 @@
 import type { Document } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
+import { findDocument } from '../input/find-document.ts';
 import { type Binding, bind } from './binding.ts';
-import { findDocument } from './find-document.ts';
 import { printList } from './list.ts';
 import { type ListOptions, pageSize, withLimit } from './options.ts';
 import { addPush } from './push.ts';

@@ -1,11 +1,11 @@
 import type { AccessPreview, Explanation } from '@gatehouse/client';
 import type { Command } from 'commander';
+import { findDocument } from '../input/find-document.ts';
 import { filter, integer, type JsonObject } from '../input/values.ts';
 import type { Output } from '../output/output.ts';
 import { cell, columns } from '../output/text.ts';
 import { wrongUse } from '../shell/failure.ts';
 import { type Binding, bind } from './binding.ts';
-import { findDocument } from './find-document.ts';
 
 interface ExplainOptions {
   readonly document?: string;

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { addAbortSignal, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { NewEvent } from '@gatehouse/client';
 import { DuplicateMember, invalidLine, isJsonObject, parseExactly } from '../input/exact-json.ts';
+import { openInput } from '../input/open-input.ts';
 import { EXIT, Failure } from '../shell/failure.ts';
 
 /** An event of the input with its line number, from 1. */
@@ -26,11 +26,9 @@ export async function* readEvents(
   stdin: Readable,
   signal: AbortSignal,
 ): AsyncGenerator<ReadEvent, void, undefined> {
-  const file = path === undefined || path === '-' ? stdin : createReadStream(path);
-  const input = addAbortSignal(signal, file);
   let document: string[] | undefined;
   let line = 0;
-  for await (const bytes of linesOf(input)) {
+  for await (const bytes of linesOf(openInput(path, stdin, signal))) {
     line++;
     if (invalidLine(bytes) !== undefined)
       throw invalid(`Line ${line} of the input is not valid UTF-8.`);
