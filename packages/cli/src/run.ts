@@ -12,10 +12,12 @@ import type { GlobalOptions, Shell } from './shell/shell.ts';
  * @returns the exit code; see README.md.
  */
 export async function run(args: readonly string[], shell: Shell): Promise<number> {
-  // The reader of a pipe, such as `head`, has closed it.
-  shell.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    shell.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
-  );
+  let output: Output | undefined;
+  shell.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') shell.exit(EXIT.failed);
+    // The reader of a pipe, such as `head`, has closed it.
+    if (output?.isOptional !== true) shell.exit(EXIT.done);
+  });
   // Without the reader of its messages, a command continues, and its exit code tells the result.
   shell.stderr.on('error', () => {});
   const operatorArguments = adminArguments(args);
@@ -36,8 +38,10 @@ export async function run(args: readonly string[], shell: Shell): Promise<number
     });
   try {
     const program = createProgram({
-      open: (options: GlobalOptions) =>
-        new Context(shell, options, new Output(shell, options.json === true), stop.signal),
+      open: (options: GlobalOptions) => {
+        output = new Output(shell, options.json === true);
+        return new Context(shell, options, output, stop.signal);
+      },
       write: (text) => shell.stdout.write(text),
       complain: (text) => shell.stderr.write(text),
     });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { Gatehouse } from '@gatehouse/client';
+import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { CACHE, commandLine, MAIN } from '../command-line.ts';
 import { url } from '../service.ts';
 
@@ -133,6 +134,43 @@ test('a closed standard error does not change the exit code', async () => {
   child.stderr.destroy();
   await once(child, 'close');
   assert.equal(child.exitCode, 64);
+});
+
+test('a command that changes data continues after standard output is closed', async () => {
+  const folder = join(home.path, 'closed');
+  mkdirSync(folder);
+  const names = Array.from({ length: 20 }, (_, n) => `${n}.txt`);
+  for (const name of names) writeFileSync(join(folder, name), name);
+  const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
+  const { id } = await new Gatehouse({ url, token }).spaces.create({ name: 'Closed' });
+  const { apiKeys, documents } = new Gatehouse({ url, token, spaceId: id });
+  const scopes = ['read', 'knowledge:write', 'events:write'] as const;
+  const { key } = await apiKeys.create({ name: 'closed', scopes });
+  const env = {
+    HOME: home.path,
+    NODE_COMPILE_CACHE: CACHE,
+    GATEHOUSE_URL: url,
+    GATEHOUSE_KEY: key,
+  };
+  const run = async (args: readonly string[], input = '') => {
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    child.stdout.destroy();
+    child.stdin.end(input);
+    await once(child, 'close');
+    return child.exitCode;
+  };
+  assert.equal(await run(['documents', 'push', folder, '--parallel', '1']), 0);
+  const { items } = await documents.list({ limit: 200 });
+  assert.deepEqual(items.map(({ fileName }) => fileName).sort(), names.sort());
+  const [first = '', second = ''] = items.map((document) => document.id);
+  assert.equal(await run(['documents', 'delete', first, second, 'missing']), 65);
+  assert.equal((await documents.list({ limit: 200 })).items.length, names.length - 2);
+  assert.equal(await run(['events', 'send'], '{"type":"a.b"}'), 1);
+  // A command that only reads ends when nobody reads its output.
+  assert.equal(await run(['documents', 'list']), 0);
 });
 
 test('a result that cannot be written gives exit code 70', {
