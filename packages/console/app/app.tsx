@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { LoadingNote } from '../components/loading-note.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { readFragment } from '../pages/sign-in/fragment.ts';
 import { OneTimeLinkPage } from '../pages/sign-in/one-time-link-page.tsx';
@@ -41,7 +42,12 @@ export function App({ opening }: AppProps) {
         </button>
       </main>
     );
-  if (session.value === undefined) return <main class="narrow" aria-busy="true" />;
+  if (session.value === undefined)
+    return (
+      <main class="narrow">
+        <LoadingNote />
+      </main>
+    );
   if (fragment.value !== null) return <OneTimeLinkPage fragment={fragment} />;
   const user = session.value?.user ?? endedUser.value;
   if (user === null) return <SignInPage />;
@@ -51,14 +57,12 @@ export function App({ opening }: AppProps) {
       <div key={user.id} hidden={session.value === null} inert={session.value === null}>
         <LocationProvider scope={ROOT}>
           <Layout user={user}>
-            <ErrorBoundary>
-              <Router>
-                {ROUTES.map(([path, page]) => (
-                  <Route key={path} path={path} component={page} />
-                ))}
-                <Route default component={NotFoundPage} />
-              </Router>
-            </ErrorBoundary>
+            <Router>
+              {ROUTES.map(([path, page]) => (
+                <Route key={path} path={path} component={page} />
+              ))}
+              <Route default component={NotFoundPage} />
+            </Router>
           </Layout>
         </LocationProvider>
       </div>

@@ -1,11 +1,12 @@
 import type { ShownSpace } from '@gatehouse/client';
 import type { VNode } from 'preact';
-import { lazy, useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso';
 import { LoadingNote } from '../components/loading-note.tsx';
 import { PageProblem } from '../components/problem-note.tsx';
 import { SpacesPage } from '../pages/spaces/spaces-page.tsx';
 import { t } from '../translations/translate.ts';
 import { loadEarly, type Query, type Source } from './early.ts';
+import { lazyPage } from './lazy-page.tsx';
 import {
   ACCOUNT,
   auditPath,
@@ -67,7 +68,7 @@ type Module<K extends string> = Readonly<Record<K, Page>> & {
  * @param needs the right that the page needs. Without the right, a note replaces the page.
  */
 function page<K extends string>(load: () => Promise<Module<K>>, name: K, needs?: Right): Page {
-  const shown = lazy<Page>(async () => {
+  const shown = lazyPage(async () => {
     const Loaded = (await load())[name];
     return needs === undefined ? Loaded : () => <Guarded page={Loaded} needs={needs} />;
   });

@@ -1282,4 +1282,6 @@ export const ar: Translations = {
   'Please correct the marked fields.': 'يرجى تصحيح الحقول المحددة.',
   'The service could not load the data again. The page may be out of date.':
     'تعذر على الخدمة تحميل البيانات مرة أخرى. قد تكون الصفحة قديمة.',
+  'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
+    'تعذّر تحميل أحد ملفات هذه الصفحة. ربما تمت ترقية الخدمة. اختر «إعادة المحاولة» لإعادة تحميل لوحة التحكم.',
 };

@@ -1133,4 +1133,6 @@ export const de: Translations = {
   'Please correct the marked fields.': 'Bitte korrigieren Sie die markierten Felder.',
   'The service could not load the data again. The page may be out of date.':
     'Der Dienst konnte die Daten nicht erneut laden. Die Seite ist möglicherweise veraltet.',
+  'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
+    'Eine Datei dieser Seite konnte nicht geladen werden. Möglicherweise wurde der Dienst aktualisiert. Versuchen Sie es erneut, um die Konsole neu zu laden.',
 };

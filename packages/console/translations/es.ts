@@ -1138,4 +1138,6 @@ export const es: Translations = {
   'Please correct the marked fields.': 'Corrija los campos marcados.',
   'The service could not load the data again. The page may be out of date.':
     'El servicio no pudo volver a cargar los datos. Es posible que la página no esté actualizada.',
+  'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
+    'No se pudo cargar un archivo de esta página. Es posible que el servicio se haya actualizado. Inténtelo de nuevo para volver a cargar la consola.',
 };

@@ -1145,4 +1145,6 @@ export const fr: Translations = {
   'Please correct the marked fields.': 'Corrigez les champs signalés.',
   'The service could not load the data again. The page may be out of date.':
     'Le service n’a pas pu recharger les données. La page n’est peut-être plus à jour.',
+  'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
+    'Un fichier de cette page n’a pas pu être chargé. Le service a peut-être été mis à jour. Réessayez pour recharger la console.',
 };

@@ -1076,4 +1076,6 @@ export const ja: Translations = {
   'Please correct the marked fields.': '印の付いた項目を修正してください。',
   'The service could not load the data again. The page may be out of date.':
     'サービスはデータを再読み込みできませんでした。ページの内容が古い可能性があります。',
+  'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
+    'このページのファイルを読み込めませんでした。サービスがアップグレードされた可能性があります。もう一度試すと、コンソールが再読み込みされます。',
 };

@@ -1180,4 +1180,6 @@ export const ru: Translations = {
   'Please correct the marked fields.': 'Исправьте отмеченные поля.',
   'The service could not load the data again. The page may be out of date.':
     'Сервис не смог снова загрузить данные. Страница могла устареть.',
+  'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
+    'Не удалось загрузить файл этой страницы. Возможно, сервис был обновлён. Повторите попытку, чтобы перезагрузить консоль.',
 };

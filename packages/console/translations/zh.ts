@@ -1039,4 +1039,6 @@ export const zh: Translations = {
   'Please correct the marked fields.': '请更正标记的字段。',
   'The service could not load the data again. The page may be out of date.':
     '服务无法重新加载数据。页面内容可能已过时。',
+  'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
+    '无法加载此页面的文件。服务可能已升级。请重试以重新加载控制台。',
 };

@@ -224,6 +224,39 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     }
   });
 
+  test('a page says that it is loading, and that a file of it is missing after an upgrade', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Upgraded' });
+    const { page } = await openConsole(t, browser, `${service.url}/console/spaces/${id}/links`);
+    await signInToConsole(page);
+    await page.getByText('A link opens the assistant').waitFor();
+    const isHeld = Promise.withResolvers<void>();
+    await page.route('**/keys-page-*.js', async (route) => {
+      await isHeld.promise;
+      await route.fulfill({ status: 404 });
+    });
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('main').getByText('Loading…').waitFor();
+    assert.equal(await page.getByRole('heading', { level: 1 }).count(), 0);
+    isHeld.resolve();
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+    await assertAccessible(page);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Your backend sends an API key').waitFor();
+  });
+
+  test('a file of a page that a lost connection has stopped is loaded when it is back', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Stopped' });
+    const { page } = await openConsole(t, browser, `${service.url}/console/spaces/${id}/links`);
+    await signInToConsole(page);
+    await page.getByText('A link opens the assistant').waitFor();
+    await page.route(/keys-page-|healthz/, (route) => route.abort());
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByText('The connection is lost.').waitFor();
+    await page.unrouteAll();
+    await page.getByText('Your backend sends an API key').waitFor();
+  });
+
   test('a request that fails because of the connection is repeated when it is back', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Broken' });
     const root = `${service.url}/console/spaces/${id}`;
