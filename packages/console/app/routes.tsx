@@ -70,7 +70,7 @@ type Module<K extends string> = Readonly<Record<K, Page>> & {
 function page<K extends string>(load: () => Promise<Module<K>>, name: K, needs?: Right): Page {
   const shown = lazyPage(async () => {
     const Loaded = (await load())[name];
-    return needs === undefined ? Loaded : () => <Guarded page={Loaded} needs={needs} />;
+    return () => <Opened page={Loaded} needs={needs} />;
   });
   return Object.assign(shown, {
     loadData: async (space: Promise<ShownSpace>, { spaceId, query }: Address) => {
@@ -81,23 +81,27 @@ function page<K extends string>(load: () => Promise<Module<K>>, name: K, needs?:
   });
 }
 
-/** Shows a page if the user has a right. */
-function Guarded({ page: Loaded, needs }: { readonly page: Page; readonly needs: Right }) {
-  const { spaceId } = useRoute().params;
-  if (spaceId !== undefined)
-    return <GuardedInSpace page={Loaded} needs={needs} spaceId={spaceId} />;
-  return hasRight(needs) ? <Loaded /> : <NotPermitted needs={needs} />;
-}
-
-interface GuardedInSpaceProps {
+interface OpenedProps {
   readonly page: Page;
-  readonly needs: Right;
-  readonly spaceId: string;
+  /** The right that the page needs. */
+  readonly needs: Right | undefined;
 }
 
-function GuardedInSpace({ page: Loaded, needs, spaceId }: GuardedInSpaceProps) {
+/** Shows a page if its space can be loaded and the user has the right that the page needs. */
+function Opened({ page: Loaded, needs }: OpenedProps) {
+  const { spaceId } = useRoute().params;
+  if (spaceId !== undefined) return <OpenedInSpace page={Loaded} needs={needs} spaceId={spaceId} />;
+  return needs === undefined || hasRight(needs) ? <Loaded /> : <NotPermitted needs={needs} />;
+}
+
+function OpenedInSpace({
+  page: Loaded,
+  needs,
+  spaceId,
+}: OpenedProps & { readonly spaceId: string }) {
   const { problem } = useSpace(spaceId);
   if (problem !== null) return <PageProblem problem={problem} />;
+  if (needs === undefined) return <Loaded />;
   if (currentSpace.value?.id !== spaceId) return <LoadingNote />;
   return hasRight(needs) ? <Loaded /> : <NotPermitted needs={needs} />;
 }

@@ -3,7 +3,6 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { linkPath, previewPath } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { shortened } from '../../components/shortened.ts';
@@ -16,7 +15,6 @@ import { VisibleDocuments } from './visible-documents.tsx';
 /** Shows which documents a link or a filter shows, and why it does not show the others. */
 export function AccessPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query } = useLocation();
   const linkId = query['link'];
   const [filterText, setFilterText] = useState('');

@@ -10,7 +10,6 @@ import {
   linkPath,
   withQuery,
 } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
 import { shortened } from '../../components/shortened.ts';
@@ -24,7 +23,6 @@ type Message = SpaceConversationWithMessages['messages']['items'][number];
 /** One conversation: its messages with their sources and the feedback of the person. */
 export function ConversationPage() {
   const { spaceId = '', conversationId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { after } = useLocation().query;
   const { data, problem, reload } = useLoaded(`conversation ${conversationId} ${after}`, () =>
     client.spaceConversations.get(conversationId, after ? { after } : {}, { spaceId }),

@@ -5,7 +5,6 @@ import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { conversationPath, conversationsPath, withQuery } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
-import { useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { Time } from '../../components/times/time.tsx';
@@ -32,7 +31,6 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** The conversations of a space, filtered by person, feedback and day. */
 export function ConversationsPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query, route } = useLocation();
   const { after } = query;
   const filters: Filters = {

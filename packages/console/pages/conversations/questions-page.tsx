@@ -4,7 +4,6 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { conversationPath } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/times/time.tsx';
@@ -17,7 +16,6 @@ type Group = QuestionGroups['items'][number];
 /** Similar questions that the assistant did not answer, or whose answers were disliked. */
 export function QuestionsPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const state = useLocation().query['state'] === 'disliked' ? 'disliked' : 'unanswered';
   const { data, problem } = useLoaded(`questions ${spaceId} ${state}`, () =>
     client.spaceConversations.questions({ state }, { spaceId }),

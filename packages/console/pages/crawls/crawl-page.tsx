@@ -4,7 +4,6 @@ import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { crawlPath, crawlsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
-import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { List } from '../../components/list.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
@@ -19,7 +18,6 @@ const REFRESH_MS = 2000;
 /** One crawl: its progress, and the pages that could not be read. */
 export function CrawlPage() {
   const { spaceId = '', crawlId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query, route } = useLocation();
   const [isDeleting, setDeleting] = useState(false);
   const {

@@ -3,7 +3,6 @@ import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { crawlPath, crawlsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
-import { useSpace } from '../../app/space.ts';
 import { List } from '../../components/list.tsx';
 import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
@@ -15,7 +14,6 @@ const REFRESH_MS = 3000;
 /** The crawls of a space. */
 export function CrawlsPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query, route } = useLocation();
   const after = query['after'];
   const page = useLoaded(`crawls ${spaceId} ${after}`, () =>

@@ -4,7 +4,6 @@ import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { documentPath, documentsPath } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
-import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
@@ -22,7 +21,6 @@ import { Versions } from './versions.tsx';
 /** One document: its state, metadata and passages, and the links that show it. */
 export function DocumentPage() {
   const { spaceId = '', documentId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { route } = useLocation();
   const [isDeleting, setDeleting] = useState(false);
   const {

@@ -7,7 +7,6 @@ import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
-import { useSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { MetadataSummary } from '../../components/metadata/metadata-summary.tsx';
@@ -48,7 +47,6 @@ function orderOf({ order }: Query): 'oldest' | undefined {
 /** The documents of a space, filtered by state and text, and a place to add more. */
 export function DocumentsPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query, route } = useLocation();
   const { search = '', after } = query;
   const state = STATES.find((one) => one === query['state']);

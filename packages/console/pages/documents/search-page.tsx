@@ -4,7 +4,6 @@ import { client } from '../../app/client.ts';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { Field } from '../../components/field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
@@ -14,7 +13,6 @@ const LIMIT = 20;
 /** A search in the texts of all documents of the space. The words are in the address. */
 export function SearchPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query, route } = useLocation();
   const words = query['q'] ?? '';
   const [text, setText] = useQueryDraft(words);

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { useLoaded } from '../../app/loading.ts';
 import { eventsPath, withQuery } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
@@ -14,7 +13,6 @@ import { type ReceivedEvent, readEvent } from './read-event.ts';
 /** One event, exactly as it was received. */
 export function EventPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { at = '', source = '', id = '' } = useLocation().query;
   const key = JSON.stringify([spaceId, at, source, id]);
   const { data, problem } = useLoaded(key, () => readEvent(spaceId, { at, source, id }));

@@ -4,7 +4,6 @@ import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { eventsPath, rejectedEventsPath, sinksPath, withQuery } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
-import { useSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
@@ -19,7 +18,6 @@ const REFRESH_MS = 10_000;
 /** The events of the last hour as a chart, by type, source and reason of rejection. */
 export function EventRatesPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { data, problem, reload } = useLoaded(`rates ${spaceId}`, () =>
     client.events.stats({ spaceId }),
   );

@@ -4,7 +4,6 @@ import { client } from '../../app/client.ts';
 import type { Query } from '../../app/early.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { eventsPath, spacePath, withQuery } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { List } from '../../components/list.tsx';
 import { rich, t } from '../../translations/translate.ts';
 import { attributesOf, EventFilter } from './event-filter.tsx';
@@ -36,7 +35,6 @@ export function sourceOf(spaceId: string, query: Query) {
 /** The stored events of a space, newest first. */
 export function EventsPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query } = useLocation();
   const { after = '' } = query;
   const filter = filterOf(query);

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client, type Problem, toProblem } from '../../app/client.ts';
 import { liveEventsPath } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Table } from '../../components/table.tsx';
 import { plural, t } from '../../translations/translate.ts';
@@ -18,7 +17,6 @@ const START_ROWS = 10;
 /** The events of a space as they are accepted. */
 export function LiveEventsPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const filter = attributesOf(useLocation().query);
   const [round, setRound] = useState(0);
   const key = `${spaceId} ${JSON.stringify(filter)}`;

@@ -3,7 +3,6 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { keysPath, rejectedEventsPath } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { List } from '../../components/list.tsx';
 import { ExactTime } from '../../components/times/exact-time.tsx';
 import { t } from '../../translations/translate.ts';
@@ -13,7 +12,6 @@ import { reasonName } from './reasons.ts';
 /** The rejected events and requests of a space, newest first, with reasons and senders. */
 export function RejectedEventsPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { after = '' } = useLocation().query;
   const page = useLoaded(`rejected ${spaceId} ${after}`, () =>
     client.events.listRejected(after === '' ? {} : { after }, { spaceId }),

@@ -5,7 +5,6 @@ import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { keysPath } from '../../app/paths.ts';
 import { ownsSpace } from '../../app/rights.ts';
-import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field, Select } from '../../components/field.tsx';
@@ -40,7 +39,6 @@ const DAY_MS = 24 * 3_600_000;
 /** The API keys of a space. */
 export function KeysPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query } = useLocation();
   const after = query['after'];
   const [revoked, setRevoked] = useState<ApiKey | null>(null);

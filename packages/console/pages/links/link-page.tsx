@@ -3,7 +3,6 @@ import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { linksPath, previewPath, withQuery } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
@@ -16,7 +15,6 @@ import { StateBadge } from './state-badge.tsx';
 /** One link: its state, its activity and its payload. */
 export function LinkPage() {
   const { spaceId = '', linkId = '' } = useRoute().params;
-  useSpace(spaceId);
   const [isRevoking, setRevoking] = useState(false);
   const { data: link, problem, reload } = useLoaded(linkId, () => client.links.get(linkId));
   if (problem !== null) return <PageProblem problem={problem} />;

@@ -5,7 +5,6 @@ import type { Query } from '../../app/early.ts';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { linkPath, linksPath, newLinkPath, withQuery } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
@@ -40,7 +39,6 @@ export function sourceOf(spaceId: string, { sub = '', after, state: given }: Que
 /** The links of a space, filtered by person and state. */
 export function LinksPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query, route } = useLocation();
   const { sub = '', after } = query;
   const state = STATES.find((one) => one === query['state']);

@@ -3,7 +3,6 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { usagePath, withQuery } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { Select } from '../../components/field.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -34,7 +33,6 @@ const amountNames = () =>
 /** The usage of a space per day. The period and the charted amount are in the address. */
 export function UsagePage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query, route } = useLocation();
   const days = PERIODS.find((period) => String(period) === query['days']) ?? 30;
   const amount = AMOUNTS.find((one) => one === query['amount']) ?? 'questions';

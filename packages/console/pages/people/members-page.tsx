@@ -5,7 +5,6 @@ import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { membersPath, withQuery } from '../../app/paths.ts';
 import { type Role, roleOptions } from '../../app/roles.ts';
-import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
@@ -16,7 +15,6 @@ import { Invitations } from './invitations.tsx';
 /** The members of a bot of the space, their roles, and the invitations. */
 export function MembersPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { query, route } = useLocation();
   const bots = useLoaded(`bots ${spaceId}`, () => client.bots.list({ limit: 100 }, { spaceId }));
   const items = bots.data?.items ?? [];

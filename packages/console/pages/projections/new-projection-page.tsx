@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { projectionPath, projectionsPath } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { t } from '../../translations/translate.ts';
 import { newDraft } from './draft.ts';
 import { ProjectionForm } from './projection-form.tsx';
@@ -10,7 +9,6 @@ import { ProjectionForm } from './projection-form.tsx';
 /** The form that creates a projection. */
 export function NewProjectionPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { route } = useLocation();
   const [initial] = useState(newDraft);
   return (

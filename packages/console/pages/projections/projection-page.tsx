@@ -6,7 +6,6 @@ import { useLoaded } from '../../app/loading.ts';
 import { projectionsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
 import { mayEdit } from '../../app/rights.ts';
-import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
@@ -23,7 +22,6 @@ const REFRESH_MS = 2_000;
 /** One projection: its progress, its definition, its actions and its records. */
 export function ProjectionPage() {
   const { spaceId = '', projectionId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { data, problem, reload } = useLoaded(projectionId, () =>
     client.projections.get(projectionId, { spaceId }),
   );

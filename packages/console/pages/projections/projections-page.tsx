@@ -4,7 +4,6 @@ import { useLoaded } from '../../app/loading.ts';
 import { newProjectionPath, projectionPath, projectionsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
 import { mayEdit } from '../../app/rights.ts';
-import { useSpace } from '../../app/space.ts';
 import { List } from '../../components/list.tsx';
 import { Time } from '../../components/times/time.tsx';
 import { formatNumber, t } from '../../translations/translate.ts';
@@ -16,7 +15,6 @@ const REFRESH_MS = 5_000;
 /** The projections of a space with their progress. */
 export function ProjectionsPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { after } = useLocation().query;
   const page = useLoaded(`projections ${spaceId} ${after}`, () =>
     client.projections.list(after === undefined ? {} : { after }, { spaceId }),

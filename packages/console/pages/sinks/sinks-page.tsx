@@ -3,7 +3,6 @@ import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { projectionsPath, subscriptionsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
-import { useSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
@@ -39,7 +38,6 @@ const SETTINGS = [
 /** The brokers to which the installation publishes the events of a space, and the other consumers of the events, with their lag. */
 export function SinksPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { data, problem, reload } = useLoaded(`sinks ${spaceId}`, () =>
     client.events.stats({ spaceId }),
   );

@@ -4,7 +4,6 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { eventsPath, sourcesPath } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { List } from '../../components/list.tsx';
 import { RotateSecret } from '../../components/secrets/rotate-secret.tsx';
@@ -16,7 +15,6 @@ import { NewSource } from './new-source.tsx';
 /** The event sources of a space and their secrets. */
 export function SourcesPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const after = useLocation().query['after'];
   const [changed, setChanged] = useState<EventSource | null>(null);
   const [deleted, setDeleted] = useState<EventSource | null>(null);

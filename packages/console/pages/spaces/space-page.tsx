@@ -5,19 +5,18 @@ import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { newLinkPath } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
-import { useSpace } from '../../app/space.ts';
+import { currentSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { PageProblem, ProblemNote } from '../../components/problem-note.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { createLink, type Language, sendEvent, setUp } from './snippets.ts';
 
 /** The first steps in a space, with snippets that contain its address and key. */
 export function SpacePage() {
   const { spaceId = '' } = useRoute().params;
-  const { data: space, problem } = useSpace(spaceId);
-  if (problem !== null) return <PageProblem problem={problem} />;
-  if (space === undefined) return <LoadingNote />;
+  const space = currentSpace.value;
+  if (space?.id !== spaceId) return <LoadingNote />;
   return (
     <>
       <h1>{space.name}</h1>

@@ -4,7 +4,6 @@ import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { eventPath, subscriptionPath, withQuery } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
-import { useSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
@@ -22,7 +21,6 @@ const ID_HEADER = 'webhook-id';
 /** One delivery: its attempts and its event. */
 export function DeliveryPage() {
   const { spaceId = '', subscriptionId = '', deliveryId = '' } = useRoute().params;
-  useSpace(spaceId);
   const { data, problem, reload } = useLoaded(`${subscriptionId} ${deliveryId}`, () =>
     client.deliveries.get(subscriptionId, deliveryId, { spaceId }),
   );

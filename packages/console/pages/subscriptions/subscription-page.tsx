@@ -6,7 +6,6 @@ import { useLoaded } from '../../app/loading.ts';
 import { subscriptionsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
 import { mayEdit } from '../../app/rights.ts';
-import { useSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
 import { SecretPeriods } from '../../components/secrets/secret-periods.tsx';
@@ -22,7 +21,6 @@ const REFRESH_MS = 5_000;
 /** One subscription: its state, its actions and its deliveries. */
 export function SubscriptionPage() {
   const { spaceId = '', subscriptionId = '' } = useRoute().params;
-  useSpace(spaceId);
   const [round, setRound] = useState(0);
   const loaded = useLoaded(subscriptionId, () =>
     client.subscriptions.get(subscriptionId, { spaceId }),

@@ -4,7 +4,6 @@ import { useLoaded } from '../../app/loading.ts';
 import { subscriptionPath, subscriptionsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
 import { mayEdit } from '../../app/rights.ts';
-import { useSpace } from '../../app/space.ts';
 import { List } from '../../components/list.tsx';
 import { ExactTime } from '../../components/times/exact-time.tsx';
 import { formatNumber, t } from '../../translations/translate.ts';
@@ -16,7 +15,6 @@ const REFRESH_MS = 10_000;
 /** The subscriptions of a space with their state and backlog. */
 export function SubscriptionsPage() {
   const { spaceId = '' } = useRoute().params;
-  useSpace(spaceId);
   const after = useLocation().query['after'];
   const page = useLoaded(`subscriptions ${spaceId} ${after}`, () =>
     client.subscriptions.list(after === undefined ? {} : { after }, { spaceId }),

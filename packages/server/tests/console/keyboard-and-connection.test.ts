@@ -224,6 +224,23 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     }
   });
 
+  test('an editor of a space that a busy service did not load can load it again', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Unknown rights' });
+    const { page } = await openConsole(t, browser, service.url);
+    await signInToConsole(page);
+    const isSpace = (url: URL) => url.pathname === `/spaces/${id}`;
+    const json = { message: 'The service is overloaded. Retry later.', code: 'http.overloaded' };
+    await page.route(isSpace, (route) =>
+      route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json }),
+    );
+    await page.goto(`${service.url}/console/spaces/${id}/documents`);
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Drop files here').waitFor();
+    await page.getByRole('link', { name: 'API keys' }).waitFor();
+  });
+
   test('a page says that it is loading, and that a file of it is missing after an upgrade', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Upgraded' });
     const { page } = await openConsole(t, browser, `${service.url}/console/spaces/${id}/links`);
