@@ -91,7 +91,13 @@ function useTitle(main: RefObject<HTMLElement | null>): void {
 
 function SpaceName() {
   const space = currentSpace.value;
-  return space === null ? <span class="grow" /> : <span class="grow where">{space.name}</span>;
+  return space === null ? (
+    <span class="grow" />
+  ) : (
+    <span class="grow where" dir="auto">
+      {space.name}
+    </span>
+  );
 }
 
 /** Says that the connection is lost, that it is back, and that the page may be out of date. Screen readers announce it. */

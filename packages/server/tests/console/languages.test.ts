@@ -33,6 +33,20 @@ describe('the languages of the console', { skip }, () => {
     assertClean();
   });
 
+  test('Arabic pages show JSON and English names from left to right', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Shop' });
+    const path = `${service.url}/console/spaces/${id}/links/new`;
+    const { page } = await openConsole(t, browser, path, { locale: 'ar' });
+    await page.getByLabel('عنوان البريد الإلكتروني').fill(ADMIN.email);
+    await page.getByLabel('كلمة المرور').fill(ADMIN.password);
+    await page.getByRole('button', { name: 'تسجيل الدخول' }).click();
+    const directionOf = (selector: string) =>
+      page.locator(selector).evaluate((node) => getComputedStyle(node).direction);
+    assert.equal(await directionOf('textarea.mono'), 'ltr');
+    assert.equal(await directionOf('header .where'), 'ltr');
+    assert.equal(await directionOf('main'), 'rtl');
+  });
+
   test('keeps the choice of another language, and shows Arabic from right to left', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Shop' });
     const path = `${service.url}/console/spaces/${id}`;
