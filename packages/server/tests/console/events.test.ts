@@ -66,6 +66,21 @@ describe('the events in the console', { skip }, () => {
     assertClean();
   });
 
+  test('forced colours keep the colours of the chart, and mark the current page', async (t) => {
+    const { key, path } = await shop('Forced');
+    await ingest(client, { as: key, body: { events: makeEvents(1) } });
+    const options = { forcedColors: 'active' } as const;
+    const { page } = await openConsole(t, browser, `${path}/rates`, options);
+    await signInToConsole(page);
+    const styleOf = (selector: string, property: string) =>
+      page
+        .locator(selector)
+        .evaluate((node, name) => getComputedStyle(node).getPropertyValue(name), property);
+    const accepted = await styleOf('.legend.accepted', 'color');
+    assert.notEqual(await styleOf('.legend.rejected', 'color'), accepted);
+    assert.equal(await styleOf('nav a[aria-current]', 'border-left-width'), '3px');
+  });
+
   test('an operator sees rejected events with reason and sender, and the rates as a chart', async (t) => {
     const { key, path } = await shop('Rejected');
     await ingest(client, { as: key, body: { events: makeEvents(3) } });
