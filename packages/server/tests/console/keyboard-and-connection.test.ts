@@ -134,6 +134,27 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     }
   });
 
+  test('the header never covers the focused element, not even with a zoom of 400 percent', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Zoomed' });
+    for (const [width, height] of [
+      [1280, 800],
+      [640, 400],
+      [320, 256],
+    ] as const) {
+      const path = `${service.url}/console/spaces/${id}/links/new`;
+      const { page } = await openConsole(t, browser, path, { viewport: { width, height } });
+      await signInToConsole(page);
+      const focused = page.locator('main :focus');
+      await page.getByRole('button', { name: 'Create' }).focus();
+      for (let step = 0; step < 7; step++) {
+        const box = await focused.boundingBox();
+        const header = await page.getByRole('banner').boundingBox();
+        assert.ok(box && header && box.y >= header.y + header.height, `${width}: step ${step}`);
+        await page.keyboard.press('Shift+Tab');
+      }
+    }
+  });
+
   test('the page of an unknown resource has a heading and says what is wrong', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Unknown' });
     const root = `${service.url}/console/spaces/${id}`;
