@@ -1,6 +1,7 @@
 import type { CreatedInvitation, Invitation } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { allItems } from '../../app/all-items.ts';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { membersPath } from '../../app/paths.ts';
@@ -23,7 +24,7 @@ export function Invitations({ spaceId, botId }: InvitationsProps) {
   const { bot } = useLocation().query;
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
   const page = useLoaded(`invitations ${botId}`, () =>
-    client.invitations.list(botId, { limit: 100 }),
+    allItems((query) => client.invitations.list(botId, query)),
   );
   return (
     <section aria-labelledby="invitations">

@@ -1,6 +1,7 @@
 import type { Member } from '@gatehouse/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import { allItems } from '../../app/all-items.ts';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { membersPath, withQuery } from '../../app/paths.ts';
@@ -8,6 +9,7 @@ import { type Role, roleOptions } from '../../app/roles.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { Invitations } from './invitations.tsx';
@@ -16,7 +18,9 @@ import { Invitations } from './invitations.tsx';
 export function MembersPage() {
   const { spaceId = '' } = useRoute().params;
   const { query, route } = useLocation();
-  const bots = useLoaded(`bots ${spaceId}`, () => client.bots.list({ limit: 100 }, { spaceId }));
+  const bots = useLoaded(`bots ${spaceId}`, () =>
+    allItems((query) => client.bots.list(query, { spaceId })),
+  );
   const items = bots.data?.items ?? [];
   const bot = items.find(({ id }) => String(id) === query['bot']) ?? items[0];
   return (
@@ -28,6 +32,7 @@ export function MembersPage() {
         )}
       </p>
       {bots.problem && <ProblemNote problem={bots.problem} />}
+      {bots.data === undefined && bots.problem === null && <LoadingNote />}
       {items.length > 1 && (
         <Select
           label={t('Assistant')}

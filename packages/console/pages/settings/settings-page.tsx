@@ -1,6 +1,7 @@
 import type { Space } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { allItems } from '../../app/all-items.ts';
 import { client } from '../../app/client.ts';
 import { useChanges } from '../../app/forms/changes.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
@@ -20,7 +21,9 @@ import { SpaceFilter } from './space-filter.tsx';
 export function SettingsPage() {
   const { spaceId = '' } = useRoute().params;
   const space = useSpace(spaceId);
-  const bots = useLoaded(`bots ${spaceId}`, () => client.bots.list({ limit: 100 }, { spaceId }));
+  const bots = useLoaded(`bots ${spaceId}`, () =>
+    allItems((query) => client.bots.list(query, { spaceId })),
+  );
   const problem = space.problem ?? bots.problem;
   if (problem !== null) return <PageProblem problem={problem} />;
   if (space.data === undefined || bots.data === undefined) return <LoadingNote />;

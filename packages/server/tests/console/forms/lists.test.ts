@@ -28,6 +28,25 @@ describe('the lists of the console', { skip }, () => {
     }
   }
 
+  test('every assistant and every invitation of a large space is listed', async (t) => {
+    const { id, botId } = await makeSpace(client, admin, { name: 'Large' });
+    for (let number = 1; number <= 101; number++) {
+      await client(`/spaces/${id}/bots`, { as: admin, body: { name: `Bot ${number}` } });
+      const invitation = { email: `person-${number}@example.com`, role: 'viewer' };
+      await client(`/bots/${botId}/members`, { as: admin, body: invitation });
+    }
+    const root = `${service.url}/console/spaces/${id}`;
+    const { page, assertClean } = await openConsole(t, browser, `${root}/people`);
+    await signInToConsole(page);
+    await page.getByText('person-101@example.com').first().waitFor();
+    await page.getByLabel('Assistant').selectOption('Bot 101');
+    await page.getByText('No invitation is pending.').waitFor();
+    await page.goto(`${root}/settings`);
+    await page.getByText('Bot 101').first().click();
+    await page.getByRole('region', { name: 'Tools of Bot 101' }).waitFor();
+    assertClean();
+  });
+
   test('a bookmark with a cursor of another order or filter shows the first page', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Bookmarks' });
     await addDocument(client, admin, id, { fileName: 'a.txt', text: 'A text.' });
