@@ -2,7 +2,8 @@ import type { Explanation } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
-import { Select } from '../../components/field.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Table } from '../../components/table.tsx';
 import { t } from '../../translations/translate.ts';
@@ -10,8 +11,13 @@ import type { TargetProps } from './target.ts';
 
 /** Explains for one document why the link shows or hides it. */
 export function ExplainDocument({ spaceId, target }: TargetProps) {
-  const documents = useLoaded(`documents ${spaceId}`, () =>
-    client.documents.list({ limit: 100, order: 'newest' }, { spaceId }),
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  const documents = useLoaded(`documents ${spaceId} ${search}`, () =>
+    client.documents.list(
+      { limit: 100, order: 'newest', ...(search === '' ? {} : { search }) },
+      { spaceId },
+    ),
   );
   const [documentId, setDocumentId] = useState('');
   const [explanation, setExplanation] = useState<Explanation | null>(null);
@@ -23,22 +29,48 @@ export function ExplainDocument({ spaceId, target }: TargetProps) {
         : await client.accessPreview.explain({ ...target, documentId: id }, { spaceId }),
     );
   });
-  const items = documents.data?.items ?? [];
-  if (documents.problem !== null) return <ProblemNote problem={documents.problem} />;
-  if (items.length === 0) return null;
+  const { data, problem } = documents;
+  const items = data?.items ?? [];
+  if (search === '' && problem === null && items.length === 0) return null;
   return (
     <section aria-labelledby="why">
       <h2 id="why">{t('Why?')}</h2>
-      <Select
-        label={t('Document')}
-        hint={documents.data?.next ? t('The {count} newest documents', { count: 100 }) : undefined}
-        options={[
-          ['', t('Choose a document')],
-          ...items.map(({ id, title }) => [id, title] as const),
-        ]}
-        value={documentId}
-        onValue={(id) => void explain.run(id)}
-      />
+      {(search !== '' || data?.next) && (
+        <search>
+          <form
+            class="row"
+            onSubmit={(event) => {
+              event.preventDefault();
+              setSearch(typed.trim());
+              void explain.run('');
+            }}
+          >
+            <Field
+              label={t('Name or metadata contains')}
+              type="search"
+              maxLength={200}
+              value={typed}
+              onValue={setTyped}
+            />
+            <button type="submit">{t('Filter')}</button>
+          </form>
+        </search>
+      )}
+      {problem !== null && <ProblemNote problem={problem} />}
+      {problem === null && data === undefined && <LoadingNote />}
+      {data !== undefined && items.length === 0 && <p role="status">{t('No document matches.')}</p>}
+      {items.length > 0 && (
+        <Select
+          label={t('Document')}
+          hint={data?.next ? t('The {count} newest documents', { count: 100 }) : undefined}
+          options={[
+            ['', t('Choose a document')],
+            ...items.map(({ id, title }) => [id, title] as const),
+          ]}
+          value={documentId}
+          onValue={(id) => void explain.run(id)}
+        />
+      )}
       {explain.problem && <ProblemNote problem={explain.problem} />}
       {explanation !== null && <Clauses explanation={explanation} />}
     </section>

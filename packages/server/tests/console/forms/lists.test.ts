@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../../support/browser/browser.ts';
-import { openConsole, signInToConsole, untilLoaded } from '../../support/browser/console.ts';
+import {
+  assertAccessible,
+  openConsole,
+  signInToConsole,
+  untilLoaded,
+} from '../../support/browser/console.ts';
 import { addDocument } from '../../support/knowledge/knowledge.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../../support/provision.ts';
 import { serviceOfThisFile } from '../../support/services/file-service.ts';
@@ -44,6 +49,34 @@ describe('the lists of the console', { skip }, () => {
     await page.goto(`${root}/settings`);
     await page.getByText('Bot 101').first().click();
     await page.getByRole('region', { name: 'Tools of Bot 101' }).waitFor();
+    assertClean();
+  });
+
+  test('the access preview explains a document that is not among the hundred newest', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Library' });
+    for (let number = 0; number <= 100; number++) {
+      const document = {
+        fileName: number === 0 ? 'Margins.txt' : `${number}.txt`,
+        text: 'A text.',
+      };
+      await client(`/spaces/${id}/documents`, { as: admin, body: document });
+    }
+    const path = `${service.url}/console/spaces/${id}/access`;
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await page.getByLabel('Permission filter to try').fill('{"audience":{"eq":"customers"}}');
+    await page.getByRole('button', { name: 'Show' }).click();
+    const why = page.getByRole('region', { name: 'Why?' });
+    await why.getByText('The 100 newest documents').waitFor();
+    const search = why.getByLabel('Name or metadata contains');
+    await search.fill('nothing');
+    await search.press('Enter');
+    await why.getByText('No document matches.').waitFor();
+    await search.fill('margins');
+    await search.press('Enter');
+    await why.getByLabel('Document', { exact: true }).selectOption('Margins.txt');
+    await why.getByText('does not hold').waitFor();
+    await assertAccessible(page);
     assertClean();
   });
 
