@@ -19,6 +19,7 @@ export interface AssistantsProps {
 /** The assistants of a space, each with a form, and the form for a new one. */
 export function Assistants({ spaceId, bots, onChange }: AssistantsProps) {
   const [deleted, setDeleted] = useState<Bot | null>(null);
+  const [created, setCreated] = useState(0);
   return (
     <section aria-labelledby="assistants">
       <h2 id="assistants">{t('Assistants')}</h2>
@@ -42,10 +43,11 @@ export function Assistants({ spaceId, bots, onChange }: AssistantsProps) {
       <details class="card">
         <summary>{t('New assistant')}</summary>
         <AssistantForm
-          key={bots.length}
+          key={created}
           action={t('Create')}
           perform={async ({ name = '', ...change }) => {
             await client.bots.create({ name, ...change }, { spaceId });
+            setCreated(created + 1);
             onChange();
           }}
         />
@@ -78,26 +80,30 @@ interface AssistantCardProps {
   readonly onDelete?: () => void;
 }
 
-/** An assistant with its form and, once opened, its tools. */
+/** An assistant. Its form and its tools appear when it is first opened, because a space may have hundreds of assistants. */
 function AssistantCard({ bot, onChange, onDelete }: AssistantCardProps) {
-  const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
   return (
-    <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class="card" onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}>
       <summary>
         <bdi>{bot.name}</bdi>{' '}
         <span class="hint">
           {t('ID')} {bot.id}
         </span>
       </summary>
-      <AssistantForm
-        bot={bot}
-        action={t('Save')}
-        perform={async (change) => {
-          await client.bots.update(bot.id, change);
-          onChange();
-        }}
-      />
-      {isOpen && <Tools botId={bot.id} name={bot.name} />}
+      {wasOpened && (
+        <>
+          <AssistantForm
+            bot={bot}
+            action={t('Save')}
+            perform={async (change) => {
+              await client.bots.update(bot.id, change);
+              onChange();
+            }}
+          />
+          <Tools botId={bot.id} name={bot.name} />
+        </>
+      )}
       {onDelete !== undefined && (
         <button type="button" class="danger" onClick={onDelete}>
           {t('Delete the assistant')} <span class="visually-hidden">{bot.name}</span>

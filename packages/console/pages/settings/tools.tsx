@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { NewSecret } from '../../components/secrets/rotate-secret.tsx';
 import { t } from '../../translations/translate.ts';
@@ -15,11 +16,12 @@ export function Tools({ botId, name }: { readonly botId: number; readonly name: 
     client.tools.list(botId, { limit: 100 }),
   );
   const [deleted, setDeleted] = useState<Tool | null>(null);
+  const [created, setCreated] = useState(0);
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = useAction(async (toolId: string) => {
-    const created = newSecret();
-    await client.tools.update(botId, toolId, { secret: created });
-    setSecret(created);
+    const replacement = newSecret();
+    await client.tools.update(botId, toolId, { secret: replacement });
+    setSecret(replacement);
   });
   if (problem !== null) return <ProblemNote problem={problem} />;
   return (
@@ -32,6 +34,7 @@ export function Tools({ botId, name }: { readonly botId: number; readonly name: 
       </p>
       {secret !== null && <NewSecret secret={secret} />}
       {rotate.problem && <ProblemNote problem={rotate.problem} />}
+      {data === undefined && <LoadingNote />}
       {data?.items.map((tool) => (
         <details key={tool.id} class="card">
           <summary>
@@ -63,16 +66,17 @@ export function Tools({ botId, name }: { readonly botId: number; readonly name: 
       <details class="card">
         <summary>{t('New tool')}</summary>
         <ToolForm
-          key={data?.items.length}
+          key={created}
           action={t('Create')}
           perform={async ({ name = '', description = '', inputSchema = {}, ...tool }) => {
-            const created = await client.tools.create(botId, {
+            const { secret } = await client.tools.create(botId, {
               ...tool,
               name,
               description,
               inputSchema,
             });
-            setSecret(created.secret);
+            setSecret(secret);
+            setCreated(created + 1);
             reload();
           }}
         />

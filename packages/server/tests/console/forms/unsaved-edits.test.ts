@@ -18,8 +18,8 @@ describe('unsaved edits in the console', { skip }, () => {
   after(() => browser.close());
 
   async function shop(name: string) {
-    const { id } = await makeSpace(client, admin, { name });
-    return { id, path: `${service.url}/console/spaces/${id}` };
+    const { id, botId } = await makeSpace(client, admin, { name });
+    return { id, botId, path: `${service.url}/console/spaces/${id}` };
   }
 
   test('a form says "Saved" until the next edit', async (t) => {
@@ -114,6 +114,29 @@ describe('unsaved edits in the console', { skip }, () => {
     await question.getByRole('button', { name: 'Leave without saving' }).click();
     await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
     assert.equal(page.url(), `${path}/audit`);
+    assertClean();
+  });
+
+  test('the form of a new tool keeps its text while another tool is deleted', async (t) => {
+    const { botId, path } = await shop('Two tools');
+    const tool = {
+      name: 'old_tool',
+      description: 'Does nothing.',
+      inputSchema: { type: 'object' },
+    };
+    await client(`/bots/${botId}/tools`, { as: admin, body: tool });
+    const { page, assertClean } = await openConsole(t, browser, `${path}/settings`);
+    await signInToConsole(page);
+    await page.locator('details.card > summary').first().click();
+    const tools = page.getByRole('region', { name: 'Tools of Two tools' });
+    await tools.getByText('New tool').click();
+    const description = tools.locator('details.card').last().getByLabel('Description');
+    await description.fill('Cancels an order.');
+    await tools.getByText('old_tool', { exact: true }).first().click();
+    await tools.getByRole('button', { name: 'Delete old_tool' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await tools.getByText('old_tool', { exact: true }).first().waitFor({ state: 'detached' });
+    assert.equal(await description.inputValue(), 'Cancels an order.');
     assertClean();
   });
 
