@@ -21,6 +21,8 @@ export function RotateSecret({ title, explanation, rotate, onClose }: RotateSecr
   const [secret, setSecret] = useState<string | null>(null);
   const rotating = useAction(async () => setSecret(await rotate(Number(seconds))));
   useEffect(() => dialog.current?.showModal(), []);
+  // Otherwise the new secret would never be shown.
+  const stayOrClose = () => (rotating.isRunning ? dialog.current?.showModal() : onClose());
   const periods = [
     ['0', t('not at all')],
     ['3600', t('for one hour')],
@@ -28,7 +30,7 @@ export function RotateSecret({ title, explanation, rotate, onClose }: RotateSecr
     ['604800', t('for one week')],
   ] as const;
   return (
-    <dialog ref={dialog} onClose={onClose} aria-labelledby="rotate-title">
+    <dialog ref={dialog} onClose={stayOrClose} aria-labelledby="rotate-title">
       <h2 id="rotate-title">{title}</h2>
       {secret === null ? (
         <>
@@ -55,7 +57,12 @@ export function RotateSecret({ title, explanation, rotate, onClose }: RotateSecr
             {t('Create a new secret')}
           </button>
         )}
-        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+        <button
+          type="button"
+          class="plain"
+          aria-disabled={rotating.isRunning}
+          onClick={() => !rotating.isRunning && dialog.current?.close()}
+        >
           {secret === null ? t('Cancel') : t('Close')}
         </button>
       </div>

@@ -168,6 +168,27 @@ describe('an operator in the console', { skip }, () => {
     assertClean();
   });
 
+  test('a new secret is shown although the user tries to close the dialog before it arrives', async (t) => {
+    const { id, path } = await shop('Slow secrets');
+    const source = { name: 'shop', source: 'https://shop.example/slow' };
+    await client(`/spaces/${id}/event-sources`, { as: admin, body: source });
+    const { page } = await openConsole(t, browser, `${path}/sources`);
+    await signInToConsole(page);
+    const isHeld = Promise.withResolvers<void>();
+    await page.route('**/event-sources/*/secrets', async (route) => {
+      await isHeld.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Rotate secret shop' }).click();
+    await page.getByRole('button', { name: 'Create a new secret' }).click();
+    for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+    isHeld.resolve();
+    assert.match(await shownSecret(page), /^whsec_/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('discards a waiting delivery, and sees hostile texts as text on every width', async (t) => {
     await using receiver = await startReceiver();
     receiver.behave(() => ({ status: 500, body: HOSTILE }));
