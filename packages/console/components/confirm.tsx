@@ -43,22 +43,28 @@ export function Confirm({
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      {children}
-      {performing.problem && <ProblemNote problem={performing.problem} />}
-      <div class="actions">
-        <button
-          type="button"
-          class="danger"
-          disabled={isBlocked}
-          aria-disabled={performing.isRunning}
-          onClick={() => void performing.run()}
-        >
-          {action}
-        </button>
-        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
-          {cancel}
-        </button>
-      </div>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void performing.run();
+        }}
+      >
+        {children}
+        {performing.problem && <ProblemNote problem={performing.problem} />}
+        <div class="actions">
+          <button
+            type="submit"
+            class="danger"
+            disabled={isBlocked}
+            aria-disabled={performing.isRunning}
+          >
+            {action}
+          </button>
+          <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+            {cancel}
+          </button>
+        </div>
+      </form>
     </dialog>
   );
 }
