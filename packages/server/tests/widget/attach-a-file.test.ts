@@ -5,7 +5,7 @@ import { shownPrompt } from '../support/assistant/shown-prompt.ts';
 import { accessibilityViolations } from '../support/browser/accessibility.ts';
 import { skip, visit } from '../support/browser/browser.ts';
 import { openHost } from '../support/browser/host-page.ts';
-import { shopOfThisFile } from '../support/browser/widget.ts';
+import { ask, shopOfThisFile } from '../support/browser/widget.ts';
 
 const INVOICE = {
   name: 'invoice <b>.txt',
@@ -59,6 +59,34 @@ describe('an attachment in the widget', { skip }, () => {
     await page.keyboard.press('Escape');
     await page.reload();
     await question.getByText('invoice <b>.txt').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test('does not hide its question while it is uploaded, and stays attached if the person stops the question', async (t) => {
+    const { browser, model, newLink } = shop();
+    model.reset();
+    const { page, problems } = await visit(t, browser);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/attachments', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto((await newLink({ sub: 'mary' })).url);
+    await page.getByRole('button', { name: 'Attach files' }).waitFor();
+    await page.locator('input[type=file]').setInputFiles(INVOICE);
+    const files = page.getByRole('list', { name: 'Attached files' });
+    await ask(page, 'What is the total?');
+    await page.getByRole('article', { name: 'You' }).getByText('What is the total?').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('article').last().getByText('Stopped.').waitFor();
+    assert.equal(await files.getByText('Uploading…').count(), 1);
+    await ask(page, 'And in euros?');
+    await page.getByRole('article', { name: 'You' }).getByText('And in euros?').waitFor();
+    assert.deepEqual(model.requests, []);
+    held.resolve();
+    await page.getByRole('article').last().getByText('Yes.').waitFor();
+    assert.equal(await files.count(), 0);
+    await page.getByRole('article', { name: 'You' }).last().getByText('invoice <b>.txt').waitFor();
     assert.deepEqual(problems, []);
   });
 

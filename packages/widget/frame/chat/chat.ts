@@ -1,19 +1,11 @@
-import type { FilePart, Handoff } from '@gatehouse/contract';
+import type { Handoff } from '@gatehouse/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { Api, Call } from '../api/api.ts';
 import { type Failure, isFailure, OFFLINE } from '../api/failure.ts';
 import type { HostPage } from '../host-page.ts';
-import {
-  type Answer,
-  type Message,
-  newAnswer,
-  type Question,
-  randomId,
-  toUiMessage,
-} from './message.ts';
+import { type Answer, type Message, newAnswer, type Question, randomId } from './message.ts';
+import type { Asking } from './prepare.ts';
 
-/** The service ignores all except the last 100 messages. */
-const MAX_SENT_MESSAGES = 100;
 /** Less than the number of messages among which the service finds an edited question. */
 const MAX_EDITABLE = 90;
 /** Minimum interval between renders of a streaming answer, in milliseconds. */
@@ -47,8 +39,8 @@ export class Chat {
   /** ID of the chat, or of the stored conversation. */
   chatId = randomId();
   readonly host: HostPage;
-  /** Resolves to the files that the person has attached, after their uploads. Set by the component of attachments. */
-  takeFiles?: (() => Promise<readonly FilePart[]>) | undefined;
+  /** Adds the attached files to a question after their uploads, unless the signal aborts. Set by the component of attachments. */
+  takeFiles?: ((question: Question, signal: AbortSignal) => Promise<void>) | undefined;
   readonly #deps: ChatDeps;
   /** Identifies the opened chat. Opening the same conversation again changes it. */
   #opened = {};
@@ -62,7 +54,7 @@ export class Chat {
   ask(text: string): void {
     if (this.isAnswering.peek()) return;
     const question: Question = { role: 'user', id: randomId(), text };
-    void this.#answer(question, (messages) => [...messages, question], 'submit-message');
+    this.#answer(question, (messages) => [...messages, question], 'submit-message');
   }
 
   /** Asks a question again with another text. Removes the messages after it. */
@@ -73,7 +65,7 @@ export class Chat {
       ...messages.slice(0, messages.indexOf(question)),
       edited,
     ];
-    void this.#answer(edited, change, 'submit-message', edited.id);
+    this.#answer(edited, change, 'submit-message', edited.id);
   }
 
   /**
@@ -90,7 +82,7 @@ export class Chat {
     const before = (messages: readonly Message[]) => messages.slice(0, messages.indexOf(answer));
     const question = before(this.messages.peek()).at(-1);
     if (this.isAnswering.peek() || question?.role !== 'user') return;
-    void this.#answer(question, before, 'regenerate-message');
+    this.#answer(question, before, 'regenerate-message');
   }
 
   stop(): void {
@@ -128,7 +120,7 @@ export class Chat {
     const before = (all: readonly Message[]) =>
       all.at(-1)?.role === 'assistant' ? all.slice(0, -1) : all;
     if (failure === null)
-      await this.#stream({ method: 'GET', path: `/chat/${id}/stream` }, before, null);
+      await this.#stream(() => ({ method: 'GET', path: `/chat/${id}/stream` }), before, null);
   }
 
   /** Loads the messages before the first message. Resolves to `null`, or to the reason why loading failed. */
@@ -164,43 +156,17 @@ export class Chat {
     this.isAnswering.value = false;
   }
 
-  /** @param before returns the messages before the answer. They may change while files are uploaded. */
-  async #answer(
+  #answer(
     question: Question,
     before: (messages: readonly Message[]) => readonly Message[],
-    trigger: 'submit-message' | 'regenerate-message',
+    trigger: Asking['trigger'],
     messageId?: string,
-  ): Promise<void> {
-    const isHistoryOn = this.#deps.isHistoryOn();
+  ): void {
     const running = new AbortController();
-    const { chatId } = this;
-    this.#running = running;
-    this.isAnswering.value = true;
-    // Before `init`, the facts and tools of the page are unknown, and the page receives no messages.
-    await this.host.initialized;
-    if (trigger === 'submit-message') this.host.send({ type: 'question' });
-    // An edited or repeated question keeps its own files.
-    if (trigger === 'submit-message' && messageId === undefined)
-      question.files ??= await this.takeFiles?.();
-    // The person may have opened another conversation in the meantime.
-    if (this.chatId !== chatId) return this.#end(running);
-    const { context, tools } = this.host;
-    const body = {
-      id: chatId,
-      messages: (isHistoryOn
-        ? [question]
-        : before(this.messages.peek()).slice(-MAX_SENT_MESSAGES)
-      ).map(toUiMessage),
-      trigger,
-      messageId,
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      locale: document.documentElement.lang,
-      // JSON omits members that are undefined.
-      context: context.peek() ?? undefined,
-      pageTools: tools,
-      resumable: isHistoryOn,
-    };
-    await this.#stream({ method: 'POST', path: '/chat', body }, before, running);
+    const isStored = this.#deps.isHistoryOn();
+    const sent = isStored ? [question] : before(this.messages.peek());
+    const asking: Asking = { question, sent, trigger, messageId, isStored };
+    void this.#stream((module) => module.prepare(this, asking, running.signal), before, running);
   }
 
   /**
@@ -211,7 +177,7 @@ export class Chat {
    *   first part arrives.
    */
   async #stream(
-    call: Call,
+    call: (module: typeof import('./send-question.ts')) => Call | Promise<Call>,
     before: (messages: readonly Message[]) => readonly Message[],
     asked: AbortController | null,
   ): Promise<void> {
@@ -238,8 +204,8 @@ export class Chat {
     const startTimer = () => setTimeout(() => (answer.isSlow.value = true), SLOW_AFTER_MS);
     let timer = startTimer();
     try {
-      const { apply, sendQuestion } = await import('./send-question.ts');
-      for await (const event of sendQuestion(this.#deps.api, call, running.signal)) {
+      const module = await import('./send-question.ts');
+      for await (const event of module.sendQuestion(this.#deps.api, call(module), running.signal)) {
         if (!isShown) {
           if (event.kind !== 'started' || this.#opened !== opened || this.isAnswering.peek())
             return;
@@ -252,7 +218,7 @@ export class Chat {
           if (this.#opened === opened && event.conversationId !== null)
             this.conversationId.value = event.conversationId;
         }
-        view.update((before) => apply(before, event));
+        view.update((before) => module.apply(before, event));
         if (event.kind === 'failed' && event.hasLinkEnded) this.#deps.onLinkEnded();
       }
     } catch {

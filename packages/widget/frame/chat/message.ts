@@ -89,15 +89,6 @@ export function sourceOf({ title, filename, providerMetadata }: SourcePart): Sou
   return { title, fileName: filename, ...providerMetadata.gatehouse };
 }
 
-/** Converts a message to a `UIMessage` of the AI SDK. */
-export function toUiMessage(message: Message): object {
-  const { role, id } = message;
-  const isQuestion = role === 'user';
-  const text = isQuestion ? message.text : message.view.peek().text;
-  const files = (isQuestion && message.files) || [];
-  return { ...(id === null ? {} : { id }), role, parts: [{ type: 'text', text }, ...files] };
-}
-
 /** Returns 128 random bits as hex. `crypto.randomUUID` is not available on plain HTTP. */
 export function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>

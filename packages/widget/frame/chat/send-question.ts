@@ -3,6 +3,8 @@ import type { Api, Call } from '../api/api.ts';
 import { type Failure, failureOf, OFFLINE } from '../api/failure.ts';
 import { type AnswerData, sourceOf, type ToolPart } from './message.ts';
 
+export { prepare } from './prepare.ts';
+
 export type TurnEvent =
   | { readonly kind: 'started'; readonly messageId: string; readonly conversationId: string | null }
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
@@ -44,7 +46,7 @@ const IDLE_TIMEOUT_MS = 40_000;
  */
 export async function* sendQuestion(
   api: Pick<Api, 'send'>,
-  call: Call,
+  call: Call | Promise<Call>,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent> {
   const idle = new AbortController();
@@ -56,9 +58,10 @@ export async function* sendQuestion(
   };
   const parser = new ChunkParser();
   try {
+    // `call` may wait for uploads, and `send` for a new session or a new link, which `signal` cannot interrupt.
+    const prepared = await Promise.race([call, aborted(both)]);
     restartTimer();
-    const sent = api.send({ ...call, signal: both });
-    // `send` may wait for a new session or a new link, which `signal` cannot interrupt.
+    const sent = api.send({ ...prepared, signal: both });
     const response = await Promise.race([sent, aborted(both)]);
     if (!(response instanceof Response)) return yield { kind: 'failed', failure: response };
     if (response.status === 204) return;
@@ -132,6 +135,7 @@ class ChunkParser {
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason));
   });
 }

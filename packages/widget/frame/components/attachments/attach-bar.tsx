@@ -24,7 +24,12 @@ export function AttachBar(props: {
   const files = attached.files.value;
   // A layout effect, so that a file can be dropped as soon as the button is visible.
   useLayoutEffect(() => {
-    chat.takeFiles = () => attached.take();
+    chat.takeFiles = async (question, signal) => {
+      question.files = await attached.take(signal);
+      // Shows the files in the question. Its component renders again only for another object.
+      const shown = { ...question };
+      chat.messages.value = chat.messages.peek().map((one) => (one === question ? shown : one));
+    };
     const stop = receiveFiles((chosen) => attached.add(chosen));
     return () => {
       chat.takeFiles = undefined;

@@ -42,9 +42,13 @@ export class AttachedFiles implements Disposable {
     if (removed?.result?.ok) this.#delete(removed.result.attachment.id);
   }
 
-  /** Waits for the uploads, and returns the parts of the uploaded files. Failed files remain, so that the person sees the reason. */
-  async take(): Promise<readonly FilePart[]> {
+  /**
+   * Waits for the uploads, and returns the parts of the uploaded files. Failed files remain, so that the person sees the reason. All
+   * files remain if the signal aborts.
+   */
+  async take(signal: AbortSignal): Promise<readonly FilePart[]> {
     await Promise.all([...this.#uploads.values()].map(({ done }) => done));
+    if (signal.aborted) return [];
     const parts = this.files
       .peek()
       .flatMap(({ result }) => (result?.ok ? [result.attachment.part] : []));
