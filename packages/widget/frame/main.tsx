@@ -107,9 +107,7 @@ effect(() => {
     early = NOTHING;
   }
   const [question, ...rest] = host.questions.value;
-  // A question that is sent now must not be lost in a conversation that is still loading, or during another answer.
-  if (question === undefined || chat.loadState.value === 'loading') return;
-  if (question.send && chat.isAnswering.value) return;
+  if (question === undefined || (question.send && chat.isAnswering.value)) return;
   host.questions.value = rest;
   if (question.send) chat.ask(question.text.trim());
   else draft.write(question.text);

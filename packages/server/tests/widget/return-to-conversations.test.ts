@@ -104,6 +104,37 @@ describe('a user who returns', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('sees a question and its answer once if the question is asked while the earlier conversation loads', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.reset();
+    model.behave(REFUND);
+    await page.goto((await newLink({ sub: 'vaughan' })).url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/chat/conversations/*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByText('Loading…').waitFor();
+    await ask(page, 'What about labels?');
+    const questions = page.getByRole('article', { name: 'You' });
+    await questions.getByText('What about labels?').waitFor();
+    // Enough time to answer the question, if it does not wait for the messages.
+    await page.waitForTimeout(500);
+    held.resolve();
+    await page.getByText('Welcome back').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    assert.deepEqual(await questions.allInnerTexts(), [
+      'How long does a refund take?',
+      'What about labels?',
+    ]);
+    assert.equal(await page.getByRole('article', { name: 'Shop assistant' }).count(), 2);
+    assert.equal(model.requests.length, 2);
+    assert.deepEqual(problems, []);
+  });
+
   test('sees the same answer continue after a reload, and can stop it', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);

@@ -44,6 +44,8 @@ export class Chat {
   readonly #deps: ChatDeps;
   /** Identifies the opened chat. Opening the same conversation again changes it. */
   #opened = {};
+  /** Settles when the stored messages of the opened chat are loaded. */
+  #loading: Promise<unknown> | undefined;
   #running: AbortController | null = null;
 
   constructor(deps: ChatDeps) {
@@ -96,6 +98,7 @@ export class Chat {
   startNew(): void {
     this.stop();
     this.#opened = {};
+    this.#loading = undefined;
     this.chatId = randomId();
     this.conversationId.value = null;
     this.isContinued.value = false;
@@ -111,7 +114,9 @@ export class Chat {
     this.conversationId.value = id;
     this.loadState.value = 'loading';
     const opened = this.#opened;
-    const failure = await this.#loadMessages(null);
+    const loading = this.#loadMessages(null);
+    this.#loading = loading;
+    const failure = await loading;
     if (this.#opened !== opened) return;
     this.loadState.value = failure ?? 'idle';
     const messages = this.messages.peek();
@@ -165,7 +170,7 @@ export class Chat {
     const running = new AbortController();
     const isStored = this.#deps.isHistoryOn();
     const sent = isStored ? [question] : before(this.messages.peek());
-    const asking: Asking = { question, sent, trigger, messageId, isStored };
+    const asking: Asking = { question, sent, trigger, messageId, isStored, loaded: this.#loading };
     void this.#stream((module) => module.prepare(this, asking, running.signal), before, running);
   }
 

@@ -15,6 +15,8 @@ export interface Asking {
   readonly messageId: string | undefined;
   /** `true` if the service stores the conversation. */
   readonly isStored: boolean;
+  /** Settles when the stored messages of the chat are loaded. */
+  readonly loaded: unknown;
 }
 
 /** Returns the request for an answer when everything that it needs is known. */
@@ -23,6 +25,8 @@ export async function prepare(chat: Chat, asking: Asking, signal: AbortSignal): 
   const { chatId, host } = chat;
   // Before `init`, the facts and tools of the page are unknown, and the page receives no messages.
   await host.initialized;
+  // Otherwise the stored messages could already contain this question, which would then appear twice.
+  await asking.loaded;
   if (trigger === 'submit-message' && !signal.aborted) {
     host.send({ type: 'question' });
     // An edited question keeps its own files.
