@@ -73,9 +73,10 @@ describe('the events in the console', { skip }, () => {
     const { page } = await openConsole(t, browser, `${path}/rates`, options);
     await signInToConsole(page);
     const styleOf = (selector: string, property: string) =>
-      page
-        .locator(selector)
-        .evaluate((node, name) => getComputedStyle(node).getPropertyValue(name), property);
+      page.evaluate<string>(
+        `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`,
+      );
+    await page.locator('.legend').first().waitFor();
     const accepted = await styleOf('.legend.accepted', 'color');
     assert.notEqual(await styleOf('.legend.rejected', 'color'), accepted);
     assert.equal(await styleOf('nav a[aria-current]', 'border-left-width'), '3px');

@@ -41,7 +41,8 @@ describe('the languages of the console', { skip }, () => {
     await page.getByLabel('كلمة المرور').fill(ADMIN.password);
     await page.getByRole('button', { name: 'تسجيل الدخول' }).click();
     const directionOf = (selector: string) =>
-      page.locator(selector).evaluate((node) => getComputedStyle(node).direction);
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).direction`);
+    await page.locator('textarea.mono').waitFor();
     assert.equal(await directionOf('textarea.mono'), 'ltr');
     assert.equal(await directionOf('header .where'), 'ltr');
     assert.equal(await directionOf('main'), 'rtl');
