@@ -23,7 +23,8 @@ export { openAdminDatabase } from './admin-database.ts';
 export { backUpDatabase } from './backup.ts';
 export { DirectoryInUse } from './directory-lock.ts';
 
-// https://www.sqlite.org/fileformat.html#page_size
+// https://www.sqlite.org/fileformat.html#the_database_header
+const MAGIC = 'SQLite format 3\0';
 const PAGE_SIZE_START = 16;
 const PAGE_SIZE_END = 18;
 const SMALLEST_PAGE = 512;
@@ -123,11 +124,12 @@ function checkEnd(file: string): void {
   if (size === 0 || sizeOf(`${file}-wal`) > 0 || sizeOf(`${file}-journal`) > 0) return;
   const header = Buffer.alloc(PAGE_SIZE_END);
   const fd = openSync(file, 'r');
-  readSync(fd, header);
+  readSync(fd, header, 0, header.length, 0);
   closeSync(fd);
   const stored = header.readUInt16BE(PAGE_SIZE_START);
   const pageSize = stored === 1 ? 65_536 : stored;
-  if (size < SMALLEST_PAGE || (pageSize > 0 && size % pageSize !== 0))
+  const isDatabase = header.toString('latin1', 0, MAGIC.length) === MAGIC;
+  if (size < SMALLEST_PAGE || (isDatabase && size % pageSize !== 0))
     throw new UnusableDatabase(
       `${file}: is damaged (its end is missing); restore a backup, see docs/operations.md`,
     );
