@@ -20,9 +20,11 @@ async function run(settings: Settings): Promise<void> {
     noColor: process.env['NO_COLOR'],
   });
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'unexpected error outside a request');
+    const isExpected = error instanceof OperatorFailure;
+    if (isExpected) log.fatal(error.message);
+    else log.fatal({ err: error }, 'unexpected error outside a request');
     log.flushNow();
-    process.exit(EXIT.failed);
+    process.exit(isExpected ? error.exitCode : EXIT.failed);
   });
   // In a container, Linux ignores signals to process 1 unless the process has a handler for the signal.
   const leave = (): never => process.exit(EXIT_ENDED_BY_TERM);

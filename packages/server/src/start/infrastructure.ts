@@ -5,6 +5,7 @@ import {
   type Installation,
   openInstallation,
   openSecretOf,
+  operatorFailureOf,
   VERSION,
 } from '../platform/installation/index.ts';
 import type { Log } from '../platform/logs/index.ts';
@@ -47,7 +48,7 @@ export async function openInfrastructure(
     await openStore(settings, {
       ...(clockOfTest === undefined ? {} : { clock: clockOfTest }),
       onDeath: (error) => {
-        throw error;
+        throw operatorFailureOf(error, { data: settings.dataDir }) ?? error;
       },
       onError: (err) => log.error({ err }, 'background work of the store failed'),
       onWarning: (text) => log.warn(text),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { feedIds, idsOf, ingest, makeEvents, type SentEvent } from '../support/events/events.ts';
@@ -157,6 +157,39 @@ test('a backup that is copied over the data directory of a killed service replac
   await using restored = await startService(dataDir);
   assert.deepEqual(await feedIds(clientOf(restored.url), key), idsOf(before));
 });
+
+const RESTORES_BESIDE: Readonly<Record<string, (backup: string, dataDir: string) => void>> = {
+  'copied over': (backup, dataDir) => cpSync(backup, dataDir, { recursive: true }),
+  'put in the place of': (backup, dataDir) => {
+    renameSync(dataDir, `${dataDir}.broken`);
+    renameSync(backup, dataDir);
+  },
+};
+for (const [how, restore] of Object.entries(RESTORES_BESIDE))
+  test(`a service ends before it acknowledges anything if a backup is ${how} its data directory`, {
+    skip: SQLITE_ONLY,
+  }, async () => {
+    const dataDir = join(directory.path, how.replaceAll(' ', '-'));
+    const to = join(directory.path, 'backups', how);
+    await using service = await startService(dataDir, { capture: true });
+    const client = clientOf(service.url);
+    const session = await signIn(client);
+    const key = await makeKey(client, session, (await makeSpace(client, session)).id);
+    const before = makeEvents(3);
+    await ingest(client, { as: key, body: { events: before } });
+    assert.deepEqual(backUp(dataDir, to), { code: 0, said: '' });
+    await ingest(client, { as: key, body: { events: makeEvents(3) } });
+
+    restore(to, dataDir);
+    const answer = await client('/events', { as: key, body: { events: makeEvents(1) } }).catch(() => null);
+    assert.ok(answer === null || answer.status === 503);
+    await until('the service has ended', () => service.process.exitCode !== null);
+    assert.equal(service.process.exitCode, 75);
+    assert.match(service.output().stdout, /were replaced while the service was running/);
+
+    await using restored = await startService(dataDir);
+    assert.deepEqual(await feedIds(clientOf(restored.url), key), idsOf(before));
+  });
 
 function backUp(dataDir: string, ...args: string[]): { code: number | null; said: string } {
   const { status, stderr } = spawnSync(process.execPath, [programOfCommands(), 'backup', ...args], {

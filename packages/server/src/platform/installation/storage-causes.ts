@@ -70,6 +70,13 @@ const CAUSES: readonly Cause[] = [
   },
   {
     codes: [],
+    message: /^the files of the database were replaced/,
+    exitCode: EXIT.tryLater,
+    explain: (reason, { data }) =>
+      `${data}: ${reason}; stop the service before you restore a backup`,
+  },
+  {
+    codes: [],
     message: /^disk I\/O error/,
     exitCode: EXIT.tryLater,
     explain: (reason, { target }) =>

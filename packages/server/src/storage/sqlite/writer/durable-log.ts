@@ -87,6 +87,11 @@ export class DurableLog {
     return this.#isCopying;
   }
 
+  /** Number of pages in the log. */
+  get pages(): number {
+    return this.#pages().all;
+  }
+
   /** From now on, no other thread copies the log. Must be called before the database is closed, while `isCopying` is `false`. */
   stopCopying(): void {
     this.#mayCopy = false;

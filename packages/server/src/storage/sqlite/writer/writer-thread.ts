@@ -8,6 +8,7 @@ import { type StatementResult, Statements, toFailure } from '../statements.ts';
 import { DurableLog } from './durable-log.ts';
 import { Groups } from './groups.ts';
 import { Overwriting } from './overwriting.ts';
+import { assertInPlace } from './replaced-files.ts';
 import type {
   Group,
   Statement,
@@ -67,6 +68,7 @@ function handle(request: WriterRequest): void {
     lastRequest = request;
     return;
   }
+  if (request.kind !== 'close' && !areFilesInPlace()) return;
   const start = performance.now();
   if (request.kind === 'group') executeGroups(request);
   else sendReply(answer(request));
@@ -77,6 +79,18 @@ function handle(request: WriterRequest): void {
   const busyMs = performance.now() - start;
   checkpoint();
   scheduleMaintenance(busyMs);
+}
+
+/** Returns `false` if the files of the database were replaced. All requests fail then, and the process must end. Does nothing in a transaction. */
+function areFilesInPlace(): boolean {
+  if (fd === null || db.isTransaction) return true;
+  try {
+    assertInPlace(file, fd, log.pages);
+    return true;
+  } catch (error) {
+    send({ kind: 'death', failure: toFailure(error) });
+    return false;
+  }
 }
 
 /** Runs a checkpoint if one is due. */

@@ -80,8 +80,15 @@ export function existsSync(path: string): boolean {
   return path.startsWith(DIRECTORY) ? currentDisk().sizeOf(path) !== null : fs.existsSync(path);
 }
 
-export function statSync(path: string, options?: object): { size: number } | undefined {
+type SimulatedStats = Pick<fs.Stats, 'size' | 'ino' | 'dev'>;
+
+export function statSync(path: string, options?: object): SimulatedStats | undefined {
   if (!path.startsWith(DIRECTORY)) return fs.statSync(path, options) as fs.Stats | undefined;
-  // An open write-ahead log that was truncated still exists.
-  return { size: currentDisk().sizeOf(path) ?? 0 };
+  // An open write-ahead log that was truncated still exists. Nobody replaces files.
+  return { size: currentDisk().sizeOf(path) ?? 0, ino: 0, dev: 0 };
+}
+
+export function fstatSync(fd: number): SimulatedStats {
+  const path = pathOf(fd);
+  return path === undefined ? fs.fstatSync(fd) : (statSync(path) as SimulatedStats);
 }
