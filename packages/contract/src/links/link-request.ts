@@ -4,13 +4,6 @@ import { Budget } from '../identity/budget.ts';
 
 export const TTL_SECONDS = { minimum: 60, maximum: 2_592_000, default: 3600 } as const;
 
-const SafeInteger = (description: string) =>
-  Type.Integer({
-    minimum: Number.MIN_SAFE_INTEGER,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description,
-  });
-
 export const SpaceOfCaller = Uuid(
   'ID of the space. Required with a session. With an API key, the default is the space of the key.',
 );
@@ -91,7 +84,14 @@ export const LinkRequest = Body(
   {
     ...claims,
     spaceId: Type.Optional(SpaceOfCaller),
-    botId: Type.Optional(SafeInteger('Deprecated; use `spaceId`. ID of a bot in the space.')),
+    botId: Type.Optional(
+      Type.Integer({
+        minimum: Number.MIN_SAFE_INTEGER,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Deprecated; use `spaceId`. ID of a bot in the space.',
+        deprecated: true,
+      }),
+    ),
     exp: Type.Optional(
       Type.Number({
         description: 'Time of expiry in Unix seconds. Takes precedence over `ttlSeconds`.',

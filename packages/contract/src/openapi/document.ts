@@ -79,6 +79,7 @@ export type SecurityScheme = {
 export interface SchemaObject {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly deprecated?: boolean;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, SchemaObject>>;
   readonly required?: readonly string[];

@@ -196,6 +196,12 @@ test('a highlight is a pair of numbers in the form of JSON Schema 2020-12', () =
   });
 });
 
+test('the bot of a link request is marked as deprecated', () => {
+  const { botId, spaceId } = document.components.schemas['NewAccessLink']?.properties ?? {};
+  assert.equal(botId?.deprecated, true);
+  assert.equal(spaceId?.deprecated, undefined);
+});
+
 test('the OpenAPI document is plain JSON', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(document)), document);
 });
