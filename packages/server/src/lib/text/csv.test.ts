@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { toCsvCell, toCsvRow } from './csv.ts';
 
 test('a cell that a spreadsheet would evaluate starts with an apostrophe', () => {
-  for (const first of ['=', '+', '-', '@', '\t'])
+  for (const first of ['=', '+', '-', '@', '\t', '＝', '＋', '－', '＠'])
     assert.equal(toCsvCell(`${first}1`), `'${first}1`);
   assert.equal(toCsvCell('\r1'), '"\'\r1"');
   assert.equal(toCsvCell('=HYPERLINK("x","y")'), '"\'=HYPERLINK(""x"",""y"")"');
