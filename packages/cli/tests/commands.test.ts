@@ -8,6 +8,7 @@ import './commands/ask.ts';
 import './commands/api.ts';
 import './commands/completion.ts';
 import './commands/exit-codes.ts';
+import './commands/other-servers.ts';
 import './commands/interruption.ts';
 import './commands/guide.ts';
 import { startTests } from './service.ts';

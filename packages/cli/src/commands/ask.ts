@@ -1,9 +1,10 @@
-import { Assistant, type ChatPart } from '@gatehouse/client';
+import { type ChatPart, Gatehouse } from '@gatehouse/client';
 import type { Command } from 'commander';
 import { cell } from '../output/text.ts';
 import { parseUrl, urlOf } from '../shell/access.ts';
 import type { Context } from '../shell/context.ts';
 import { EXIT, Failure, wrongUse } from '../shell/failure.ts';
+import { checked } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 
 interface AskOptions {
@@ -32,8 +33,11 @@ export function addAsk(program: Command, binding: Binding): void {
     .action(
       bind<AskOptions>(binding, async (context, words, options) => {
         const { signal } = context;
-        const assistant = await Assistant.open(linkOf(context, options), { signal });
-        await printAnswer(context, assistant, words.join(' '), options.conversation);
+        const { url, linkToken } = linkOf(context, options);
+        const session = await new Gatehouse({ url }).links.exchange(linkToken, { signal });
+        const { accessToken } = checked(session, { accessToken: '' });
+        const { chat } = new Gatehouse({ url, token: accessToken });
+        await printAnswer(context, chat, words.join(' '), options.conversation);
       }),
     );
 }
@@ -56,7 +60,7 @@ function linkOf(
 
 async function printAnswer(
   { out, signal }: Context,
-  assistant: Assistant,
+  chat: Gatehouse['chat'],
   question: string,
   id: string | undefined,
 ): Promise<void> {
@@ -69,7 +73,8 @@ async function printAnswer(
     id,
     messages: [{ role: 'user' as const, parts: [{ type: 'text', text: question }] }],
   };
-  for await (const part of assistant.chat.ask(request, { signal })) {
+  for await (const one of chat.ask(request, { signal })) {
+    const part = checked(one, { type: '' });
     messageId ??= part.messageId;
     conversationId = part.messageMetadata?.['conversationId'] ?? conversationId;
     // The metadata of a failed answer arrives before the error.
@@ -103,10 +108,15 @@ async function printAnswer(
 }
 
 /** The service sends citations with these members; see `SourcePart` in the contract. */
+interface SourcePart {
+  readonly title: string;
+  readonly providerMetadata: { readonly gatehouse: Omit<Citation, 'title'> };
+}
+
 function toCitation(part: ChatPart): Citation {
-  const { gatehouse } = part['providerMetadata'] as {
-    readonly gatehouse: Omit<Citation, 'title'>;
-  };
-  const { number, documentId, heading, url } = gatehouse;
-  return { number, title: String(part['title']), heading, url, documentId };
+  const source = part as unknown as SourcePart;
+  const example = { title: '', providerMetadata: { gatehouse: { number: 0, documentId: '' } } };
+  const { title, providerMetadata } = checked(source, example);
+  const { number, documentId, heading, url } = providerMetadata.gatehouse;
+  return { number, title, heading, url, documentId };
 }

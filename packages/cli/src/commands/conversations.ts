@@ -4,6 +4,7 @@ import { time } from '../input/values.ts';
 import { writeBody } from '../output/body.ts';
 import type { Output } from '../output/output.ts';
 import { cell, printable } from '../output/text.ts';
+import { checked, otherForm } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 import { printList } from './list.ts';
 import { type ListOptions, pageSize, withLimit } from './options.ts';
@@ -32,15 +33,21 @@ export function addConversations(program: Command, binding: Binding): void {
       const query = { limit: pageSize(options), ...queryOf(options) };
       const gatehouse = await context.inSpace();
       const items = gatehouse.spaceConversations.list(query, { signal: context.signal });
-      await printList(context, items, options, [
-        ['ID', ({ id }) => id],
-        ['UPDATED', ({ updatedAt }) => updatedAt],
-        ['QUESTIONS', ({ questions }) => String(questions)],
-        ['UNANSWERED', ({ unanswered }) => String(unanswered)],
-        ['LIKED', ({ ratings }) => `${ratings.up}/${ratings.up + ratings.down}`],
-        ['SUB', ({ sub }) => sub],
-        ['TITLE', ({ title }) => title],
-      ]);
+      await printList(
+        context,
+        items,
+        options,
+        [
+          ['ID', ({ id }) => id],
+          ['UPDATED', ({ updatedAt }) => updatedAt],
+          ['QUESTIONS', ({ questions }) => String(questions)],
+          ['UNANSWERED', ({ unanswered }) => String(unanswered)],
+          ['LIKED', ({ ratings }) => `${ratings.up}/${ratings.up + ratings.down}`],
+          ['SUB', ({ sub }) => sub],
+          ['TITLE', ({ title }) => title],
+        ],
+        { id: '', ratings: { up: 0, down: 0 } },
+      );
     }),
   );
   conversations
@@ -51,7 +58,9 @@ export function addConversations(program: Command, binding: Binding): void {
       bind(binding, async (context, [id = '']) => {
         const { out, signal } = context;
         const gatehouse = await context.inSpace();
-        const conversation = await gatehouse.spaceConversations.get(id, {}, { signal });
+        const conversation = checked(await gatehouse.spaceConversations.get(id, {}, { signal }), {
+          messages: { items: [{ role: 'user', text: '', sources: [{}] }] },
+        });
         out.result(conversation, () => describe(conversation, out));
       }),
     );
@@ -74,6 +83,9 @@ export function addConversations(program: Command, binding: Binding): void {
         const response = await gatehouse.spaceConversations.export(query, {
           signal: context.signal,
         });
+        // The page of another server would be taken for an export.
+        if (!/^(application\/jsonl|text\/csv)\b/.test(response.headers.get('content-type') ?? ''))
+          throw otherForm();
         await writeBody(context, response, output);
       }),
     );

@@ -4,6 +4,7 @@ import { time } from '../input/values.ts';
 import { cell } from '../output/text.ts';
 import type { Context } from '../shell/context.ts';
 import { EXIT, Failure, wrongUse } from '../shell/failure.ts';
+import { checked, pageOf } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 import { printList } from './list.ts';
 import { type ListOptions, pageSize, withLimit } from './options.ts';
@@ -40,15 +41,21 @@ export function addDeliveries(program: Command, binding: Binding): void {
         const [gatehouse, id] = await subscriptionOf(context, options);
         const query = { limit: pageSize(options), state: options.state };
         const items = gatehouse.deliveries.list(id, query, { signal: context.signal });
-        await printList(context, items, options, [
-          ['ID', (delivery) => delivery.id],
-          ['STATE', ({ state }) => state],
-          ['ATTEMPTS', ({ attempts }) => String(attempts)],
-          ['NEXT ATTEMPT', ({ nextAttemptAt }) => nextAttemptAt],
-          ['TYPE', ({ type }) => type],
-          ['EVENT', ({ eventId }) => eventId],
-          ['FAILURE', ({ failure }) => failure],
-        ]);
+        await printList(
+          context,
+          items,
+          options,
+          [
+            ['ID', (delivery) => delivery.id],
+            ['STATE', ({ state }) => state],
+            ['ATTEMPTS', ({ attempts }) => String(attempts)],
+            ['NEXT ATTEMPT', ({ nextAttemptAt }) => nextAttemptAt],
+            ['TYPE', ({ type }) => type],
+            ['EVENT', ({ eventId }) => eventId],
+            ['FAILURE', ({ failure }) => failure],
+          ],
+          { id: '' },
+        );
       }),
     );
   withSubscription(deliveries.command('retry'))
@@ -64,10 +71,13 @@ export function addDeliveries(program: Command, binding: Binding): void {
           throw wrongUse('Use either the ID of a delivery or --parked.');
         const [gatehouse, id] = await subscriptionOf(context, options);
         if (deliveryId === undefined) {
-          const result = await gatehouse.deliveries.resendAll(id, { signal });
+          const result = checked(await gatehouse.deliveries.resendAll(id, { signal }), {
+            count: 0,
+          });
           out.result(result, () => [`${result.count} deliveries will be sent again.`]);
         } else {
-          const delivery = await gatehouse.deliveries.resend(id, deliveryId, { signal });
+          const resent = await gatehouse.deliveries.resend(id, deliveryId, { signal });
+          const delivery = checked(resent, { id: '' });
           out.result(delivery, () => [`The delivery ${cell(deliveryId)} will be sent again.`]);
         }
       }),
@@ -84,7 +94,8 @@ export function addDeliveries(program: Command, binding: Binding): void {
         const { out, signal } = context;
         const [gatehouse, id] = await subscriptionOf(context, options);
         const { from } = options;
-        const replay = await gatehouse.subscriptions.replay(id, { from }, { signal });
+        const started = await gatehouse.subscriptions.replay(id, { from }, { signal });
+        const replay = checked(started, { from: '', state: 'running', remaining: 0 });
         out.result(replay, () => [
           `The replay from ${replay.from} is ${replay.state}; ${replay.remaining} events remain.`,
         ]);
@@ -101,14 +112,20 @@ function addSubscriptions(program: Command, binding: Binding): void {
       const gatehouse = await context.inSpace();
       const { signal } = context;
       const items = gatehouse.subscriptions.list({ limit: pageSize(options) }, { signal });
-      await printList(context, items, options, [
-        ['ID', ({ id }) => id],
-        ['STATE', ({ state }) => state],
-        ['LAG', ({ lag }) => String(lag)],
-        ['WAITING', ({ waiting }) => String(waiting)],
-        ['PARKED', ({ parked }) => String(parked)],
-        ['URL', ({ url }) => url],
-      ]);
+      await printList(
+        context,
+        items,
+        options,
+        [
+          ['ID', ({ id }) => id],
+          ['STATE', ({ state }) => state],
+          ['LAG', ({ lag }) => String(lag)],
+          ['WAITING', ({ waiting }) => String(waiting)],
+          ['PARKED', ({ parked }) => String(parked)],
+          ['URL', ({ url }) => url],
+        ],
+        { id: '' },
+      );
     }),
   );
 }
@@ -123,7 +140,8 @@ async function subscriptionOf(
 ): Promise<[gatehouse: Gatehouse, subscriptionId: string]> {
   const gatehouse = await context.inSpace();
   if (subscription !== undefined) return [gatehouse, subscription];
-  const { items } = await gatehouse.subscriptions.list({ limit: 2 }, { signal: context.signal });
+  const list = gatehouse.subscriptions.list({ limit: 2 }, { signal: context.signal });
+  const { items } = pageOf(await list, { id: '' });
   const [only, other] = items;
   if (only !== undefined && other === undefined) return [gatehouse, only.id];
   throw new Failure({

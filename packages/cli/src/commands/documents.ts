@@ -1,6 +1,7 @@
 import type { Document } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
 import { findDocument } from '../input/find-document.ts';
+import { checkEmpty } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 import { printList } from './list.ts';
 import { type ListOptions, pageSize, withLimit } from './options.ts';
@@ -35,14 +36,20 @@ export function addDocuments(program: Command, binding: Binding): void {
         const query = { limit: pageSize(options), state, order };
         const gatehouse = await context.inSpace();
         const items = gatehouse.documents.list(query, { signal: context.signal });
-        await printList(context, items, options, [
-          ['ID', ({ id }) => id],
-          ['STATE', ({ state }) => state],
-          ['BYTES', ({ bytes }) => String(bytes)],
-          ['KEY', ({ key }) => key],
-          ['TITLE', ({ title }) => title],
-          ['FAILURE', ({ failure }) => failure],
-        ]);
+        await printList(
+          context,
+          items,
+          options,
+          [
+            ['ID', ({ id }) => id],
+            ['STATE', ({ state }) => state],
+            ['BYTES', ({ bytes }) => String(bytes)],
+            ['KEY', ({ key }) => key],
+            ['TITLE', ({ title }) => title],
+            ['FAILURE', ({ failure }) => failure],
+          ],
+          { id: '' },
+        );
       }),
     );
   documents
@@ -66,7 +73,7 @@ export function addDocuments(program: Command, binding: Binding): void {
         const gatehouse = await context.inSpace();
         for (const name of names) {
           const { id, key } = await findDocument(gatehouse, name, signal);
-          await gatehouse.documents.delete(id, { signal });
+          checkEmpty(await gatehouse.documents.delete(id, { signal }));
           out.line({ id, key, deleted: true }, () => `Deleted ${key ?? id}.`);
         }
       }),

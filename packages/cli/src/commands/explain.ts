@@ -5,6 +5,7 @@ import { filter, integer, type JsonObject } from '../input/values.ts';
 import type { Output } from '../output/output.ts';
 import { cell, columns } from '../output/text.ts';
 import { wrongUse } from '../shell/failure.ts';
+import { checked } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 
 interface ExplainOptions {
@@ -37,16 +38,19 @@ export function addExplain(links: Command, binding: Binding): void {
         const gatehouse = await context.inSpace();
         if (document === undefined) {
           const limit = Math.max(1, sample);
-          const preview = await gatehouse.accessPreview.get({ ...target, limit }, { signal });
+          const preview = checked(
+            await gatehouse.accessPreview.get({ ...target, limit }, { signal }),
+            { visibleCount: 0, hiddenCount: 0, visible: { items: [{ id: '' }] } },
+          );
           const items = preview.visible.items.slice(0, sample);
           const shown = { ...preview, visible: { ...preview.visible, items } };
           out.result(shown, () => describePreview(shown));
           return;
         }
         const { id: documentId, title } = await findDocument(gatehouse, document, signal);
-        const explanation = await gatehouse.accessPreview.explain(
-          { ...target, documentId },
-          { signal },
+        const explanation = checked(
+          await gatehouse.accessPreview.explain({ ...target, documentId }, { signal }),
+          { visible: true, clauses: [{ holds: true }] },
         );
         out.result({ documentId, title, ...explanation }, () =>
           describeExplanation(explanation, title, out),

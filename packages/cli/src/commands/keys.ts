@@ -2,6 +2,7 @@ import type { NewApiKey } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
 import { duration } from '../input/values.ts';
 import { cell, columns } from '../output/text.ts';
+import { checkEmpty, checked } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 import { printList } from './list.ts';
 import { type ListOptions, pageSize, withLimit } from './options.ts';
@@ -42,7 +43,10 @@ export function addKeys(program: Command, binding: Binding): void {
             : new Date(Date.now() + expiresIn * 1000).toISOString();
         const gatehouse = await context.inSpace();
         const scopes = [...new Set(scope)];
-        const created = await gatehouse.apiKeys.create({ name, scopes, expiresAt }, { signal });
+        const created = checked(
+          await gatehouse.apiKeys.create({ name, scopes, expiresAt }, { signal }),
+          { id: '', key: '', scopes: [] },
+        );
         out.result(created, () => {
           const { id, key } = created;
           out.note('Store the key now. It cannot be shown again.');
@@ -60,14 +64,20 @@ export function addKeys(program: Command, binding: Binding): void {
       const gatehouse = await context.inSpace();
       const { signal } = context;
       const items = gatehouse.apiKeys.list({ limit: pageSize(options) }, { signal });
-      await printList(context, items, options, [
-        ['ID', ({ id }) => id],
-        ['PREFIX', ({ prefix }) => prefix],
-        ['SCOPES', ({ scopes }) => scopes.join(' ')],
-        ['EXPIRES', ({ expiresAt }) => expiresAt],
-        ['LAST USED', ({ lastUsedAt }) => lastUsedAt],
-        ['NAME', ({ name }) => name],
-      ]);
+      await printList(
+        context,
+        items,
+        options,
+        [
+          ['ID', ({ id }) => id],
+          ['PREFIX', ({ prefix }) => prefix],
+          ['SCOPES', ({ scopes }) => scopes.join(' ')],
+          ['EXPIRES', ({ expiresAt }) => expiresAt],
+          ['LAST USED', ({ lastUsedAt }) => lastUsedAt],
+          ['NAME', ({ name }) => name],
+        ],
+        { id: '', scopes: [] },
+      );
     }),
   );
   keys
@@ -77,7 +87,7 @@ export function addKeys(program: Command, binding: Binding): void {
     .action(
       bind(binding, async (context, [id = '']) => {
         const { out, signal } = context;
-        await (await context.inSpace()).apiKeys.delete(id, { signal });
+        checkEmpty(await (await context.inSpace()).apiKeys.delete(id, { signal }));
         out.result({ id, revoked: true }, () => [`Revoked the key ${id}.`]);
       }),
     );

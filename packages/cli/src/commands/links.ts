@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { duration, filter, type JsonObject, jsonObject } from '../input/values.ts';
 import { cell, columns } from '../output/text.ts';
 import { wrongUse } from '../shell/failure.ts';
+import { checkEmpty, checked } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 import { addExplain } from './explain.ts';
 import { printList } from './list.ts';
@@ -49,7 +50,8 @@ export function addLinks(program: Command, binding: Binding): void {
           ...body,
           ...defined({ ttlSeconds, sub, permissionFilter, filter: options.filter }),
         };
-        const link = await (await context.inSpace()).links.create(request, { signal });
+        const created = await (await context.inSpace()).links.create(request, { signal });
+        const link = checked(created, { url: '', jwtPayload: { exp: 0 } });
         out.result(link, () => [link.url]);
         const expiry = new Date(link.jwtPayload.exp * 1000).toISOString();
         if (!out.json)
@@ -75,13 +77,19 @@ export function addLinks(program: Command, binding: Binding): void {
         const query = { limit: pageSize(options), state, sub };
         const gatehouse = await context.inSpace();
         const items = gatehouse.links.list(query, { signal: context.signal });
-        await printList(context, items, options, [
-          ['ID', ({ id }) => id],
-          ['STATE', (link) => link.state],
-          ['EXPIRES', ({ exp }) => new Date(exp * 1000).toISOString()],
-          ['USES', ({ exchanges }) => String(exchanges)],
-          ['SUB', (link) => link.sub],
-        ]);
+        await printList(
+          context,
+          items,
+          options,
+          [
+            ['ID', ({ id }) => id],
+            ['STATE', (link) => link.state],
+            ['EXPIRES', ({ exp }) => new Date(exp * 1000).toISOString()],
+            ['USES', ({ exchanges }) => String(exchanges)],
+            ['SUB', (link) => link.sub],
+          ],
+          { id: '', exp: 0 },
+        );
       }),
     );
   links
@@ -91,7 +99,7 @@ export function addLinks(program: Command, binding: Binding): void {
     .action(
       bind(binding, async (context, [id = '']) => {
         const link = await context.client().links.get(id, { signal: context.signal });
-        context.out.members(link);
+        context.out.members(checked(link, { id: '' }));
       }),
     );
   links
@@ -105,10 +113,11 @@ export function addLinks(program: Command, binding: Binding): void {
         if ((id === undefined) === (sub === undefined))
           throw wrongUse('Use either the ID of a link or --sub <id>.');
         if (sub !== undefined) {
-          const result = await (await context.inSpace()).links.revokeAll({ sub }, { signal });
+          const response = await (await context.inSpace()).links.revokeAll({ sub }, { signal });
+          const result = checked(response, { revoked: 0 });
           out.result(result, () => [`Revoked ${result.revoked} links of ${cell(sub)}.`]);
         } else if (id !== undefined) {
-          await context.client().links.revoke(id, { signal });
+          checkEmpty(await context.client().links.revoke(id, { signal }));
           out.result({ id, revoked: true }, () => columns([[`Revoked the link ${id}.`]]));
         }
       }),

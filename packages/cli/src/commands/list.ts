@@ -1,16 +1,23 @@
+import type { List, Page } from '@gatehouse/client';
 import type { Column } from '../output/output.ts';
 import type { Context } from '../shell/context.ts';
+import { type Example, itemsOf } from '../shell/response.ts';
 import { type ListOptions, limited } from './options.ts';
 
-/** Prints the first items of a list, and a message if there are more. */
-export async function printList<T>(
+/**
+ * Prints the first items of a list, and a message if there are more.
+ *
+ * @param example members that the columns need, besides those whose values are only printed.
+ */
+export async function printList<P extends Page>(
   { out, signal }: Context,
-  items: AsyncIterable<T>,
+  list: List<P>,
   options: ListOptions,
-  shown: readonly Column<T>[],
+  shown: readonly Column<P['items'][number]>[],
+  example: Example<P['items'][number]>,
 ): Promise<void> {
   let hasMore = false;
-  const first = limited(items, options, () => {
+  const first = limited(itemsOf(list, example), options, () => {
     hasMore = true;
   });
   await out.table(first, shown);

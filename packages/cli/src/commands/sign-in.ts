@@ -1,9 +1,4 @@
-import {
-  Gatehouse,
-  InvalidResponseError,
-  type SignInResult,
-  UnauthorizedError,
-} from '@gatehouse/client';
+import { Gatehouse, type SignInResult, UnauthorizedError } from '@gatehouse/client';
 import type { Command } from 'commander';
 import { ask, readSecret } from '../input/prompt.ts';
 import { parseUrl, urlOf } from '../shell/access.ts';
@@ -16,6 +11,7 @@ import {
 } from '../shell/configuration.ts';
 import type { Context } from '../shell/context.ts';
 import { wrongUse } from '../shell/failure.ts';
+import { checkEmpty, checked, pageOf } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 
 interface LoginOptions {
@@ -81,8 +77,7 @@ async function login(context: Context, given: LoginOptions): Promise<void> {
   }
   const client = new Gatehouse({ url, apiKey: credential.key, token: credential.token });
   const page = await client.spaces.list({ limit: 2 }, { signal });
-  if (!Array.isArray(page?.items)) throw otherServer('GET /spaces is not a list of spaces');
-  const [only, other] = page.items;
+  const [only, other] = pageOf(page, { id: '' }).items;
   const spaceId = options.space ?? (other === undefined ? only?.id : undefined);
   writeConfiguration(shell, { url, ...credential, ...(spaceId === undefined ? {} : { spaceId }) });
   const path = configurationPath(shell);
@@ -120,16 +115,8 @@ async function signIn(
   }
 }
 
-function tokenOf(result: SignInResult | undefined): string {
-  if (typeof result?.token === 'string') return result.token;
-  throw otherServer('POST /auth/sign-in is not a session');
-}
-
-/** Returns the error for a URL that does not lead to Gatehouse. Some servers answer all requests with 200 or 204. */
-function otherServer(problem: string): InvalidResponseError {
-  return new InvalidResponseError(
-    `The response to ${problem} of Gatehouse. Check the URL of the service.`,
-  );
+function tokenOf(result: SignInResult): string {
+  return checked(result, { token: '' }).token;
 }
 
 /** Reports whether the URL sends credentials unencrypted to another machine. */
@@ -143,7 +130,7 @@ async function logout({ shell, out, signal }: Context): Promise<void> {
   deleteConfiguration(shell);
   if (url !== undefined && token !== undefined)
     try {
-      await new Gatehouse({ url, token }).auth.signOut({ signal });
+      checkEmpty(await new Gatehouse({ url, token }).auth.signOut({ signal }));
     } catch {
       out.note(
         'The credential is deleted here, but the service did not confirm the end of the session.',
@@ -156,13 +143,14 @@ async function whoAmI(context: Context): Promise<void> {
   const { access, out, signal } = context;
   const { url, key } = access;
   if (key === undefined) {
-    const { user, expiresAt } = await context.client().auth.session({ signal });
+    const session = await context.client().auth.session({ signal });
+    const { user, expiresAt } = checked(session, { user: { email: '' } });
     const { email, name } = user;
     out.members({ url, email, name, expiresAt, spaceId: access.spaceId ?? null });
     return;
   }
-  const { items } = await context.client().spaces.list({ limit: 1 }, { signal });
-  const [space] = items;
+  const page = await context.client().spaces.list({ limit: 1 }, { signal });
+  const [space] = pageOf(page, { id: '' }).items;
   out.members({
     url,
     // The service shows the same characters of a key.

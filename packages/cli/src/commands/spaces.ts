@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readConfiguration, writeConfiguration } from '../shell/configuration.ts';
 import { EXIT, Failure } from '../shell/failure.ts';
+import { checked } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 import { printList } from './list.ts';
 import { type ListOptions, pageSize, withLimit } from './options.ts';
@@ -12,11 +13,17 @@ export function addSpaces(program: Command, binding: Binding): void {
       const items = context
         .client()
         .spaces.list({ limit: pageSize(options) }, { signal: context.signal });
-      await printList(context, items, options, [
-        ['ID', ({ id }) => id],
-        ['NAME', ({ name }) => name],
-        ['CREATED', ({ createdAt }) => createdAt],
-      ]);
+      await printList(
+        context,
+        items,
+        options,
+        [
+          ['ID', ({ id }) => id],
+          ['NAME', ({ name }) => name],
+          ['CREATED', ({ createdAt }) => createdAt],
+        ],
+        { id: '' },
+      );
     }),
   );
   spaces
@@ -26,7 +33,7 @@ export function addSpaces(program: Command, binding: Binding): void {
     .action(
       bind(binding, async (context, [name = '']) => {
         const space = await context.client().spaces.create({ name }, { signal: context.signal });
-        context.out.members(space);
+        context.out.members(checked(space, { id: '' }));
       }),
     );
   spaces
@@ -37,7 +44,8 @@ export function addSpaces(program: Command, binding: Binding): void {
       bind(binding, async (context, [id]) => {
         const { signal } = context;
         const spaceId = id ?? (await context.spaceId());
-        context.out.members(await context.client().spaces.get(spaceId, { signal }));
+        const space = await context.client().spaces.get(spaceId, { signal });
+        context.out.members(checked(space, { id: '' }));
       }),
     );
   spaces
@@ -54,7 +62,7 @@ export function addSpaces(program: Command, binding: Binding): void {
             code: 'cli.not-signed-in',
             message: `No sign-in is stored for ${access.url}. Run "gatehouse login", or set GATEHOUSE_SPACE.`,
           });
-        const { name } = await context.client().spaces.get(id, { signal });
+        const { name } = checked(await context.client().spaces.get(id, { signal }), { name: '' });
         writeConfiguration(shell, { ...stored, spaceId: id });
         out.result({ spaceId: id, name }, () => [`Commands now use the space ${name}.`]);
       }),

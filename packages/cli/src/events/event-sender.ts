@@ -1,4 +1,5 @@
 import type { Gatehouse } from '@gatehouse/client';
+import { checked } from '../shell/response.ts';
 import type { ReadEvent } from './event-lines.ts';
 
 export interface RejectedLine {
@@ -70,14 +71,11 @@ export class EventSender {
 
   async #send(batch: readonly ReadEvent[]): Promise<void> {
     if (batch.length === 0) return;
-    const {
-      processed,
-      eventIds,
-      errors = [],
-    } = await this.#gatehouse.events.send(
+    const response = await this.#gatehouse.events.send(
       batch.map(({ event }) => event),
       { signal: this.#signal, maxRetries: MAX_RETRIES },
     );
+    const { processed, eventIds, errors = [] } = checked(response, { processed: 0, eventIds: [] });
     this.accepted += processed;
     for (const id of eventIds) this.eventIds.push(id);
     for (const { index, error } of errors)

@@ -1,8 +1,9 @@
 import { accessSync, constants, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { StreamedEvent } from '@gatehouse/client';
+import type { Fetch, StreamedEvent } from '@gatehouse/client';
 import type { Command } from 'commander';
 import type { Context } from '../shell/context.ts';
+import { checked, otherForm } from '../shell/response.ts';
 
 export interface StreamOptions {
   readonly after?: string;
@@ -38,6 +39,7 @@ export async function* streamEvents(
   if (cursorFile !== undefined) accessSync(dirname(cursorFile), constants.W_OK);
   let isOpen = false;
   const gatehouse = await context.inSpace({
+    fetch: fetchStream,
     log: (entry) => {
       if (entry.route !== 'GET /events/stream') return;
       if (entry.event === 'response' && entry.status === 200) {
@@ -49,8 +51,21 @@ export async function* streamEvents(
   const start = cursorFile === undefined ? undefined : readCursor(cursorFile);
   const query = { after: start ?? after, ...filter };
   for await (const item of gatehouse.events.stream(query, { signal }))
-    yield { item, done: () => cursorFile !== undefined && writeCursor(cursorFile, item.cursor) };
+    yield {
+      item: checked(item, EXAMPLE),
+      done: () => cursorFile !== undefined && writeCursor(cursorFile, item.cursor),
+    };
 }
+
+const EXAMPLE = { event: { id: '', source: '', type: '' }, text: '', cursor: '' } as const;
+
+/** Sends a request for the stream. The client would repeat one that another server answers with 204. */
+const fetchStream: Fetch = async (url, init) => {
+  const response = await fetch(url, init);
+  if (response.ok && !/^text\/event-stream\b/.test(response.headers.get('content-type') ?? ''))
+    throw otherForm();
+  return response;
+};
 
 function readCursor(path: string): string | undefined {
   try {

@@ -1,5 +1,6 @@
 import { type Document, type Gatehouse, NotFoundError } from '@gatehouse/client';
 import { EXIT, Failure } from '../shell/failure.ts';
+import { checked, itemsOf } from '../shell/response.ts';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -11,12 +12,12 @@ export async function findDocument(
 ): Promise<Document> {
   if (UUID.test(name))
     try {
-      return await documents.get(name, { signal });
+      return checked(await documents.get(name, { signal }), { id: '' });
     } catch (error) {
       // A key may look like an ID.
       if (!(error instanceof NotFoundError)) throw error;
     }
-  for await (const document of documents.list({ limit: 200 }, { signal }))
+  for await (const document of itemsOf(documents.list({ limit: 200 }, { signal }), { id: '' }))
     if (document.key === name) return document;
   throw new Failure({
     exitCode: EXIT.rejected,

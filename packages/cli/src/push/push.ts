@@ -10,6 +10,7 @@ import {
   UnauthorizedError,
 } from '@gatehouse/client';
 import { problemsBeyondMessage } from '../shell/failure.ts';
+import { checkEmpty, checked, itemsOf } from '../shell/response.ts';
 import { type Description, digestOf, MARK, type Mark, markOf } from './mark.ts';
 import type { LocalFile } from './scan.ts';
 
@@ -63,7 +64,8 @@ export class PushTarget {
   static async open(options: PushOptions): Promise<PushTarget> {
     const remote = new Map<string, Remote>();
     const { gatehouse, signal, prefix } = options;
-    for await (const document of gatehouse.documents.list({ limit: 200 }, { signal })) {
+    const list = gatehouse.documents.list({ limit: 200 }, { signal });
+    for await (const document of itemsOf(list, { id: '', metadata: {} })) {
       const { id, key, failure }: Document = document;
       if (key?.startsWith(prefix)) remote.set(key, { id, mark: markOf(document), failure });
     }
@@ -91,7 +93,7 @@ export class PushTarget {
     await inParallel(this.removed(), this.#options, async ({ key, id }) => {
       if (dryRun) return report({ key, state: 'would-delete', documentId: id });
       try {
-        await gatehouse.documents.delete(id, { signal, maxRetries: MAX_RETRIES });
+        checkEmpty(await gatehouse.documents.delete(id, { signal, maxRetries: MAX_RETRIES }));
       } catch (error) {
         // Another process, or a repeated request, has already deleted the document.
         if (!(error instanceof NotFoundError)) throw error;
@@ -117,7 +119,7 @@ export class PushTarget {
         };
       if (dryRun) return { key, state: 'would-upload' };
       const { metadata, language } = description;
-      const { id } = await gatehouse.documents.put(
+      const stored = await gatehouse.documents.put(
         key,
         {
           file: bytes,
@@ -127,7 +129,7 @@ export class PushTarget {
         },
         { signal, maxRetries: MAX_RETRIES },
       );
-      return { key, state: 'uploaded', documentId: id };
+      return { key, state: 'uploaded', documentId: checked(stored, { id: '' }).id };
     } catch (error) {
       if (!isAboutFile(error)) throw error;
       const problems = error instanceof ApiError ? problemsBeyondMessage(error) : [];

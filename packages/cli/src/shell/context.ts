@@ -2,6 +2,7 @@ import { Gatehouse, type GatehouseOptions } from '@gatehouse/client';
 import type { Output } from '../output/output.ts';
 import { type Access, accessOf } from './access.ts';
 import { EXIT, Failure } from './failure.ts';
+import { pageOf } from './response.ts';
 import type { GlobalOptions, Shell } from './shell.ts';
 
 /** The surroundings of one command. */
@@ -32,7 +33,7 @@ export class Context {
   }
 
   /** Returns a client of the selected space. Without `--space`, the only space of the credential is selected. */
-  async inSpace(more: Pick<GatehouseOptions, 'log'> = {}): Promise<Gatehouse> {
+  async inSpace(more: Pick<GatehouseOptions, 'fetch' | 'log'> = {}): Promise<Gatehouse> {
     const { url, key, token } = this.access;
     return new Gatehouse({ url, apiKey: key, token, spaceId: await this.spaceId(), ...more });
   }
@@ -40,7 +41,8 @@ export class Context {
   /** Returns the ID of the selected space. */
   async spaceId(): Promise<string> {
     if (this.access.spaceId !== undefined) return this.access.spaceId;
-    const { items } = await this.client().spaces.list({ limit: 2 }, { signal: this.signal });
+    const list = this.client().spaces.list({ limit: 2 }, { signal: this.signal });
+    const { items } = pageOf(await list, { id: '' });
     const [only, other] = items;
     if (only !== undefined && other === undefined) return only.id;
     const problem =

@@ -3,6 +3,7 @@ import {
   ConnectionError,
   ForbiddenError,
   GatehouseError,
+  InvalidResponseError,
   type Issue,
   RateLimitError,
   ServiceUnavailableError,
@@ -89,6 +90,7 @@ export function failureOf(error: unknown): Failure {
       code: 'cli.unreachable',
       message: `The service does not respond (${causeOf(error)}). Check the URL and that the service is running.`,
     });
+  if (error instanceof InvalidResponseError) return otherServer(error.message);
   if (error instanceof GatehouseError || isSystemError(error))
     return new Failure({
       exitCode: error instanceof GatehouseError ? EXIT.unreachable : EXIT.noInput,
@@ -99,6 +101,14 @@ export function failureOf(error: unknown): Failure {
   return new Failure({ exitCode: EXIT.failed, code: 'cli.internal', message });
 }
 
+function otherServer(message: string): Failure {
+  return new Failure({
+    exitCode: EXIT.unreachable,
+    code: 'cli.other-server',
+    message: `The server is not a Gatehouse service, or a proxy answers in its place. ${message}`,
+  });
+}
+
 /** Codes of errors about the session or API key. Other errors with status 401 concern a link, a password or a code. */
 const OWN_CREDENTIAL: ReadonlySet<string> = new Set([
   ...['access.no-credential', 'access.malformed-credential', 'access.unknown-credential'],
@@ -107,6 +117,9 @@ const OWN_CREDENTIAL: ReadonlySet<string> = new Set([
 
 function failureOfResponse(error: ApiError): Failure {
   const { message, code, issues, requestId } = error;
+  // Proxies limit rates and report outages, too.
+  if (code === 'http.unknown' && error.status < 500 && !(error instanceof RateLimitError))
+    return otherServer(`${message} Check the URL of the service.`);
   if (OWN_CREDENTIAL.has(code))
     return new Failure({
       exitCode: EXIT.forbidden,

@@ -9,15 +9,14 @@ import {
   refuse,
   startHostileServer,
 } from '../../../client/tests/hostile-server.ts';
-import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { until } from '../../../server/tests/support/until.ts';
 import { CACHE, commandLine, MAIN } from '../command-line.ts';
-import { url } from '../service.ts';
+import { token, url } from '../service.ts';
 import { NO_TERMINAL, openTerminal } from '../terminal.ts';
 
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
-const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
 const { id: spaceId } = await new Gatehouse({ url, token }).spaces.create({ name: 'Any' });
 const gatehouse = new Gatehouse({ url, token, spaceId });
 const { key } = await gatehouse.apiKeys.create({

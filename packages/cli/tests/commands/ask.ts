@@ -10,11 +10,10 @@ import { startServiceWithSpace } from '../../../server/tests/support/services/se
 import { until } from '../../../server/tests/support/until.ts';
 import { OPERATOR_COMMANDS } from '../../src/commands/admin.ts';
 import { commandLine, parseAll } from '../command-line.ts';
-import { dataDir, url } from '../service.ts';
+import { dataDir, token, url } from '../service.ts';
 
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
-const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
 const { id: spaceId } = await new Gatehouse({ url, token }).spaces.create({ name: 'Shop' });
 const gatehouse = new Gatehouse({ url, token, spaceId });
 const cli = commandLine({

@@ -10,11 +10,10 @@ import { ADMIN, temporaryDirectory } from '../../../server/tests/support/service
 import { until } from '../../../server/tests/support/until.ts';
 import type { Outcome } from '../../src/listen/deliver.ts';
 import { commandLine, parseAll } from '../command-line.ts';
-import { url } from '../service.ts';
+import { token, url } from '../service.ts';
 
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
-const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
 const SOURCE = 'https://shop.example/orders';
 
 /** Returns a new space and a command line that uses it. With a session, the configuration file contains the sign-in. */

@@ -13,12 +13,11 @@ import {
 } from '@gatehouse/client';
 import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { commandLine } from '../command-line.ts';
-import { url } from '../service.ts';
+import { token, url } from '../service.ts';
 
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
 const bare = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: url });
-const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
 // Login selects a space only if there is no other.
 for (const name of ['One', 'Two']) await new Gatehouse({ url, token }).spaces.create({ name });
 await bare.run(['login', '--email', ADMIN.email], ADMIN.password);

@@ -4,17 +4,16 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Document, Gatehouse } from '@gatehouse/client';
 import { FORMATS } from '../../../server/src/knowledge/parsers/extractor.ts';
-import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { until } from '../../../server/tests/support/until.ts';
 import type { PushResult } from '../../src/push/push.ts';
 import { EXTENSIONS } from '../../src/push/scan.ts';
 import { CACHE, commandLine, MAIN } from '../command-line.ts';
-import { url } from '../service.ts';
+import { token, url } from '../service.ts';
 import { NO_TERMINAL, openTerminal } from '../terminal.ts';
 
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
-const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
 
 /** Creates a space with a key, and a folder with files. */
 async function newFolder(name: string, files: Readonly<Record<string, string | Buffer>>) {

@@ -3,13 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Gatehouse } from '@gatehouse/client';
-import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { commandLine } from '../command-line.ts';
-import { url } from '../service.ts';
+import { token, url } from '../service.ts';
 
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
-const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
 
 /** Returns a command line that uses a new space, and a function that returns the text of its events. */
 async function newSpace(name: string) {

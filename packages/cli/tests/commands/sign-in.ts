@@ -9,12 +9,11 @@ import { codeAt } from '../../../server/tests/support/identity/authenticator.ts'
 import { freePort } from '../../../server/tests/support/services/free-port.ts';
 import { ADMIN, temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { CACHE, commandLine, MAIN, parseAll } from '../command-line.ts';
-import { url } from '../service.ts';
+import { token, url } from '../service.ts';
 import { NO_TERMINAL, openTerminal } from '../terminal.ts';
 
 const home = temporaryDirectory();
 after(() => home[Symbol.dispose]());
-const { token } = await new Gatehouse({ url }).auth.signIn(ADMIN);
 const admin = new Gatehouse({ url, token });
 const { id: spaceId } = await admin.spaces.create({ name: 'Shop' });
 const gatehouse = new Gatehouse({ url, token, spaceId });
