@@ -30,15 +30,10 @@ export async function run(args: readonly string[], shell: Shell): Promise<number
       return failure.exitCode;
     }
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    shell.on(signal, () => {
-      // A second signal ends the process immediately.
-      shell.removeAllListeners(signal);
-      stop.abort(interrupted());
-    });
   try {
     const program = createProgram({
       open: (options: GlobalOptions) => {
+        stopOnSignal(shell, stop);
         output = new Output(shell, options.json === true);
         return new Context(shell, options, output, stop.signal);
       },
@@ -59,4 +54,14 @@ export async function run(args: readonly string[], shell: Shell): Promise<number
     shell.removeAllListeners('SIGINT');
     shell.removeAllListeners('SIGTERM');
   }
+}
+
+/** Stops the command at a signal. Before, a signal ends the process, which cannot react while an option reads its file. */
+function stopOnSignal(shell: Shell, stop: AbortController): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    shell.on(signal, () => {
+      // A second signal ends the process immediately.
+      shell.removeAllListeners(signal);
+      stop.abort(interrupted());
+    });
 }

@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream, openSync, statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 
 /**
@@ -12,6 +13,12 @@ export function openInput(
   stdin: Readable,
   signal: AbortSignal,
 ): Readable {
-  const input = path === undefined || path === '-' ? stdin : createReadStream(path);
-  return addAbortSignal(signal, input);
+  return addAbortSignal(signal, path === undefined || path === '-' ? stdin : openFile(path));
+}
+
+function openFile(path: string): Readable {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFIFO()) return createReadStream(path);
+  // Without O_NONBLOCK, a thread waits until a program writes to the FIFO, and the process cannot end before.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return new Socket({ fd, readable: true, writable: false });
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { json, startHostileServer } from '../../../client/tests/hostile-server.ts';
 import { temporaryDirectory } from '../../../server/tests/support/services/service.ts';
@@ -36,6 +39,48 @@ describe('a command that is interrupted', () => {
     child.kill('SIGINT');
     await once(child, 'close');
     assert.equal(child.exitCode, 130);
+  });
+
+  test('while it waits for a program that writes to a FIFO ends with exit code 130', {
+    skip: !existsSync('/proc/self/fd') && '/proc does not exist',
+  }, async () => {
+    const fifo = join(home.path, 'events');
+    execFileSync('mkfifo', [fifo]);
+    const child = spawn(process.execPath, [MAIN, 'events', 'send', fifo], {
+      env: { ...env, GATEHOUSE_URL: 'http://127.0.0.1', GATEHOUSE_KEY: 'x', GATEHOUSE_SPACE: 'x' },
+      stdio: 'ignore',
+    });
+    const files = `/proc/${child.pid}/fd`;
+    const isOpen = (fd: string) => {
+      try {
+        return readlinkSync(join(files, fd)) === fifo;
+      } catch {
+        return false;
+      }
+    };
+    try {
+      await until('the FIFO is open', () => readdirSync(files).some(isOpen));
+      child.kill('SIGINT');
+      await once(child, 'close');
+      assert.equal(child.exitCode, 130);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  test('while it reads an option from a FIFO ends', async () => {
+    const fifo = join(home.path, 'filter');
+    execFileSync('mkfifo', [fifo]);
+    const child = spawn(process.execPath, [MAIN, 'links', 'create', '--filter', `@${fifo}`], {
+      env,
+      stdio: 'ignore',
+    });
+    const writer = await open(fifo, 'w');
+    // The command has opened the FIFO, and waits for its end.
+    child.kill('SIGINT');
+    const [, signal] = await once(child, 'close');
+    await writer.close();
+    assert.equal(signal, 'SIGINT');
   });
 
   test('while it opens a link ends with exit code 130', async () => {
