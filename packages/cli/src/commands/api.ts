@@ -126,11 +126,17 @@ async function withSpace(context: Context, path: string, query: readonly Pair[])
     text.includes(SPACE),
   );
   const spaceId = needsSpace ? await context.spaceId() : '';
-  const fill = (text: string) => text.replaceAll(SPACE, spaceId);
-  const filled = fill(path);
+  const filled = path.replaceAll(SPACE, () => encodeURIComponent(spaceId));
   const [placeholder] = /\{\w+\}/.exec(filled) ?? [];
   if (placeholder !== undefined) throw wrongUse(`Replace ${placeholder} in the path with a value.`);
-  const added = new URLSearchParams(query.map(([name, value]) => [name, fill(value)])).toString();
+  // A URL parser would change the path: DELETE /spaces/x/documents/.. deletes the space.
+  if (/[#\\\p{Cc}]|^[^?]*\/(\.|%2e){1,2}([/?]|$)/iu.test(filled))
+    throw wrongUse(
+      'The path contains #, \\, a control character or the segment "." or "..". Percent-encode values, such as %23 for #.',
+    );
+  const added = new URLSearchParams(
+    query.map(([name, value]) => [name, value.replaceAll(SPACE, () => spaceId)]),
+  ).toString();
   if (added === '') return filled;
   return `${filled}${filled.includes('?') ? '&' : '?'}${added}`;
 }

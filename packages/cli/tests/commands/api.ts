@@ -92,7 +92,8 @@ test('api adds parameters to the query, and headers', async () => {
   const headers = ['--header', 'X-One: a: b', '--header', 'x-two:2'];
   await at(service.url).run(['api', 'GET', '/x?limit=5', ...query, ...headers]);
   await at(service.url).run(['api', 'DELETE', '/spaces/{spaceId}/y', '--query', 'b=2']);
-  const [first, second] = service.received;
+  await at(service.url).run(['--space', 'a/$&', 'api', 'GET', '/spaces/{spaceId}/.z?a=/../']);
+  const [first, second, third] = service.received;
   assert.equal(first?.url, '/x?limit=5&a=1&a=x%3D%26+y&space=my-space');
   assert.partialDeepStrictEqual(first?.headers, {
     authorization: `Bearer ${key}`,
@@ -100,6 +101,7 @@ test('api adds parameters to the query, and headers', async () => {
     'x-two': '2',
   });
   assert.deepEqual([second?.method, second?.url], ['DELETE', '/spaces/my-space/y?b=2']);
+  assert.equal(third?.url, '/spaces/a%2F%24%26/.z?a=/../');
 });
 
 test('api fails with the error of the service, and writes no file', async () => {
@@ -122,6 +124,10 @@ for (const { args, message } of [
   { args: ['GET', 'spaces'], message: /The path must start with \// },
   { args: ['GET', `${url}/spaces`], message: /The path must start with \// },
   { args: ['GET', '/links/{linkId}'], message: /Replace \{linkId\} in the path/ },
+  { args: ['DELETE', '/spaces/x/documents/..'], message: /the segment "\." or "\.\."/ },
+  { args: ['DELETE', '/spaces/x/documents/%2E%2e?a=b'], message: /the segment "\." or "\.\."/ },
+  { args: ['DELETE', '/spaces/x/documents\\..'], message: /The path contains #, \\/ },
+  { args: ['GET', '/spaces/x/documents/by-key/a#b'], message: /such as %23 for #/ },
   { args: ['GET', '/spaces', '--data', '{}'], message: /A GET request has no body/ },
   { args: ['GET', '/spaces', '--query', 'limit'], message: /Use a name and a value/ },
   { args: ['POST', '/x', '--data', '{}', '--form', 'a=b'], message: /cannot be used with/ },
