@@ -33,8 +33,22 @@ export function onOtherUser(forget: () => void): void {
   });
 }
 
-/** Loads the session of the cookie. */
+/** The other tabs of the console, which have the same cookie. They load the session when somebody has signed in or out. */
+const otherTabs = new BroadcastChannel('gatehouse-console');
+otherTabs.onmessage = () => {
+  // Without a connection, the next request reports the problem.
+  readSession().catch(() => {});
+};
+
+/** Loads the session of the cookie. Tells the other tabs if it is the session of another user than before. */
 export async function loadSession(): Promise<void> {
+  const before = session.peek();
+  await readSession();
+  if (before !== undefined && before?.user.id !== session.peek()?.user.id)
+    otherTabs.postMessage('session');
+}
+
+async function readSession(): Promise<void> {
   try {
     session.value = await client.auth.session();
     if (endedUser.value === null) return;
@@ -42,7 +56,7 @@ export async function loadSession(): Promise<void> {
     reconnections.value++;
   } catch (error) {
     if (!isUnauthorized(error)) throw error;
-    endSession();
+    interruptSession();
   }
 }
 
@@ -58,10 +72,17 @@ export async function signOut(): Promise<void> {
     if (!isUnauthorized(error)) throw error;
   }
   endSession();
+  otherTabs.postMessage('session');
 }
 
 function isUnauthorized(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
+}
+
+/** Ends the session without a sign-out in this tab. */
+function interruptSession(): void {
+  if (session.value) endedUser.value = session.value.user;
+  endSession();
 }
 
 function endSession(): void {
@@ -90,10 +111,7 @@ export interface Problem {
 /** Converts an error to a problem. If the session has ended, the console shows the sign-in. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
-    if (error.status === 401 && session.value) {
-      endedUser.value = session.value.user;
-      endSession();
-    }
+    if (error.status === 401 && session.value) interruptSession();
     const id =
       error.status >= 500 && error.requestId
         ? ` ${t('(request {id})', { id: error.requestId })}`

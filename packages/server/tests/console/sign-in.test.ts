@@ -118,6 +118,35 @@ describe('signing in to the console', { skip }, () => {
     assertClean();
   });
 
+  test('signing out, or in as another user, takes effect in all tabs of the browser', async (t) => {
+    const { botId, id } = await makeSpace(client, admin, { name: 'Tabs' });
+    const users = [];
+    for (const name of ['tabs-ada', 'tabs-bob']) {
+      const user = await makeUser(client, admin, name);
+      await giveRole(client, admin, botId, user.id, 'owner');
+      users.push(user);
+    }
+    const [ada, bob] = users;
+    assert.ok(ada && bob);
+    const path = `${service.url}/console/spaces/${id}/settings`;
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page, ada);
+    await page.getByLabel('Name').first().fill('Typed by Ada');
+    const other = await page.context().newPage();
+    await other.goto(`${service.url}/console`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    await signInToConsole(other, ada);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    assert.equal(await page.getByLabel('Name').first().inputValue(), 'Typed by Ada');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await signInToConsole(other, bob);
+    await page.getByRole('link', { name: 'Your account: tabs-bob' }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).first().waitFor();
+    assert.equal(await page.getByLabel('Name').first().inputValue(), 'Tabs');
+    assertClean();
+  });
+
   test('accepts an invitation, and removes its token from the address and the history', async (t) => {
     const { botId } = await makeSpace(client, admin, { name: 'Invited' });
     const body = { email: 'cleo@example.com', role: 'editor' };
