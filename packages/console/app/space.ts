@@ -37,6 +37,15 @@ export function useSpace(spaceId: string): Loaded<ShownSpace> {
   return loaded;
 }
 
+/** Loads the current space again when a page with its settings is opened, because somebody else may have changed it. */
+export function useFreshSpace(spaceId: string): Loaded<ShownSpace> {
+  const loaded = useLoaded(`settings ${spaceId}`, () => client.spaces.get(spaceId));
+  useLayoutEffect(() => {
+    if (loaded.data !== undefined) currentSpace.value = loaded.data;
+  }, [loaded.data]);
+  return loaded;
+}
+
 /** Loads the space of a page that also exists outside spaces. */
 export function useOptionalSpace(spaceId: string | undefined): void {
   const known = currentSpace.peek();

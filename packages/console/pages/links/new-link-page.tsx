@@ -4,7 +4,7 @@ import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { linksPath } from '../../app/paths.ts';
-import { useSpace } from '../../app/space.ts';
+import { useFreshSpace } from '../../app/space.ts';
 import { BudgetFields, toBudget, toBudgetDraft } from '../../components/budget-fields.tsx';
 import { Code } from '../../components/code.tsx';
 import { Field, Select } from '../../components/field.tsx';
@@ -25,7 +25,7 @@ const lifetimes = () =>
 /** The form for a new link. Beside it, the same request as JSON and as code. */
 export function NewLinkPage() {
   const { spaceId = '' } = useRoute().params;
-  const space = useSpace(spaceId);
+  const space = useFreshSpace(spaceId);
   const [sub, setSub] = useState('');
   const [email, setEmail] = useState('');
   const [ttl, setTtl] = useState('3600');

@@ -6,7 +6,7 @@ import { client } from '../../app/client.ts';
 import { useChanges } from '../../app/forms/changes.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { ownsSpace } from '../../app/rights.ts';
-import { refreshSpace, useSpace } from '../../app/space.ts';
+import { refreshSpace, useFreshSpace } from '../../app/space.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
@@ -20,7 +20,7 @@ import { SpaceFilter } from './space-filter.tsx';
 /** The settings of a space: its name, who may read conversations, its filter, its assistants and its limits. */
 export function SettingsPage() {
   const { spaceId = '' } = useRoute().params;
-  const space = useSpace(spaceId);
+  const space = useFreshSpace(spaceId);
   const bots = useLoaded(`bots ${spaceId}`, () =>
     allItems((query) => client.bots.list(query, { spaceId })),
   );

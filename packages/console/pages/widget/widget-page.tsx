@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
-import { refreshSpace, useSpace } from '../../app/space.ts';
+import { refreshSpace, useFreshSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Field, Select, TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
@@ -18,7 +18,7 @@ import { Preview } from './preview.tsx';
 /** The appearance of the widget with a preview, the code that embeds it, and the origins of the pages. */
 export function WidgetPage() {
   const { spaceId = '' } = useRoute().params;
-  const { data: space, problem } = useSpace(spaceId);
+  const { data: space, problem } = useFreshSpace(spaceId);
   const [appearance, setAppearance] = useState(DEFAULT_APPEARANCE);
   if (problem !== null) return <PageProblem problem={problem} />;
   if (space === undefined) return <LoadingNote />;

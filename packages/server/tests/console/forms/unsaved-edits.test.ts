@@ -117,6 +117,19 @@ describe('unsaved edits in the console', { skip }, () => {
     assertClean();
   });
 
+  test('the settings show what somebody else has changed since the console was opened', async (t) => {
+    const { id, path } = await shop('Before');
+    const { page, assertClean } = await openConsole(t, browser, `${path}/usage`);
+    await signInToConsole(page);
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    await client(`/spaces/${id}`, { method: 'PATCH', as: admin, body: { name: 'After' } });
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).first().waitFor();
+    assert.equal(await page.getByLabel('Name').first().inputValue(), 'After');
+    await page.getByRole('banner').getByText('After').waitFor();
+    assertClean();
+  });
+
   test('the form of a new tool keeps its text while another tool is deleted', async (t) => {
     const { botId, path } = await shop('Two tools');
     const tool = {
