@@ -1,6 +1,7 @@
 import type { Space } from '@gatehouse/client';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
+import { mergeChanges } from '../../app/forms/changes.ts';
 import { useAction } from '../../app/loading.ts';
 import { refreshSpace } from '../../app/space.ts';
 import {
@@ -17,16 +18,19 @@ const MEGABYTE = 1_000_000;
 
 /** The retention of the events of a space. */
 export function EventRetention({ space }: { readonly space: Space }) {
-  const { maxAgeDays, maxBytes } = space.eventRetention;
-  const [days, setDays] = useState(String(maxAgeDays ?? ''));
-  const [megabytes, setMegabytes] = useState(maxBytes === null ? '' : String(maxBytes / MEGABYTE));
+  const base = useRef(space.eventRetention);
+  const [{ days, megabytes }, setDraft] = useState(() => toRetentionDraft(space.eventRetention));
   const save = useAction(async () => {
-    await client.spaces.update(space.id, {
-      eventRetention: {
-        maxAgeDays: days.trim() === '' ? null : Number(days),
-        maxBytes: megabytes.trim() === '' ? null : Math.round(Number(megabytes) * MEGABYTE),
-      },
+    const { eventRetention } = await client.spaces.get(space.id);
+    const wanted = {
+      maxAgeDays: days.trim() === '' ? null : Number(days),
+      maxBytes: megabytes.trim() === '' ? null : Math.round(Number(megabytes) * MEGABYTE),
+    };
+    const saved = await client.spaces.update(space.id, {
+      eventRetention: mergeChanges(eventRetention, base.current, wanted),
     });
+    base.current = saved.eventRetention;
+    setDraft(toRetentionDraft(saved.eventRetention));
     await refreshSpace(space.id);
   });
   return (
@@ -47,14 +51,14 @@ export function EventRetention({ space }: { readonly space: Space }) {
             member="eventRetention.maxAgeDays"
             inputMode="numeric"
             value={days}
-            onValue={setDays}
+            onValue={(days) => setDraft({ days, megabytes })}
           />
           <Field
             label={t('Maximum size in MB')}
             member="eventRetention.maxBytes"
             inputMode="decimal"
             value={megabytes}
-            onValue={setMegabytes}
+            onValue={(megabytes) => setDraft({ days, megabytes })}
           />
         </div>
       </Form>
@@ -62,11 +66,25 @@ export function EventRetention({ space }: { readonly space: Space }) {
   );
 }
 
+function toRetentionDraft({ maxAgeDays, maxBytes }: Space['eventRetention']) {
+  return {
+    days: String(maxAgeDays ?? ''),
+    megabytes: maxBytes === null ? '' : String(maxBytes / MEGABYTE),
+  };
+}
+
 /** The budget of a space for models. Only owners may change it. */
 export function SpaceBudget({ space }: { readonly space: Space }) {
+  const base = useRef(space.budget ?? {});
   const [draft, setDraft] = useState<BudgetDraft>(() => toBudgetDraft(space.budget));
   const save = useAction(async () => {
-    await client.spaces.update(space.id, { budget: toBudget(draft) });
+    const { budget } = await client.spaces.get(space.id);
+    const merged = mergeChanges(budget ?? {}, base.current, toBudget(draft) ?? {});
+    const saved = await client.spaces.update(space.id, {
+      budget: Object.keys(merged).length === 0 ? null : merged,
+    });
+    base.current = saved.budget ?? {};
+    setDraft(toBudgetDraft(saved.budget));
     await refreshSpace(space.id);
   });
   return (

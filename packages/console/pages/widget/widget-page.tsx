@@ -1,5 +1,5 @@
 import type { Space } from '@gatehouse/client';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
@@ -8,6 +8,7 @@ import { Code } from '../../components/code.tsx';
 import { Field, Select, TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
+import { toPatterns } from '../../components/patterns.ts';
 import { PageProblem } from '../../components/problem-note.tsx';
 import { LANGUAGES } from '../../translations/languages.ts';
 import { t } from '../../translations/translate.ts';
@@ -105,10 +106,17 @@ function AppearanceForm({ appearance, onChange }: AppearanceFormProps) {
 
 /** The origins whose pages may embed the widget. */
 function Origins({ space }: { readonly space: Space }) {
+  const base = useRef(space.allowedOrigins);
   const [text, setText] = useState(space.allowedOrigins.join('\n'));
   const save = useAction(async () => {
-    const allowedOrigins = text.split(/\s+/).filter((origin) => origin !== '');
-    await client.spaces.update(space.id, { allowedOrigins });
+    const wanted = toPatterns(text);
+    const current = (await client.spaces.get(space.id)).allowedOrigins;
+    // Origins that somebody else has added or removed meanwhile stay added or removed.
+    const kept = current.filter((one) => wanted.includes(one) || !base.current.includes(one));
+    const added = wanted.filter((one) => !base.current.includes(one) && !kept.includes(one));
+    const saved = await client.spaces.update(space.id, { allowedOrigins: [...kept, ...added] });
+    base.current = saved.allowedOrigins;
+    setText(saved.allowedOrigins.join('\n'));
     await refreshSpace(space.id);
   });
   return (

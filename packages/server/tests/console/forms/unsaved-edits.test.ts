@@ -130,6 +130,32 @@ describe('unsaved edits in the console', { skip }, () => {
     assertClean();
   });
 
+  test('saving limits and origins keeps those that somebody else has saved meanwhile', async (t) => {
+    const { id, path } = await shop('Limits');
+    const change = (body: object) => client(`/spaces/${id}`, { method: 'PATCH', as: admin, body });
+    await change({ allowedOrigins: ['https://old.example'] });
+    const { page, assertClean } = await openConsole(t, browser, `${path}/settings`);
+    await signInToConsole(page);
+    await page.getByLabel('Tokens per month').fill('5000');
+    await page.getByLabel('Maximum size in MB').fill('500');
+    await change({ budget: { tokensPerDay: 1000 }, eventRetention: { maxAgeDays: 30 } });
+    await page.getByRole('button', { name: 'Save the budget' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save the retention' }).click();
+    await page.getByText('Saved', { exact: true }).nth(1).waitFor();
+    assert.equal(await page.getByLabel('Tokens per day').inputValue(), '1000');
+    await page.getByRole('link', { name: 'Widget' }).click();
+    await page.getByLabel('Origins').fill('https://new.example');
+    await change({ allowedOrigins: ['https://old.example', 'https://other.example'] });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const { json } = await client(`/spaces/${id}`, { as: admin });
+    assert.deepEqual(json['budget'], { tokensPerDay: 1000, tokensPerMonth: 5000 });
+    assert.deepEqual(json['eventRetention'], { maxAgeDays: 30, maxBytes: 500_000_000 });
+    assert.deepEqual(json['allowedOrigins'], ['https://other.example', 'https://new.example']);
+    assertClean();
+  });
+
   test('the form of a new tool keeps its text while another tool is deleted', async (t) => {
     const { botId, path } = await shop('Two tools');
     const tool = {
