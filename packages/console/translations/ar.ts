@@ -1284,4 +1284,8 @@ export const ar: Translations = {
     'تعذر على الخدمة تحميل البيانات مرة أخرى. قد تكون الصفحة قديمة.',
   'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
     'تعذّر تحميل أحد ملفات هذه الصفحة. ربما تمت ترقية الخدمة. اختر «إعادة المحاولة» لإعادة تحميل لوحة التحكم.',
+  'The assistant answers from documents.': 'يجيب المساعد من المستندات.',
+  'Add documents here': 'إضافة مستندات هنا',
+  'The link below shows only documents with the metadata {metadata}.':
+    'لا يعرض الرابط أدناه إلا المستندات ذات البيانات الوصفية {metadata}.',
 };

@@ -1135,4 +1135,8 @@ export const de: Translations = {
     'Der Dienst konnte die Daten nicht erneut laden. Die Seite ist möglicherweise veraltet.',
   'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
     'Eine Datei dieser Seite konnte nicht geladen werden. Möglicherweise wurde der Dienst aktualisiert. Versuchen Sie es erneut, um die Konsole neu zu laden.',
+  'The assistant answers from documents.': 'Der Assistent antwortet aus Dokumenten.',
+  'Add documents here': 'Hier Dokumente hinzufügen',
+  'The link below shows only documents with the metadata {metadata}.':
+    'Der Link unten zeigt nur Dokumente mit den Metadaten {metadata}.',
 };

@@ -1140,4 +1140,8 @@ export const es: Translations = {
     'El servicio no pudo volver a cargar los datos. Es posible que la página no esté actualizada.',
   'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
     'No se pudo cargar un archivo de esta página. Es posible que el servicio se haya actualizado. Inténtelo de nuevo para volver a cargar la consola.',
+  'The assistant answers from documents.': 'El asistente responde a partir de documentos.',
+  'Add documents here': 'Añadir documentos aquí',
+  'The link below shows only documents with the metadata {metadata}.':
+    'El enlace de abajo solo muestra los documentos con los metadatos {metadata}.',
 };

@@ -1147,4 +1147,8 @@ export const fr: Translations = {
     'Le service n’a pas pu recharger les données. La page n’est peut-être plus à jour.',
   'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
     'Un fichier de cette page n’a pas pu être chargé. Le service a peut-être été mis à jour. Réessayez pour recharger la console.',
+  'The assistant answers from documents.': 'L’assistant répond à partir de documents.',
+  'Add documents here': 'Ajouter des documents ici',
+  'The link below shows only documents with the metadata {metadata}.':
+    'Le lien ci-dessous ne montre que les documents avec les métadonnées {metadata}.',
 };

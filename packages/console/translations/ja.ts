@@ -1078,4 +1078,8 @@ export const ja: Translations = {
     'サービスはデータを再読み込みできませんでした。ページの内容が古い可能性があります。',
   'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
     'このページのファイルを読み込めませんでした。サービスがアップグレードされた可能性があります。もう一度試すと、コンソールが再読み込みされます。',
+  'The assistant answers from documents.': 'アシスタントはドキュメントを基に回答します。',
+  'Add documents here': 'ここでドキュメントを追加',
+  'The link below shows only documents with the metadata {metadata}.':
+    '下のリンクは、メタデータ {metadata} を持つドキュメントだけを表示します。',
 };

@@ -1182,4 +1182,8 @@ export const ru: Translations = {
     'Сервис не смог снова загрузить данные. Страница могла устареть.',
   'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
     'Не удалось загрузить файл этой страницы. Возможно, сервис был обновлён. Повторите попытку, чтобы перезагрузить консоль.',
+  'The assistant answers from documents.': 'Ассистент отвечает по документам.',
+  'Add documents here': 'Добавить документы здесь',
+  'The link below shows only documents with the metadata {metadata}.':
+    'Ссылка ниже показывает только документы с метаданными {metadata}.',
 };

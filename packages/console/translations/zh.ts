@@ -1041,4 +1041,8 @@ export const zh: Translations = {
     '服务无法重新加载数据。页面内容可能已过时。',
   'A file of this page could not be loaded. The service may have been upgraded. Try again to reload the console.':
     '无法加载此页面的文件。服务可能已升级。请重试以重新加载控制台。',
+  'The assistant answers from documents.': '助手根据文档回答问题。',
+  'Add documents here': '在此添加文档',
+  'The link below shows only documents with the metadata {metadata}.':
+    '下面的链接只显示带有元数据 {metadata} 的文档。',
 };

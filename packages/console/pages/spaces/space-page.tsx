@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
-import { newLinkPath } from '../../app/paths.ts';
+import { documentsPath, newLinkPath } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
 import { currentSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { t } from '../../translations/translate.ts';
+import { rich, t } from '../../translations/translate.ts';
 import { createLink, type Language, sendEvent, setUp } from './snippets.ts';
 
 /** The first steps in a space, with snippets that contain its address and key. */
@@ -42,26 +42,24 @@ const FIRST_LINK = {
   permissionFilter: { audience: { eq: 'customers' } },
 };
 
+/** Metadata of a document that the link of the example shows. */
+const FIRST_METADATA = 'audience: customers';
+
 function FirstSteps({ space }: { readonly space: Space }) {
   const [language, setLanguage] = useState<Language>('curl');
   const [key, setKey] = useState<string | null>(null);
   const progress = useLoaded(`progress ${space.id}`, async () => {
     const { id: spaceId } = space;
-    const [keys, links, events] = await Promise.all([
-      client.apiKeys.list({ limit: 1 }, { spaceId }).then(
-        ({ items }) => items.length > 0,
-        () => false,
+    const lists = [client.documents, client.apiKeys, client.links, client.events];
+    const [documents, keys, links, events] = await Promise.all(
+      lists.map((resources) =>
+        resources.list({ limit: 1 }, { spaceId }).then(
+          ({ items }) => items.length > 0,
+          () => false,
+        ),
       ),
-      client.links.list({ limit: 1 }, { spaceId }).then(
-        ({ items }) => items.length > 0,
-        () => false,
-      ),
-      client.events.list({ limit: 1 }, { spaceId }).then(
-        ({ items }) => items.length > 0,
-        () => false,
-      ),
-    ]);
-    return { keys, links, events };
+    );
+    return { documents, keys, links, events };
   });
   const create = useAction(async () => {
     const name = t('First key');
@@ -91,6 +89,15 @@ function FirstSteps({ space }: { readonly space: Space }) {
         ))}
       </fieldset>
       <ol class="steps">
+        <Step title={t('Add documents')} isDone={done?.documents}>
+          <p>
+            {t('The assistant answers from documents.')}{' '}
+            {rich('The link below shows only documents with the metadata {metadata}.', {
+              metadata: <code>{FIRST_METADATA}</code>,
+            })}{' '}
+            <a href={documentsPath(space.id)}>{t('Add documents here')}</a>
+          </p>
+        </Step>
         <Step title={t('Create an API key')} isDone={done?.keys}>
           <p>{t('Your backend needs a key. It is shown once.')}</p>
           {key === null ? (

@@ -199,6 +199,16 @@ describe('signing in to the console', { skip }, () => {
     await page.getByRole('button', { name: 'Create the account' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     const { key } = await createFirstSpace(page);
+    await page.getByRole('link', { name: 'Add documents here' }).click();
+    await page.getByText('Drop files here').waitFor();
+    const file = {
+      name: 'Returns.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('Thirty days.'),
+    };
+    await page.getByLabel('Files').setInputFiles(file);
+    await page.getByText('added', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
     for (const [name, path] of [
       ['Create a link', '/assistant-link'],
       ['Send an event', '/events'],
@@ -209,7 +219,7 @@ describe('signing in to the console', { skip }, () => {
       assert.equal(sent.status, 200, sent.text);
     }
     await page.getByRole('button', { name: 'Check again' }).click();
-    for (const step of ['Create an API key', 'Create a link', 'Send an event'])
+    for (const step of ['Add documents', 'Create an API key', 'Create a link', 'Send an event'])
       await page.getByRole('heading', { name: `${step} done` }).waitFor();
     assertClean();
   });
