@@ -112,6 +112,23 @@ describe('a user who reads an answer', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('sees that a source could not be loaded because of the connection, and can try again', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    await page.route('**/passages?*', (request) => request.abort());
+    await page.getByRole('button', { name: 'Open source 1' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').getByText('No connection. Please try again.').waitFor();
+    await page.unroute('**/passages?*');
+    await dialog.getByRole('button', { name: 'Try again' }).press('Enter');
+    await dialog.getByText('A refund reaches your account within five days.').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Close');
+    assert.deepEqual(problems, []);
+  });
+
   test('sees the titles of sources, and the file name when a source is open', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);
