@@ -227,6 +227,23 @@ describe('a user who reads an answer', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('can print the whole conversation, and long lines of code', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser, { colorScheme: 'dark' });
+    const lines = Array.from({ length: 100 }, (_, at) => `Line ${at}.\n\n`);
+    model.behave({ does: 'answer', pieces: [`\`\`\`\n${'code '.repeat(99)}\n\`\`\`\n`, ...lines] });
+    await page.goto((await newLink()).url);
+    await ask(page, 'How long does a refund take?', 'Line 99.');
+    await page.emulateMedia({ media: 'print' });
+    const clipped = `[...document.querySelectorAll('.log, pre')]
+      .filter((box) => box.scrollHeight > box.clientHeight || box.scrollWidth > box.clientWidth)`;
+    assert.deepEqual(await page.evaluate(clipped), []);
+    assert.equal(await page.getByRole('button').count(), 0);
+    const pages = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g);
+    assert.ok((pages?.length ?? 0) > 2, `${pages?.length} pages`);
+    assert.deepEqual(problems, []);
+  });
+
   test('can copy code', async (t) => {
     const { browser, model, newLink } = shop();
     const permissions = ['clipboard-read', 'clipboard-write'];
