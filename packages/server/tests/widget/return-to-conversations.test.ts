@@ -321,4 +321,37 @@ describe('a user who returns', { skip }, () => {
     assert.equal(await page.getByRole('textbox').inputValue(), 'Half a thou');
     assert.equal(await page.evaluate('JSON.stringify({ ...sessionStorage })'), '{}');
   });
+
+  test('finds an edited question, a comment and an attached file after a notice replaced the conversation', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.clock.install();
+    await page.goto((await newLink({ sub: 'keller' })).url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    const file = { name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('Invoice.') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    const files = page.getByRole('list', { name: 'Attached files' });
+    await files.getByText('Ready').waitFor();
+    await page.getByRole('button', { name: 'Not helpful' }).click();
+    const comment = page.getByRole('textbox', { name: 'What could be better?' });
+    await comment.fill('Too short.');
+    await page.getByRole('button', { name: 'Edit question' }).click();
+    const edited = page.getByRole('textbox', { name: 'Edit question' });
+    await edited.fill('How long does a refund to a card take?');
+    await goOffline(page);
+    await page.clock.fastForward(1_000_000);
+    await page.getByRole('heading', { name: 'No connection' }).waitFor();
+    await page.context().setOffline(false);
+    await comment.waitFor();
+    assert.equal(await comment.inputValue(), 'Too short.');
+    assert.equal(await edited.inputValue(), 'How long does a refund to a card take?');
+    await files.getByText('Ready').waitFor();
+    await edited.press('Enter');
+    await page.getByRole('article', { name: 'You' }).getByText('to a card').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+    await ask(page, 'And this one?', 'five days');
+    await page.getByRole('article', { name: 'You' }).getByText('invoice.txt').waitFor();
+    assert.deepEqual(problems, []);
+  });
 });

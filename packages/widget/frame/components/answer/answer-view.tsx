@@ -67,7 +67,11 @@ export function AnswerView(props: AnswerProps) {
             <RegenerateButton failure={failure} onPress={() => onRegenerate(answer)} />
           )}
           {canRate && !isTeam && answer.id !== null && text !== '' && state !== 'failed' && (
-            <Feedback rating={rating} onRate={(feedback) => rate(api, answer, feedback)} />
+            <Feedback
+              answer={answer}
+              rating={rating}
+              onRate={(feedback) => rate(api, answer, feedback)}
+            />
           )}
         </div>
       )}

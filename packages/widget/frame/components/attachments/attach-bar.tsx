@@ -9,6 +9,19 @@ import { attachmentStrings, problemOf } from './attachment-strings.ts';
 
 const ACCEPTED = '.txt,.text,.md,.markdown,.html,.htm,.xhtml,.csv,.tsv,.json,.pdf,.docx';
 
+/** The files of each chat. They outlive the component, which disappears while a notice replaces the conversation. */
+const filesOf = new WeakMap<Chat, AttachedFiles>();
+
+/** Returns the files of the opened chat. Removes the files of the chat that was opened before. */
+function openFiles(api: Api, chat: Chat): AttachedFiles {
+  const known = filesOf.get(chat);
+  if (known?.chatId === chat.chatId) return known;
+  known?.[Symbol.dispose]();
+  const files = new AttachedFiles(api, chat.chatId);
+  filesOf.set(chat, files);
+  return files;
+}
+
 /** The button that attaches files, and the attached files. Also accepts dropped and pasted files. */
 export function AttachBar(props: {
   readonly api: Api;
@@ -17,7 +30,7 @@ export function AttachBar(props: {
   readonly language: string;
 }) {
   const { api, chat, language } = props;
-  const attached = useMemo(() => new AttachedFiles(api, chat.chatId), []);
+  const attached = useMemo(() => openFiles(api, chat), []);
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLSpanElement>(null);
   const strings = attachmentStrings(language);
@@ -34,7 +47,7 @@ export function AttachBar(props: {
     return () => {
       chat.takeFiles = undefined;
       stop();
-      attached[Symbol.dispose]();
+      if (chat.chatId !== attached.chatId) attached[Symbol.dispose]();
     };
   }, []);
   const remove = (id: string) => {

@@ -17,12 +17,12 @@ export interface AttachedFile {
 export class AttachedFiles implements Disposable {
   readonly files: Signal<readonly AttachedFile[]> = signal<readonly AttachedFile[]>([]);
   readonly #api: Api;
-  readonly #chatId: string;
+  readonly chatId: string;
   readonly #uploads = new Map<string, { ending: AbortController; done: Promise<void> }>();
 
   constructor(api: Api, chatId: string) {
     this.#api = api;
-    this.#chatId = chatId;
+    this.chatId = chatId;
   }
 
   add(chosen: Iterable<File>): void {
@@ -63,7 +63,7 @@ export class AttachedFiles implements Disposable {
   async #upload(id: string, file: File, signal: AbortSignal): Promise<void> {
     const result = await upload({
       tokens: this.#api.tokens,
-      chatId: this.#chatId,
+      chatId: this.chatId,
       file,
       onProgress: (progress) => this.#change(id, { progress }),
       signal,
@@ -81,7 +81,7 @@ export class AttachedFiles implements Disposable {
   }
 
   #delete(attachmentId: string): void {
-    const path = `/chat/${encodeURIComponent(this.#chatId)}/attachments/${attachmentId}`;
+    const path = `/chat/${encodeURIComponent(this.chatId)}/attachments/${attachmentId}`;
     void this.#api.send({ method: 'DELETE', path });
   }
 }

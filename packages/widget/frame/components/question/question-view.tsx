@@ -1,19 +1,26 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isQuestion, MAX_QUESTION_LENGTH } from '../../../protocol/messages.ts';
+import type { Question } from '../../chat/message.ts';
 import { IconButton } from '../icon.tsx';
 import { isSendKey } from '../send-key.ts';
 import { useLanguage, useStrings } from '../strings-context.ts';
 import { editStrings } from './edit-strings.ts';
 import { PlainQuestion, type QuestionProps } from './plain-question.tsx';
 
+/** Texts of open editors. They outlive the component, which disappears while a notice replaces the conversation. */
+const edits = new WeakMap<Question, string>();
 const EDIT_ICON = 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3';
 
 /** A question with a button to edit it. An edited question replaces the question and the messages after it. */
 export function QuestionView({ question, onEdit }: QuestionProps) {
-  const [isEditing, setEditing] = useState(false);
+  const [isEditing, setEditing] = useState(edits.has(question));
   const edge = useRef<HTMLDivElement>(null);
   const wasEditing = useRef(false);
   const { edit } = editStrings(useLanguage());
+  const end = () => {
+    edits.delete(question);
+    setEditing(false);
+  };
   useLayoutEffect(() => {
     // The focused button or field disappears, so the focus moves to its successor.
     if (isEditing) edge.current?.querySelector('textarea')?.select();
@@ -24,10 +31,10 @@ export function QuestionView({ question, onEdit }: QuestionProps) {
     <div class="asked" ref={edge}>
       {isEditing && onEdit !== null ? (
         <Editor
-          text={question.text}
-          onCancel={() => setEditing(false)}
+          question={question}
+          onCancel={end}
           onSend={(text) => {
-            setEditing(false);
+            end();
             onEdit(question, text);
           }}
         />
@@ -45,12 +52,12 @@ export function QuestionView({ question, onEdit }: QuestionProps) {
 
 /** The text field of an edited question. Enter sends, Shift+Enter starts a new line, Escape cancels. */
 function Editor(props: {
-  readonly text: string;
+  readonly question: Question;
   readonly onSend: (text: string) => void;
   readonly onCancel: () => void;
 }) {
-  const { onSend, onCancel } = props;
-  const [text, setText] = useState(props.text);
+  const { question: edited, onSend, onCancel } = props;
+  const [text, setText] = useState(edits.get(edited) ?? edited.text);
   const strings = useStrings();
   const { edit, removed } = editStrings(useLanguage());
   const question = text.trim();
@@ -83,7 +90,10 @@ function Editor(props: {
         aria-label={edit}
         aria-describedby="edit-effect"
         enterkeyhint="send"
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={({ currentTarget: { value } }) => {
+          edits.set(edited, value);
+          setText(value);
+        }}
         onKeyDown={onKeyDown}
       />
       <p id="edit-effect" class="aside">
