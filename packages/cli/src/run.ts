@@ -16,7 +16,7 @@ export async function run(args: readonly string[], shell: Shell): Promise<number
   shell.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') shell.exit(EXIT.failed);
     // The reader of a pipe, such as `head`, has closed it.
-    if (output?.isOptional !== true) shell.exit(EXIT.done);
+    if (output?.continuesWhenClosed !== true) shell.exit(EXIT.done);
   });
   // Without the reader of its messages, a command continues, and its exit code tells the result.
   shell.stderr.on('error', () => {});

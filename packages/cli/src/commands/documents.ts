@@ -69,7 +69,7 @@ export function addDocuments(program: Command, binding: Binding): void {
     .action(
       bind(binding, async (context, names) => {
         const { out, signal } = context;
-        out.isOptional = true;
+        out.continuesWhenClosed = true;
         const gatehouse = await context.inSpace();
         for (const name of names) {
           const { id, key } = await findDocument(gatehouse, name, signal);

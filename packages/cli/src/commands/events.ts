@@ -115,7 +115,7 @@ async function sendEvents(
   input: AsyncIterable<ReadEvent> | Iterable<ReadEvent>,
 ): Promise<void> {
   const { out, signal } = context;
-  out.isOptional = true;
+  out.continuesWhenClosed = true;
   const sender = new EventSender(await context.inSpace(), signal);
   try {
     for await (const one of input) await sender.add(one);

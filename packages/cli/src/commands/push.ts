@@ -42,7 +42,7 @@ export function addPush(documents: Command, binding: Binding): void {
     .action(
       bind<PushCommandOptions>(binding, async (context, [folder = ''], options) => {
         const { out, signal } = context;
-        out.isOptional = true;
+        out.continuesWhenClosed = true;
         const { prefix = defaultPrefix(folder), metadata, language, parallel } = options;
         if (MARK in metadata) throw wrongUse(`The metadata key ${MARK} is reserved.`);
         const { files, ignored } = await scan(folder, prefix);

@@ -13,8 +13,8 @@ const ROWS = 100;
 /** Results on standard output, messages on standard error. With `--json`, results are JSON. */
 export class Output {
   readonly json: boolean;
-  /** `true`: the command continues if standard output is closed, and its exit code tells the result. Otherwise, it ends. */
-  isOptional = false;
+  /** `true`: if standard output is closed, the command continues, and its exit code tells the result. `false`: the command ends with exit code 0. */
+  continuesWhenClosed = false;
   readonly #shell: Pick<Shell, 'env' | 'stdout' | 'stderr'>;
   #progress: Progress | undefined;
 
