@@ -130,6 +130,7 @@ export function toProblem(error: unknown): Problem {
     return {
       text: t('The service did not respond. Check the connection and try again.'),
       details: [],
+      isTemporary: true,
     };
   throw error;
 }

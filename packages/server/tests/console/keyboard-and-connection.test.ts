@@ -245,6 +245,22 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     }
   });
 
+  test('a list for which no response arrives in time can be loaded again', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Silent' });
+    const { page } = await openConsole(t, browser, service.url);
+    await signInToConsole(page);
+    await page.clock.install();
+    const isList = (url: URL) => url.pathname === `/spaces/${id}/documents`;
+    await page.route(isList, () => {});
+    await page.goto(`${service.url}/console/spaces/${id}/documents`);
+    await page.getByText('Drop files here').waitFor();
+    const alert = page.getByRole('alert');
+    while (!(await alert.isVisible())) await page.clock.fastForward(61_000);
+    await page.unrouteAll();
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Drop files on the area above').waitFor();
+  });
+
   test('an editor of a space that a busy service did not load can load it again', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Unknown rights' });
     const { page } = await openConsole(t, browser, service.url);
