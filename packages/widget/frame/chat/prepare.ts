@@ -1,5 +1,5 @@
 import type { Call } from '../api/api.ts';
-import type { Chat } from './chat.ts';
+import type { HostPage } from '../host-page.ts';
 import type { Message, Question } from './message.ts';
 
 /** The service ignores all except the last 100 messages. */
@@ -19,8 +19,14 @@ export interface Asking {
   readonly loaded: unknown;
 }
 
+interface AskedChat {
+  readonly chatId: string;
+  readonly host: HostPage;
+  readonly takeFiles?: ((question: Question, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
 /** Returns the request for an answer when everything that it needs is known. */
-export async function prepare(chat: Chat, asking: Asking, signal: AbortSignal): Promise<Call> {
+export async function prepare(chat: AskedChat, asking: Asking, signal: AbortSignal): Promise<Call> {
   const { question, sent, trigger, messageId, isStored } = asking;
   const { chatId, host } = chat;
   // Before `init`, the facts and tools of the page are unknown, and the page receives no messages.
