@@ -181,7 +181,9 @@ for (const [how, restore] of Object.entries(RESTORES_BESIDE))
     await ingest(client, { as: key, body: { events: makeEvents(3) } });
 
     restore(to, dataDir);
-    const answer = await client('/events', { as: key, body: { events: makeEvents(1) } }).catch(() => null);
+    const answer = await client('/events', { as: key, body: { events: makeEvents(1) } }).catch(
+      () => null,
+    );
     assert.ok(answer === null || answer.status === 503);
     await until('the service has ended', () => service.process.exitCode !== null);
     assert.equal(service.process.exitCode, 75);

@@ -123,7 +123,10 @@ describe('with SQLite', { skip: SQLITE_ONLY }, () => {
       truncateSync(file, left);
       const { code, line } = await problemOf(runService(envOf(dataDir)));
       assert.equal(code, 78, line);
-      assert.ok(line.startsWith(`gatehouse: ${file}: is ${left === 0 ? 'empty' : 'damaged'}`), line);
+      assert.ok(
+        line.startsWith(`gatehouse: ${file}: is ${left === 0 ? 'empty' : 'damaged'}`),
+        line,
+      );
       assert.match(line, /restore a backup/);
       assert.equal(statSync(file).size, left);
     }
