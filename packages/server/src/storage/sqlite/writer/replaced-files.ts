@@ -10,17 +10,20 @@ export class ReplacedFiles extends Error {
 }
 
 /**
- * Throws `ReplacedFiles` if the database file is not the open one any more, or if the log was emptied. What this process writes would
- * be lost.
+ * Returns a function that throws `ReplacedFiles` if the database file is not the open one any more, or if the log was emptied. What this
+ * process writes would be lost.
  *
  * @param fd descriptor of the open database file.
- * @param pages number of pages that this process has in the log.
+ * @param hasPages returns whether this process has pages in the log.
  */
-export function assertInPlace(file: string, fd: number, pages: number): void {
-  const [opened, found, log] = [fstatSync(fd), statOf(file), statOf(`${file}-wal`)];
-  const isOpened = found?.ino === opened.ino && found.dev === opened.dev;
-  const isLogComplete = pages === 0 || (log?.size ?? 0) > 0;
-  if (!isOpened || !isLogComplete) throw new ReplacedFiles();
+export function createAssertInPlace(file: string, fd: number, hasPages: () => boolean): () => void {
+  const opened = fstatSync(fd);
+  return () => {
+    const found = statOf(file);
+    const isOpened = found?.ino === opened.ino && found.dev === opened.dev;
+    const isLogEmpty = (statOf(`${file}-wal`)?.size ?? 0) === 0;
+    if (!isOpened || (isLogEmpty && hasPages())) throw new ReplacedFiles();
+  };
 }
 
 function statOf(path: string): Stats | undefined {

@@ -8,7 +8,7 @@ import { type StatementResult, Statements, toFailure } from '../statements.ts';
 import { DurableLog } from './durable-log.ts';
 import { Groups } from './groups.ts';
 import { Overwriting } from './overwriting.ts';
-import { assertInPlace } from './replaced-files.ts';
+import { createAssertInPlace } from './replaced-files.ts';
 import type {
   Group,
   Statement,
@@ -42,6 +42,7 @@ const owner =
       };
 const log = new DurableLog(db, file, owner);
 const overwriting = fd === null ? null : new Overwriting({ db, file, fd, log });
+const assertInPlace = fd === null ? null : createAssertInPlace(file, fd, () => log.pages > 0);
 /** Null until the schema is up to date. */
 let eventLog: EventLog | null = null;
 /** Failure that made SQLite roll back the open transaction, such as a full disk. */
@@ -83,9 +84,9 @@ function handle(request: WriterRequest): void {
 
 /** Returns `false` if the files of the database were replaced. All requests fail then, and the process must end. Does nothing in a transaction. */
 function areFilesInPlace(): boolean {
-  if (fd === null || db.isTransaction) return true;
+  if (db.isTransaction) return true;
   try {
-    assertInPlace(file, fd, log.pages);
+    assertInPlace?.();
     return true;
   } catch (error) {
     send({ kind: 'death', failure: toFailure(error) });
