@@ -335,7 +335,7 @@ export const changeProjection = operation({
   method: 'PATCH',
   summary: 'Change a projection',
   description:
-    'Omitted members keep their values. No link, search or answer shows the earlier records from now on. They are removed and derived from the log again.',
+    'Omitted members keep their values. As soon as the response arrives, no link, search or answer shows the earlier records. They are removed and derived from the log again.',
   body: ProjectionChange,
   bodyExample: { text: 'Order {key} is {status} by {carrier}.' },
   responses: {
@@ -373,7 +373,7 @@ export const deleteProjection = operation({
   method: 'DELETE',
   summary: 'Delete a projection with its records',
   description:
-    'No link, search or answer shows the records from now on. They are removed in the background. The events remain.',
+    'As soon as the response arrives, no link, search or answer shows the records. They are removed in the background. The events remain.',
   responses: { 204: { description: 'The projection was deleted.' } },
 });
 
