@@ -22,14 +22,15 @@ describe('a handoff in the console', { skip }, () => {
     const path = `${service.url}/console/spaces/${space.id}`;
     const { page, assertClean } = await openConsole(t, browser, `${path}/settings`);
     await signInToConsole(page);
-    await page.locator('summary').first().click();
-    await page.getByLabel('Visitors can ask for a person').first().check();
-    await page.getByLabel('Opening hours').first().fill('sunday 10:00-09:00');
-    await page.getByLabel('Whom to contact').first().fill('Write to help@shop.example.');
-    const save = page.locator('details').first().getByRole('button', { name: 'Save' });
+    const card = page.locator('details').first();
+    await card.locator('summary').first().click();
+    await card.getByLabel('Visitors can ask for a person').check();
+    await card.getByLabel('Opening hours').first().fill('sunday 10:00-09:00');
+    await card.getByLabel('Whom to contact').first().fill('Write to help@shop.example.');
+    const save = card.getByRole('button', { name: 'Save' });
     await save.click();
     await page.getByText('Opening hours 1 to: must be later than from').waitFor();
-    await page.getByLabel('Opening hours').first().fill('');
+    await card.getByLabel('Opening hours').first().fill('');
     await save.click();
     await page.getByText('must be later').waitFor({ state: 'detached' });
 
