@@ -38,7 +38,9 @@ export function addApi(program: Command, binding: Binding): void {
     .addArgument(
       new Argument('<method>', 'Method of the request.').choices(METHODS).argParser(method),
     )
-    .argument('<path>', 'Path with an optional query, such as /spaces/{spaceId}/documents?limit=5.')
+    // Optional for the parser, which would otherwise report a forgotten method as a missing path.
+    .argument('[path]', 'Path with an optional query, such as /spaces/{spaceId}/documents?limit=5.')
+    .usage('[options] <method> <path>')
     .option('--data <body>', 'Body: JSON or other text, @file, or - for standard input.')
     .addOption(new Option('--type <media-type>', 'Media type of --data.').default(JSON_TYPE))
     .addOption(

@@ -119,7 +119,8 @@ test('api fails with the error of the service, and writes no file', async () => 
 });
 
 for (const { args, message } of [
-  { args: ['GET'], message: /missing required argument 'path'/ },
+  { args: ['GET'], message: /The path must start with \// },
+  { args: ['/spaces'], message: /Write the method before the path: GET, POST/ },
   { args: ['FETCH', '/spaces'], message: /Write the method before the path: GET, POST/ },
   { args: ['GET', 'spaces'], message: /The path must start with \// },
   { args: ['GET', `${url}/spaces`], message: /The path must start with \// },
