@@ -97,7 +97,10 @@ export async function startNats(options: NatsServerOptions = {}): Promise<NatsSe
   }
 
   const url = `nats://127.0.0.1:${port}`;
-  await start();
+  await start().catch(async (error) => {
+    await stop('SIGKILL');
+    throw error;
+  });
   return {
     url,
     process: () => child as ChildProcess,

@@ -44,16 +44,23 @@ export interface ClusterOptions extends BrokerOptions {
   readonly size?: 1 | 3;
 }
 
+/** Maximum length of the shown end of a broker's error output. */
+const MAX_ERROR_LENGTH = 2000;
 const CLUSTER_ID = 'AAAAAAAAQACAAAAAAAAAAQ';
 
 export async function startKafka(options: ClusterOptions = {}): Promise<KafkaCluster> {
+  await using opened = new AsyncDisposableStack();
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-kafka-'));
+  opened.defer(() => rmSync(directory, { recursive: true, force: true }));
   const ids = Array.from({ length: options.size ?? 1 }, (_, index) => index + 1);
   const ports = new Map<number, Ports>();
   for (const id of ids) ports.set(id, await freePorts());
   const brokers = await Promise.all(ids.map((id) => createBroker(id, ports, directory, options)));
   const [first] = ports.values();
-  const proxy = await startProxy(first?.PROXY ?? 0, first?.PROXIED ?? 0);
+  const proxy = opened.use(await startProxy(first?.PROXY ?? 0, first?.PROXIED ?? 0));
+  opened.defer(async () => {
+    await Promise.all(brokers.map((broker) => broker.stop('SIGKILL')));
+  });
   await Promise.all(brokers.map((broker) => broker.start()));
   const addresses = (listener: Listener = 'TEST') =>
     [...ports.values()].map((each) => `127.0.0.1:${each[listener]}`).join(',');
@@ -80,6 +87,7 @@ export async function startKafka(options: ClusterOptions = {}): Promise<KafkaClu
       return partition;
     });
 
+  const cluster = opened.move();
   return {
     brokers,
     proxy,
@@ -105,11 +113,7 @@ export async function startKafka(options: ClusterOptions = {}): Promise<KafkaClu
         return isr.length === ids.length;
       }),
     records: (topic) => consume(addresses(), topic),
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all(brokers.map((broker) => broker.stop('SIGKILL')));
-      await proxy[Symbol.asyncDispose]();
-      rmSync(directory, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => cluster.disposeAsync(),
   };
 }
 
@@ -134,8 +138,13 @@ async function createBroker(
     start: async () => {
       const started = spawnBroker(file, options.java);
       child = started;
+      let errors = '';
+      started.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        errors = (errors + text).slice(-MAX_ERROR_LENGTH);
+      });
       await until('the broker listens', () => {
-        if (started.exitCode !== null) throw new Error(`Kafka exited with ${started.exitCode}`);
+        const { exitCode } = started;
+        if (exitCode !== null) throw new Error(`Kafka exited with ${exitCode}: ${errors}`);
         return isListening(ports.get(id)?.TEST ?? 0);
       });
     },

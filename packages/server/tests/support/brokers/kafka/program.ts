@@ -42,7 +42,9 @@ function commandOf(
 }
 
 export function spawnBroker(properties: string, java?: readonly string[]): ChildProcess {
-  return spawn('java', commandOf('kafka.Kafka', [properties], java), { stdio: 'ignore' });
+  return spawn('java', commandOf('kafka.Kafka', [properties], java), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
 }
 
 /** Prepares the data directory of a broker. Each SCRAM credential has the format of `kafka-storage.sh`. */
