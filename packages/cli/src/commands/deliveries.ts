@@ -41,21 +41,15 @@ export function addDeliveries(program: Command, binding: Binding): void {
         const [gatehouse, id] = await subscriptionOf(context, options);
         const query = { limit: pageSize(options), state: options.state };
         const items = gatehouse.deliveries.list(id, query, { signal: context.signal });
-        await printList(
-          context,
-          items,
-          options,
-          [
-            ['ID', (delivery) => delivery.id],
-            ['STATE', ({ state }) => state],
-            ['ATTEMPTS', ({ attempts }) => String(attempts)],
-            ['NEXT ATTEMPT', ({ nextAttemptAt }) => nextAttemptAt],
-            ['TYPE', ({ type }) => type],
-            ['EVENT', ({ eventId }) => eventId],
-            ['FAILURE', ({ failure }) => failure],
-          ],
-          { id: '' },
-        );
+        await printList(context, items, options, [
+          ['ID', (delivery) => delivery.id],
+          ['STATE', ({ state }) => state],
+          ['ATTEMPTS', ({ attempts }) => String(attempts)],
+          ['NEXT ATTEMPT', ({ nextAttemptAt }) => nextAttemptAt],
+          ['TYPE', ({ type }) => type],
+          ['EVENT', ({ eventId }) => eventId],
+          ['FAILURE', ({ failure }) => failure],
+        ]);
       }),
     );
   withSubscription(deliveries.command('retry'))
@@ -112,20 +106,14 @@ function addSubscriptions(program: Command, binding: Binding): void {
       const gatehouse = await context.inSpace();
       const { signal } = context;
       const items = gatehouse.subscriptions.list({ limit: pageSize(options) }, { signal });
-      await printList(
-        context,
-        items,
-        options,
-        [
-          ['ID', ({ id }) => id],
-          ['STATE', ({ state }) => state],
-          ['LAG', ({ lag }) => String(lag)],
-          ['WAITING', ({ waiting }) => String(waiting)],
-          ['PARKED', ({ parked }) => String(parked)],
-          ['URL', ({ url }) => url],
-        ],
-        { id: '' },
-      );
+      await printList(context, items, options, [
+        ['ID', ({ id }) => id],
+        ['STATE', ({ state }) => state],
+        ['LAG', ({ lag }) => String(lag)],
+        ['WAITING', ({ waiting }) => String(waiting)],
+        ['PARKED', ({ parked }) => String(parked)],
+        ['URL', ({ url }) => url],
+      ]);
     }),
   );
 }

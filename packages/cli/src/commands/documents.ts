@@ -36,20 +36,14 @@ export function addDocuments(program: Command, binding: Binding): void {
         const query = { limit: pageSize(options), state, order };
         const gatehouse = await context.inSpace();
         const items = gatehouse.documents.list(query, { signal: context.signal });
-        await printList(
-          context,
-          items,
-          options,
-          [
-            ['ID', ({ id }) => id],
-            ['STATE', ({ state }) => state],
-            ['BYTES', ({ bytes }) => String(bytes)],
-            ['KEY', ({ key }) => key],
-            ['TITLE', ({ title }) => title],
-            ['FAILURE', ({ failure }) => failure],
-          ],
-          { id: '' },
-        );
+        await printList(context, items, options, [
+          ['ID', ({ id }) => id],
+          ['STATE', ({ state }) => state],
+          ['BYTES', ({ bytes }) => String(bytes)],
+          ['KEY', ({ key }) => key],
+          ['TITLE', ({ title }) => title],
+          ['FAILURE', ({ failure }) => failure],
+        ]);
       }),
     );
   documents

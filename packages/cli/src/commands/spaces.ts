@@ -13,17 +13,11 @@ export function addSpaces(program: Command, binding: Binding): void {
       const items = context
         .client()
         .spaces.list({ limit: pageSize(options) }, { signal: context.signal });
-      await printList(
-        context,
-        items,
-        options,
-        [
-          ['ID', ({ id }) => id],
-          ['NAME', ({ name }) => name],
-          ['CREATED', ({ createdAt }) => createdAt],
-        ],
-        { id: '' },
-      );
+      await printList(context, items, options, [
+        ['ID', ({ id }) => id],
+        ['NAME', ({ name }) => name],
+        ['CREATED', ({ createdAt }) => createdAt],
+      ]);
     }),
   );
   spaces

@@ -7,7 +7,7 @@ const AFTER_SPACE = '))';
 
 /**
  * Returns a condition on rows of `documents` that excludes the records of a deleted projection and those of an earlier definition. They are
- * removed in steps, but must be invisible from the request on that deletes or changes the projection.
+ * removed in steps after the request that deletes or changes the projection, but must be invisible as soon as its response arrives.
  */
 export function isNoRemovedRecord(spaceId: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.raw(BEFORE_SPACE)}${spaceId}${sql.raw(AFTER_SPACE)}`;
