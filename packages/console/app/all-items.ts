@@ -1,18 +1,8 @@
-/** Maximum number of items that a list of the service returns. */
-const MOST = 200;
-
-/** Loads all pages of a list, for lists with at most a few hundred items. */
+/** Loads all pages of a list, for lists with at most a few hundred items. Returns them as one page. */
 export async function allItems<T>(
-  load: (query: {
-    readonly limit: number;
-    readonly after?: string;
-  }) => PromiseLike<{ readonly items: readonly T[]; readonly next: string | null }>,
+  list: AsyncIterable<T>,
 ): Promise<{ readonly items: readonly T[]; readonly next: null }> {
   const items: T[] = [];
-  for (let after: string | null = ''; after !== null; ) {
-    const page = await load({ limit: MOST, ...(after === '' ? {} : { after }) });
-    items.push(...page.items);
-    after = page.next;
-  }
+  for await (const item of list) items.push(item);
   return { items, next: null };
 }

@@ -24,7 +24,7 @@ export function Invitations({ spaceId, botId }: InvitationsProps) {
   const { bot } = useLocation().query;
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
   const page = useLoaded(`invitations ${botId}`, () =>
-    allItems((query) => client.invitations.list(botId, query)),
+    allItems(client.invitations.list(botId, { limit: 200 })),
   );
   return (
     <section aria-labelledby="invitations">

@@ -19,7 +19,7 @@ export function MembersPage() {
   const { spaceId = '' } = useRoute().params;
   const { query, route } = useLocation();
   const bots = useLoaded(`bots ${spaceId}`, () =>
-    allItems((query) => client.bots.list(query, { spaceId })),
+    allItems(client.bots.list({ limit: 200 }, { spaceId })),
   );
   const items = bots.data?.items ?? [];
   const bot = items.find(({ id }) => String(id) === query['bot']) ?? items[0];

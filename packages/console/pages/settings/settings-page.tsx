@@ -22,7 +22,7 @@ export function SettingsPage() {
   const { spaceId = '' } = useRoute().params;
   const space = useFreshSpace(spaceId);
   const bots = useLoaded(`bots ${spaceId}`, () =>
-    allItems((query) => client.bots.list(query, { spaceId })),
+    allItems(client.bots.list({ limit: 200 }, { spaceId })),
   );
   const problem = space.problem ?? bots.problem;
   if (problem !== null) return <PageProblem problem={problem} />;
