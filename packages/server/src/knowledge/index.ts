@@ -6,7 +6,7 @@ export {
   registerKnowledgeRoutes,
 } from './create-knowledge.ts';
 export { toMetadata } from './documents/document.rules.ts';
-export type { Documents, NamedDocument } from './documents/document.service.ts';
+export type { Documents, NamedDocument, VisibleDocument } from './documents/document.service.ts';
 export { previewTargetIssues } from './preview/preview-target.rules.ts';
 export { showProjectionsLag } from './projections/projection.metrics.ts';
 export {

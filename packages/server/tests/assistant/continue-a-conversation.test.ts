@@ -359,3 +359,32 @@ test('a stored answer is hidden as soon as its document is replaced with metadat
   assert.deepEqual([stored?.metadata.state, stored?.parts], ['hidden', []]);
   assert.deepEqual(citedBy(await chat.ask('And now, what does a chandelier do?')), []);
 });
+
+test('a public text that replaces a secret one does not reveal the earlier answers about the secret', async () => {
+  const { client, session, space } = service;
+  const path = `/spaces/${space.id}/documents`;
+  const write = async (markdown: string, level: string) => {
+    const body = { fileName: 'prices.md', markdown, metadata: { level } };
+    const put = { method: 'PUT', as: session, body };
+    const answer = await client(`${path}/by-key/prices`, put);
+    await untilDocumentIndexed(client, session, `${path}/${answer.json['id']}`);
+  };
+  const anyLevel = { permissionFilter: { level: { in: ['secret', 'public'] } } };
+  const publicOnly = { permissionFilter: { level: { eq: 'public' } } };
+  await write('# Prices\n\nA heptagon will cost 70 euros.', 'secret');
+  service.model.behave(echo);
+  const all = await open({ sub: 'gil', ...anyLevel });
+  const id = idOf(await new Chat(service.url, all.as).ask('What will a heptagon cost?'));
+  const seenBy = async ({ as }: { as: string }) =>
+    (await show(as, id)).messages.slice(1).map(({ metadata }) => metadata.state);
+  const some = await open({ sub: 'gil', ...publicOnly });
+  assert.deepEqual(await seenBy(some), ['hidden']);
+
+  await write('# Prices\n\nA heptagon costs 90 euros.', 'public');
+  assert.deepEqual(await seenBy(some), ['hidden']);
+  assert.deepEqual(await seenBy(all), ['finished']);
+  assert.deepEqual(await seenBy(await open({ sub: 'gil', ...anyLevel })), ['finished']);
+  // The model does not see the answer either.
+  await new Chat(service.url, some.as, id).ask('What did you say about the heptagon?');
+  assert.equal(JSON.stringify(lastHistory()).includes('70'), false);
+});

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { FilePart } from '@gatehouse/contract';
 import { FULL, SEED } from '@gatehouse/filter/tests/campaign';
@@ -19,10 +20,20 @@ const LEVELS = [1, 2, 3, 4];
 const PEOPLE = ['ada', 'ada', 'ada', 'bob', null, null];
 
 interface Written {
-  readonly id: string;
+  id: string;
+  readonly key: string;
   readonly spaceId: string;
   /** 0 if the document is deleted. */
   level: number;
+  /** The levels that the document had since it has its current text. */
+  levels: number[];
+}
+
+/** A text of a document. */
+interface Text {
+  readonly document: Written;
+  /** The levels that the document had while it had this text. */
+  readonly levels: readonly number[];
 }
 
 interface Visitor {
@@ -55,8 +66,11 @@ test('random questions, reads, changes and deletions never reveal a document, a 
   });
   await using backend = await startReceiver();
   const { client, session, model } = service;
-  /** Documents by the unique marker word in their name and text. */
-  const written = new Map<string, Written>();
+  const documents: Written[] = [];
+  /** The documents about which a narrow question was asked. */
+  const askedAbout: Written[] = [];
+  /** Texts of documents, by the unique marker word in them. */
+  const texts = new Map<string, Text>();
   const visitors: Visitor[] = [];
   /** The highest level that the filter of each space permits. */
   const ceilings = new Map<string, number>();
@@ -69,7 +83,11 @@ test('random questions, reads, changes and deletions never reveal a document, a 
   const attaches = every(4);
   const searches = every(4);
   const callsTool = every(3);
+  const replaces = every(4);
+  const publishes = every(2);
+  const narrows = every(3);
   let revealed = 0;
+  let revealedEarlier = 0;
   let revealedFiles = 0;
   let revealedResults = 0;
   let suggested = 0;
@@ -90,23 +108,42 @@ test('random questions, reads, changes and deletions never reveal a document, a 
     });
     assert.equal(made.status, 201, made.text);
     await inParallel([...Array(DOCUMENTS).keys()], 4, async (n) => {
-      const marker = `marker${spaceId.slice(-4)}${n}x`;
-      const level = random.pick(LEVELS);
-      // The heading is suggested as a further question.
-      const markdown = `# Lamps ${marker}\n\nLamps: ${marker}.`;
-      const body = { fileName: `${marker}.md`, markdown, metadata: { level } };
-      const answer = await client(`/spaces/${spaceId}/documents`, { as: session, body });
-      assert.equal(answer.status, 201, answer.text);
-      written.set(marker, { id: String(answer.json['id']), spaceId, level });
+      const document = {
+        id: '',
+        key: `lamp-${n}`,
+        spaceId,
+        level: random.pick(LEVELS),
+        levels: [],
+      };
+      documents.push(document);
+      await write(document);
     });
     await untilIndexed(client, session, spaceId);
-    for (const sub of PEOPLE) {
-      const level = random.pick(LEVELS);
+    const shuffled = LEVELS.toSorted(() => random.below(2) - 0.5);
+    for (const [n, sub] of PEOPLE.entries()) {
+      // The links of a person have different levels.
+      const level = shuffled[n % LEVELS.length] ?? 1;
       const permissionFilter = { level: { lte: level } };
       const link = { spaceId, permissionFilter, ...(sub === null ? {} : { sub }) };
       const opened = await openLink(client, session, link);
       visitors.push({ ...opened, owner: `${spaceId} ${sub ?? opened.linkId}`, spaceId, level });
     }
+  }
+
+  /** Writes a new text of a document. */
+  async function write(document: Written): Promise<void> {
+    const { key, spaceId, level } = document;
+    // The words are so different that a search for one does not find another as a misspelling.
+    const marker = `marker${createHash('sha256').update(`${texts.size}`).digest('hex').slice(0, 12)}x`;
+    document.levels = [level];
+    texts.set(marker, { document, levels: document.levels });
+    // The heading is suggested as a further question.
+    const markdown = `# Lamps ${marker}\n\nLamps: ${marker}.`;
+    const body = { fileName: `${marker}.md`, markdown, metadata: { level } };
+    const path = `/spaces/${spaceId}/documents/by-key/${key}`;
+    const answer = await client(path, { method: 'PUT', as: session, body });
+    assert.ok(answer.status === 201 || answer.status === 200, answer.text);
+    document.id = String(answer.json['id']);
   }
 
   /** Counts the documents that a text reveals. Fails if the link must not see one of these documents. */
@@ -122,10 +159,15 @@ test('random questions, reads, changes and deletions never reveal a document, a 
       revealedResults += 1;
     }
     for (const [marker] of text.matchAll(/marker\w+x/g)) {
-      const { spaceId, level } = written.get(marker) ?? { spaceId: '', level: 0 };
+      const { document, levels } = texts.get(marker) ?? assert.fail(marker);
+      const { spaceId, level } = document;
       const ceiling = Math.min(visitor.level, ceilings.get(spaceId) ?? Number.POSITIVE_INFINITY);
       const isAllowed = spaceId === visitor.spaceId && level > 0 && level <= ceiling;
       assert.ok(isAllowed, `${marker} was revealed ${where}, seed ${SEED}`);
+      // An earlier text of the document may have been secret.
+      const wasAllowed = levels.some((one) => one <= visitor.level);
+      assert.ok(wasAllowed, `an earlier text, ${marker}, was revealed ${where}, seed ${SEED}`);
+      if (levels !== document.levels) revealedEarlier += 1;
       revealed += 1;
     }
   }
@@ -134,7 +176,22 @@ test('random questions, reads, changes and deletions never reveal a document, a 
    * Returns the marker word of a random document in upper case. Search ignores case, so the word still matches the
    * document, but checks for revealed markers do not detect it.
    */
-  const guess = () => random.pick([...written.keys()]).toUpperCase();
+  const guess = () => random.pick([...texts.keys()]).toUpperCase();
+
+  /** Returns the marker word of a random document that the visitor can see, in upper case. */
+  function currentText({ spaceId, level }: Visitor): string {
+    const visible = [...texts].filter(
+      ([, { document, levels }]) =>
+        document.spaceId === spaceId &&
+        document.levels === levels &&
+        document.level > 0 &&
+        document.level <= level,
+    );
+    if (visible.length === 0) return 'the lamp';
+    const [marker, { document }] = random.pick(visible);
+    askedAbout.push(document);
+    return marker.toUpperCase();
+  }
 
   // The model repeats all markers in the prompt, sometimes searches for other markers, and sometimes calls the tool of the bot.
   model.behave(({ text, toolChoice, tools }) => {
@@ -163,9 +220,13 @@ test('random questions, reads, changes and deletions never reveal a document, a 
   }
 
   async function ask(visitor: Visitor): Promise<void> {
-    const chat = random.below(3) > 0 ? random.pick([...conversations, 'new']) : 'mine';
+    // The answer to a question about one document in a new chat depends on no other document.
+    const isNarrow = narrows();
+    const open = random.below(3) > 0 ? [...conversations, 'new'] : ['mine'];
+    const chat = isNarrow ? 'new' : random.pick(open);
     const again = random.below(4) === 0 ? { trigger: 'regenerate-message' } : {};
-    const text = random.pick(['Which lamps?', 'Say that again.', 'And the other lamps?']);
+    const questions = ['Which lamps?', 'Say that again.', 'And the other lamps?'];
+    const text = isNarrow ? `Where is ${currentText(visitor)}?` : random.pick(questions);
     const id = random.pick(['a', 'b', 'c']);
     const chatId = chat === 'new' ? `chat ${conversations.size}` : chat;
     const named = chatOf(visitor, chatId);
@@ -208,9 +269,19 @@ test('random questions, reads, changes and deletions never reveal a document, a 
   }
 
   async function change(): Promise<void> {
-    const document = random.pick([...written.values()].filter(({ level }) => level > 0));
+    const secret = askedAbout.findLast(({ level }) => level > 1);
+    const document =
+      secret !== undefined && publishes()
+        ? secret
+        : random.pick(documents.filter(({ level }) => level > 0));
     const path = `/spaces/${document.spaceId}/documents/${document.id}`;
-    document.level = random.below(5) === 0 ? 0 : random.pick(LEVELS);
+    document.level = document === secret ? 1 : random.below(5) === 0 ? 0 : random.pick(LEVELS);
+    if (document === secret || (document.level > 0 && replaces())) {
+      await write(document);
+      await untilIndexed(client, session, document.spaceId);
+      return;
+    }
+    if (document.level > 0) document.levels.push(document.level);
     const metadata = { level: document.level };
     const send =
       document.level === 0 ? { method: 'DELETE' } : { method: 'PATCH', body: { metadata } };
@@ -243,9 +314,10 @@ test('random questions, reads, changes and deletions never reveal a document, a 
     await limitSpace(spaceId, 0);
   for (const visitor of visitors) await open(visitor, conversations);
   t.diagnostic(
-    `seed ${SEED}: ${revealed} documents, ${revealedFiles} files and ${revealedResults} results revealed, ${hidden} hidden, ${conversations.size} conversations`,
+    `seed ${SEED}: ${revealed} documents (${revealedEarlier} times an earlier text), ${revealedFiles} files and ${revealedResults} results revealed, ${hidden} hidden, ${conversations.size} conversations`,
   );
   assert.ok(revealedFiles > STEPS / 10 && suggested > 0);
   assert.ok(results.size > 0 && revealedResults > results.size);
   assert.ok(revealed > 5 * STEPS && hidden > (FULL ? STEPS / 6 : 0));
+  assert.ok(revealedEarlier > 0 || !FULL);
 });

@@ -12,6 +12,7 @@ const ANSWER = {
   failure: null,
   sources: '[]',
   documents: '[]',
+  filter_digest: null,
   input_tokens: null,
   output_tokens: null,
   model: null,

@@ -75,6 +75,7 @@ test('questions and answers read and write only the messages of their conversati
   await repository.saveQuestion(owner, { conversation, question, attachmentIds: ['a'] }, 1);
   await repository.saveAnswer({ spaceId: 'space', conversationId: 'c' }, 'q', {
     ...{ id: 'a', text: 'Yes.', state: 'finished', failure: null, sources: '[]', documents: '[]' },
+    filter_digest: null,
     ...{ input_tokens: null, output_tokens: null, model: null, cost_millionths: null },
     ...{ answered: 1, created_at: 2 },
   });

@@ -3,6 +3,7 @@ import type { NamedDocument } from '../../knowledge/index.ts';
 import { toTime } from '../../lib/scheduling/index.ts';
 import { filePartsOf } from '../attachments/attachment.rules.ts';
 import type { StoredConversation, StoredMessage } from './conversation.repository.ts';
+import type { AnswerBasis, UsedDocument, VisibleAnswers } from './used-documents.rules.ts';
 
 const TITLE_LENGTH = 80;
 
@@ -30,28 +31,15 @@ export function emptyConversation(id: string): Conversation {
   return { id, title: null, createdAt: null, updatedAt: null };
 }
 
-/** Returns the IDs of the documents that were available to the answer. */
-export function documentsOf({ documents }: Pick<StoredMessage, 'documents'>): string[] {
-  return JSON.parse(documents) as string[];
+export function basisOf({
+  documents,
+  filter_digest: filterDigest,
+}: Pick<StoredMessage, 'documents' | 'filter_digest'>): AnswerBasis {
+  return { documents: JSON.parse(documents) as UsedDocument[], filterDigest };
 }
 
-/** Reports whether all documents that were available to an answer are visible. */
-export function isVisible(
-  documents: readonly string[],
-  visible: ReadonlyMap<string, NamedDocument>,
-): boolean {
-  return documents.every((id) => visible.has(id));
-}
-
-/**
- * Converts a message for a client. Hides an answer if any document that was available to it is not visible.
- *
- * @param visible the documents that the caller can currently see.
- */
-export function toKeptMessage(
-  row: StoredMessage,
-  visible: ReadonlyMap<string, NamedDocument>,
-): KeptMessage {
+/** Converts a message for a client. Answers that are not among `visible` are hidden. */
+export function toKeptMessage(row: StoredMessage, visible: VisibleAnswers): KeptMessage {
   const { id, role } = row;
   const createdAt = toTime(row.created_at);
   if (role === 'user')
@@ -61,10 +49,10 @@ export function toKeptMessage(
       parts: [{ type: 'text', text: row.text }, ...filePartsOf(row)],
       metadata: { createdAt },
     };
-  if (!isVisible(documentsOf(row), visible))
+  if (!visible.has(basisOf(row)))
     return { id, role, parts: [], metadata: { createdAt, state: 'hidden' } };
   const sources = (JSON.parse(row.sources) as Source[]).flatMap((source) => {
-    const document = documentOf(source) ?? visible.get(source.documentId);
+    const document = documentOf(source) ?? visible.documents.get(source.documentId);
     return document === undefined ? [] : [toSourcePart(source, document)];
   });
   return {

@@ -18,13 +18,14 @@ import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { noSuchAnswer } from '../assistant.errors.ts';
 import type { ConversationRepository } from './conversation.repository.ts';
 import {
-  documentsOf,
+  basisOf,
   emptyConversation,
   toConversation,
   toHandoff,
   toKeptMessage,
 } from './conversation.rules.ts';
 import type { Owner } from './owner.rules.ts';
+import { visibleAnswers } from './used-documents.rules.ts';
 
 /** Conversations of an owner. The owner is `null` if the link disables the history. */
 export interface Conversations {
@@ -68,7 +69,7 @@ export function createConversations(
       const read = await repository.messages(found, MAX_MESSAGES_SHOWN + 1, position);
       const rows = read.slice(-MAX_MESSAGES_SHOWN);
       const first = read.length > rows.length ? rows[0] : undefined;
-      const visible = await documents.named(scope, [...new Set(rows.flatMap(documentsOf))]);
+      const visible = await visibleAnswers(documents, scope, rows.map(basisOf));
       return {
         ...toConversation(found),
         handoff: toHandoff(found),

@@ -225,6 +225,7 @@ const NO_ANSWER = {
   failure: null,
   sources: '[]',
   documents: '[]',
+  filter_digest: null,
   input_tokens: null,
   output_tokens: null,
   model: null,

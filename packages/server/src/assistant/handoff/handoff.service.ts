@@ -14,6 +14,7 @@ import {
 import type { ConversationRepository } from '../conversations/conversation.repository.ts';
 import { isHandedOver, toHandoff, toKeptMessage } from '../conversations/conversation.rules.ts';
 import { ownerOf } from '../conversations/owner.rules.ts';
+import { withoutDocuments } from '../conversations/used-documents.rules.ts';
 import { toSpaceMessage } from '../space-conversations/space-conversation.rules.ts';
 import type { LinkWatches, Watched } from '../turns/link-watch.ts';
 import type { AdmittedVisitor } from '../turns/turn.service.ts';
@@ -155,7 +156,7 @@ export function createHandoffs(deps: HandoffsDeps): Handoffs {
             key,
             handoffId,
             // The visitor's own messages are in the chat already.
-            convert: (row) => (row.role === 'user' ? null : toKeptMessage(row, new Map())),
+            convert: (row) => (row.role === 'user' ? null : toKeptMessage(row, withoutDocuments)),
             signal: AbortSignal.any([gone, ending.signal, watch.signal]),
           });
         } finally {

@@ -159,6 +159,7 @@ const TEAM_MESSAGE = {
   failure: null,
   sources: '[]',
   documents: '[]',
+  filter_digest: null,
   input_tokens: null,
   output_tokens: null,
   model: null,

@@ -24,7 +24,10 @@ const opened = new AsyncDisposableStack();
 let store: Store;
 let isRevoked = false;
 let storedSpaceFilter: string | null = null;
-const NAMED = { fileName: 'refunds.txt', mimeType: 'text/plain', title: 'Refunds', url: null };
+const NAMED = {
+  ...{ fileName: 'refunds.txt', mimeType: 'text/plain', title: 'Refunds', url: null },
+  updatedAt: '2026-11-01T00:00:00.000Z',
+};
 /** The IDs of the documents that the link can see. */
 const visible = new Set(['refunds']);
 /** Two replicas share the tables and the secret of the installation. */
@@ -112,7 +115,11 @@ function openTurn(conversationId: string | null = 'conversation') {
     }
   }
   return {
-    turn: { storedSpaceFilter: null, documents: () => ['refunds'], run },
+    turn: {
+      storedSpaceFilter: null,
+      basis: () => ({ documents: ['refunds'], filterDigest: null }),
+      run,
+    },
     stopped: stopped.promise,
     say: async (delta: string | null) => {
       next.resolve(delta);

@@ -7,7 +7,7 @@ import type { Sealer } from '../../platform/secrets/index.ts';
 import type { Hints, Semaphores } from '../../storage/ports/index.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { permissionsChanged, tooManyStreams } from '../assistant.errors.ts';
-import { isVisible } from '../conversations/conversation.rules.ts';
+import { type AnswerBasis, visibleAnswers } from '../conversations/used-documents.rules.ts';
 import type { PageCalls } from '../tools/index.ts';
 import type { Turn } from '../turns/turn.service.ts';
 import { turnFailure } from '../turns/turn-failure.rules.ts';
@@ -44,12 +44,10 @@ const CONFIRM_MS = 1000;
 /** Maximum number of clients that read the same answer at the same time. */
 const MAX_CLIENTS = 8;
 
-interface StartedAnswer extends AnswerKey, Pick<Turn, 'storedSpaceFilter' | 'documents'> {}
+interface StartedAnswer extends AnswerKey, Pick<Turn, 'storedSpaceFilter' | 'basis'> {}
 
 /** Decrypted content of a stored answer. */
-interface AnswerContent extends Pick<Turn, 'storedSpaceFilter'> {
-  /** IDs of the documents that were available to the answer. */
-  readonly documents: readonly string[];
+interface AnswerContent extends Pick<Turn, 'storedSpaceFilter'>, AnswerBasis {
   readonly parts: readonly Chunk[];
 }
 
@@ -177,8 +175,8 @@ export class RunningAnswers {
     { gone, askedAt }: { readonly gone: AbortSignal; readonly askedAt: number },
   ): Promise<void> {
     const { repository, clock, onFailure } = this.#deps;
-    const { storedSpaceFilter, documents } = turn;
-    const key = { spaceId: chat.spaceId, id: randomUUIDv7(), storedSpaceFilter, documents };
+    const { storedSpaceFilter, basis } = turn;
+    const key = { spaceId: chat.spaceId, id: randomUUIDv7(), storedSpaceFilter, basis };
     const stop = new AbortController();
     const ended = new AbortController();
     this.#stops.set(key.id, stop);
@@ -333,11 +331,11 @@ export class RunningAnswers {
         const isStale = Number(row?.updated_at ?? 0) < clock() - this.#times.staleMs;
         if (row === undefined || (row.ended === 0 && isStale))
           throw new AnswerFailure('broken', 'the replica of a resumed answer has stopped');
-        const { storedSpaceFilter, documents, parts: after } = this.#open(key, row.sealed);
+        const { storedSpaceFilter, parts: after, ...basis } = this.#open(key, row.sealed);
         if (storedSpaceFilter !== currentSpaceFilter) throw permissionsChanged();
-        if (documents.length !== confirmedDocuments) {
-          await this.#requireVisible(visitor, documents);
-          confirmedDocuments = documents.length;
+        if (basis.documents.length !== confirmedDocuments) {
+          await this.#requireVisible(visitor, basis);
+          confirmedDocuments = basis.documents.length;
         }
         yield* partsBetween(before, after);
         before = after;
@@ -354,19 +352,17 @@ export class RunningAnswers {
     }
   }
 
-  /** Throws `permissionsChanged` if the link cannot see one of the documents. */
-  async #requireVisible(visitor: WidgetCaller, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
+  /** Throws `permissionsChanged` if the answer is not visible for the link. */
+  async #requireVisible(visitor: WidgetCaller, answer: AnswerBasis): Promise<void> {
+    if (answer.documents.length === 0) return;
     const { links, documents } = this.#deps;
     const scope = scopeOfLink(visitor, await links.filtersOf(visitor));
-    if (!isVisible(ids, await documents.named(scope, ids))) throw permissionsChanged();
+    const visible = await visibleAnswers(documents, scope, [answer]);
+    if (!visible.has(answer)) throw permissionsChanged();
   }
 
-  #seal(
-    { spaceId, id, storedSpaceFilter, documents }: StartedAnswer,
-    parts: readonly Chunk[],
-  ): string {
-    const content: AnswerContent = { storedSpaceFilter, documents: documents(), parts };
+  #seal({ spaceId, id, storedSpaceFilter, basis }: StartedAnswer, parts: readonly Chunk[]): string {
+    const content: AnswerContent = { storedSpaceFilter, ...basis(), parts };
     return this.#deps.sealer.seal(JSON.stringify(content), `${spaceId}/${id}`);
   }
 

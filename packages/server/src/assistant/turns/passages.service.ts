@@ -3,6 +3,7 @@ import type { SearchPassages } from '../../knowledge/index.ts';
 import { isEmpty, readQuery } from '../../lib/text/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import type { SourcePassage } from '../answerer.ts';
+import { type UsedDocument, usedDocument } from '../conversations/used-documents.rules.ts';
 
 const MAX_PASSAGES = 8;
 
@@ -13,7 +14,7 @@ export interface PassageSearch {
   abandon(): void;
   /** @throws `signal.reason` if the signal aborts. */
   find(query: string, signal: AbortSignal): Promise<SourcePassage[]>;
-  readonly documents: ReadonlySet<string>;
+  readonly documents: ReadonlySet<UsedDocument>;
 }
 
 interface Prefetched {
@@ -27,7 +28,7 @@ export function passageSearch(
   search: SearchPassages,
   currentScope: () => Promise<KnowledgeScope>,
 ): PassageSearch {
-  const documents = new Set<string>();
+  const documents = new Set<UsedDocument>();
   let prefetched: Prefetched | null = null;
 
   async function searchPassages(
@@ -42,10 +43,10 @@ export function passageSearch(
       { query, limit: MAX_PASSAGES },
       signal,
     );
-    return found.map(({ documentId, fileName, position, heading, text: passage, projectionId }) => {
-      documents.add(documentId);
-      const kind = projectionId === null ? {} : { isRecord: true };
-      return { documentId, fileName, position, heading, text: passage, ...kind };
+    return found.map(({ documentId, fileName, position, heading, ...hit }) => {
+      documents.add(usedDocument(documentId, hit.updatedAt));
+      const kind = hit.projectionId === null ? {} : { isRecord: true };
+      return { documentId, fileName, position, heading, text: hit.text, ...kind };
     });
   }
 

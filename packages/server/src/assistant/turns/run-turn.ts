@@ -8,6 +8,7 @@ import type { BudgetRepository } from '../../platform/usage/index.ts';
 import type { Answerer, AnswerPart, AnswerTool, Question, SourcePassage } from '../answerer.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { documentOf, type Source, toSourcePart } from '../conversations/conversation.rules.ts';
+import type { UsedDocument } from '../conversations/used-documents.rules.ts';
 import type { Prices } from '../models/index.ts';
 import { suggestionsOf } from '../suggestions/suggestion.rules.ts';
 import type { AskerLocale } from './asker-locale.rules.ts';
@@ -43,6 +44,8 @@ export interface BegunTurn {
   readonly reported: unknown;
   readonly askerLocale: AskerLocale;
   readonly search: PassageSearch;
+  /** Returns `digestOf` the filter of all searches. */
+  readonly filterDigest: () => string;
   /** Tools of the bot, bound to the link. */
   readonly tools: readonly AnswerTool[];
   readonly watchLink: () => LinkWatch;
@@ -220,17 +223,17 @@ function costOf({ input, output }: Prices, inputTokens: number, outputTokens: nu
   return inputTokens * input + outputTokens * output;
 }
 
-/** Returns the IDs of the documents that have been available to the answer so far, also through earlier answers. */
+/** Returns the documents that have been available to the answer so far, also through earlier answers. */
 export function availableDocuments({
   history,
   search,
-}: Pick<BegunTurn, 'history' | 'search'>): readonly string[] {
+}: Pick<BegunTurn, 'history' | 'search'>): readonly UsedDocument[] {
   return [...new Set([...history.documents, ...search.documents])];
 }
 
 async function store(
   { clock }: RunDeps,
-  { id, history, search }: BegunTurn,
+  { id, history, search, filterDigest }: BegunTurn,
   answer: PartialAnswer,
   state: Outcome,
   failure: string | null,
@@ -242,6 +245,7 @@ async function store(
     failure,
     sources: JSON.stringify(answer.sources),
     documents: JSON.stringify(availableDocuments({ history, search })),
+    filter_digest: filterDigest(),
     input_tokens: answer.inputTokens,
     output_tokens: answer.outputTokens,
     model: answer.model,

@@ -10,15 +10,20 @@ import type {
   StoredConversation,
   StoredMessage,
 } from '../conversations/conversation.repository.ts';
-import { documentsOf, isVisible, titleOf } from '../conversations/conversation.rules.ts';
+import { basisOf, titleOf } from '../conversations/conversation.rules.ts';
 import type { Owner } from '../conversations/owner.rules.ts';
+import {
+  type AnswerBasis,
+  type UsedDocument,
+  visibleAnswers,
+} from '../conversations/used-documents.rules.ts';
 import { questionOf, type SentQuestion, textOf } from './question.rules.ts';
 
 /** Maximum length of earlier messages for the answerer, in UTF-16 code units. */
 export const HISTORY_BUDGET = 12_000;
 export const MAX_MESSAGES = 30;
 /**
- * Maximum number of documents of the history. Each answer stores all documents of its history, so without a limit the number
+ * Maximum number of documents of the history. Two versions of a document count as two. Each answer stores all documents of its history, so without a limit the number
  * would grow with the conversation.
  */
 export const MAX_DOCUMENTS = 1000;
@@ -35,7 +40,7 @@ export interface TurnHistory {
   /** Earlier messages within the budget, oldest first. */
   readonly messages: readonly HistoryMessage[];
   /** Documents that were available to the earlier messages and are therefore also available to the answer. */
-  readonly documents: readonly string[];
+  readonly documents: readonly UsedDocument[];
   /** IDs of the stored messages up to the question. */
   readonly messageIds: ReadonlySet<string>;
   /** Resolves when the question is stored. */
@@ -116,13 +121,14 @@ export async function storeQuestion(
   // The caller handles a failure.
   saved.catch(() => {});
 
-  const earlier = (at < 0 ? before : before.slice(0, at)).map(
-    (message): HistoryEntry => ({ ...message, documents: documentsOf(message) }),
-  );
-  const ids = new Set(earlier.flatMap((message) => message.documents));
-  const visible = await documents.named(scope, [...ids]);
+  const earlier = (at < 0 ? before : before.slice(0, at)).map(({ role, text, ...message }) => ({
+    role,
+    text,
+    ...basisOf(message),
+  }));
+  const visible = await visibleAnswers(documents, scope, earlier);
   const history = withinBudget(
-    earlier.filter((message) => message.text !== '' && isVisible(message.documents, visible)),
+    earlier.filter((message) => message.text !== '' && visible.has(message)),
   );
   return {
     conversationId: id,
@@ -148,9 +154,7 @@ export function attachmentsOf(files: readonly AttachedFile[] = []): { attachment
 }
 
 /** A message with the documents that were available to it. */
-export interface HistoryEntry extends HistoryMessage {
-  readonly documents: readonly string[];
-}
+export interface HistoryEntry extends HistoryMessage, Pick<AnswerBasis, 'documents'> {}
 
 /**
  * Returns the newest messages that fit the budget, starting with a question. Never truncates a message, because a part of
@@ -159,11 +163,11 @@ export interface HistoryEntry extends HistoryMessage {
 export function withinBudget(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
   let left = HISTORY_BUDGET;
   let from = history.length;
-  const documents = new Set<string>();
+  const documents = new Set<UsedDocument>();
   while (from > 0 && history.length - from < MAX_MESSAGES) {
     const message = history[from - 1] as HistoryEntry;
     left -= message.text.length;
-    for (const id of message.documents) documents.add(id);
+    for (const document of message.documents) documents.add(document);
     if (left < 0 || documents.size > MAX_DOCUMENTS) break;
     from -= 1;
   }

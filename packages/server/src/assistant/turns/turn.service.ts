@@ -24,6 +24,7 @@ import {
   ownerOf,
   previewLimitKeysOf,
 } from '../conversations/owner.rules.ts';
+import { type AnswerBasis, digestOf, idsOf } from '../conversations/used-documents.rules.ts';
 import type { CallTools } from '../tools/index.ts';
 import { askerLocaleOf } from './asker-locale.rules.ts';
 import { EarlyParts } from './early-parts.ts';
@@ -61,8 +62,8 @@ export interface TurnsDeps {
 export interface Turn {
   /** The filter of the space with which the turn was prepared: JSON text, or `null` if the space has none. */
   readonly storedSpaceFilter: string | null;
-  /** Returns the IDs of the documents that have been available to the answer so far. */
-  readonly documents: () => readonly string[];
+  /** Returns the basis of the answer so far. */
+  readonly basis: () => AnswerBasis;
   /** Runs the turn. Call this function once, and iterate the result to the end. `gone` aborts when the client disconnects. */
   readonly run: (gone: AbortSignal) => AsyncIterable<Chunk>;
 }
@@ -156,7 +157,11 @@ export function createTurns(deps: TurnsDeps): Turns {
       const owner = ownerOf(visitor);
       const scope = scopeOfLink(visitor, assistant.filters);
       const { storedSpaceFilter } = assistant.filters;
-      const currentScope = async () => scopeOfLink(visitor, await links.filtersOf(visitor));
+      const currentScope = async () => {
+        const filters = await links.filtersOf(visitor);
+        if (filters.storedSpaceFilter !== storedSpaceFilter) throw permissionsChanged();
+        return scopeOfLink(visitor, filters);
+      };
       const reported = request.context ?? null;
       const find = async () =>
         assistant.chatHistory && request.id !== undefined
@@ -175,7 +180,8 @@ export function createTurns(deps: TurnsDeps): Turns {
         };
         if (found !== null && isHandedOver(found)) {
           await storeHandoffMessage(conversations, { ...asked, found }, clock());
-          return { storedSpaceFilter, documents: () => [], run: () => silentTurn(found, release) };
+          const basis = () => ({ documents: [], filterDigest: null });
+          return { storedSpaceFilter, basis, run: () => silentTurn(found, release) };
         }
         const question = questionOf(request).text;
         inDocuments.prefetch(question, scope);
@@ -202,6 +208,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           await deps.callTools.of(caller, request.pageTools),
         );
         const available = () => availableDocuments({ history, search });
+        const filterDigest = () => digestOf(scope.filter);
         // The filters of a link never change. A changed filter of the space ends the answer.
         const watchedScope = scopeForWatching(visitor, assistant.filters);
         const parent = activeContext();
@@ -218,11 +225,12 @@ export function createTurns(deps: TurnsDeps): Turns {
               reported,
               askerLocale: askerLocaleOf(request, clock()),
               search,
+              filterDigest,
               tools,
               watchLink: () =>
                 watches.watch(
                   { linkId: visitor.linkId, storedSpaceFilter, visitor, watchedScope },
-                  available,
+                  () => idsOf(available()),
                 ),
               requestId,
               release,
@@ -239,7 +247,7 @@ export function createTurns(deps: TurnsDeps): Turns {
         });
         return {
           storedSpaceFilter,
-          documents: available,
+          basis: () => ({ documents: available(), filterDigest: filterDigest() }),
           run: (gone) => parts.run(gone),
         };
       } catch (error) {

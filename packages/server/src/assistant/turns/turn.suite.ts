@@ -52,6 +52,8 @@ export const ASSISTANT: LinkedAssistant = {
   locale: null,
 };
 
+const UPDATED_AT = '2026-11-01T00:00:00.000Z';
+
 export const PASSAGE: RankedPassage = {
   documentId: 'returns',
   fileName: 'returns.md',
@@ -63,6 +65,7 @@ export const PASSAGE: RankedPassage = {
   score: 1,
   metadata: '{}',
   projectionId: null,
+  updatedAt: UPDATED_AT,
 };
 
 type Answer = (question: Question) => AsyncIterable<AnswerPart>;
@@ -98,7 +101,10 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
         new Map(
           ids.map((id) => [
             id,
-            { fileName: `${id}.md`, title: id, url: null, mimeType: 'text/markdown' },
+            {
+              ...{ fileName: `${id}.md`, title: id, url: null, mimeType: 'text/markdown' },
+              updatedAt: UPDATED_AT,
+            },
           ]),
         ),
     },

@@ -30,7 +30,15 @@ const SHOWN = [
   'projection_id',
 ] as const;
 
-const NAMED = ['id', 'file_name', 'mime_type', 'title', 'given_title', 'url'] as const;
+const NAMED = [
+  'id',
+  'file_name',
+  'mime_type',
+  'title',
+  'given_title',
+  'url',
+  'updated_at',
+] as const;
 
 /** A document with the properties of its newest version, which may not be indexed yet. */
 export interface FoundRow extends ShownRow {

@@ -34,6 +34,11 @@ export interface NamedDocument {
   readonly mimeType: string;
 }
 
+export interface VisibleDocument extends NamedDocument {
+  /** RFC 3339 in UTC with milliseconds. Every change of the text or the metadata changes it. */
+  readonly updatedAt: string;
+}
+
 /**
  * Documents of a space. Every operation has a scope. Documents outside the scope do not exist for the caller.
  *
@@ -56,7 +61,10 @@ export interface Documents {
   list(scope: KnowledgeScope, request: DocumentListRequest): Promise<Page<Document>>;
   count(scope: KnowledgeScope): Promise<number>;
   /** Returns the given documents by ID. Documents outside the scope are omitted. */
-  named(scope: KnowledgeScope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDocument>>;
+  named(
+    scope: KnowledgeScope,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, VisibleDocument>>;
   /** Throws 404 if the document is not in the scope, as do the following methods. */
   show(scope: KnowledgeScope, id: string): Promise<Document>;
   original(
@@ -138,6 +146,7 @@ export function createDocuments(deps: DocumentsOptions): Documents {
             title: shownTitle(row),
             url: row.url,
             mimeType: row.mime_type,
+            updatedAt: row.updated_at,
           },
         ]),
       );

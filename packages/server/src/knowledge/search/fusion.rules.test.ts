@@ -12,6 +12,7 @@ function ranking(...names: string[]): RankedPassage[] {
     url: null,
     metadata: '{}',
     projectionId: null,
+    updatedAt: '2026-11-01T00:00:00.000Z',
     heading: null,
     text: name,
     score: 1000 - index,

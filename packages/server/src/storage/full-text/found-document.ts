@@ -4,4 +4,5 @@ import { type RawBuilder, sql } from 'kysely';
 export const FOUND_DOCUMENT: RawBuilder<unknown> = sql`documents.id as "documentId",
   documents.file_name as "fileName",
   coalesce(documents.given_title, documents.title, documents.file_name) as title,
-  documents.url, documents.metadata, documents.projection_id as "projectionId"`;
+  documents.url, documents.metadata, documents.projection_id as "projectionId",
+  documents.updated_at as "updatedAt"`;

@@ -36,6 +36,8 @@ export interface RankedPassage extends StoredPassage {
   readonly metadata: string;
   /** Projection of a record. Null for all other documents. */
   readonly projectionId: string | null;
+  /** RFC 3339 in UTC with milliseconds. */
+  readonly updatedAt: string;
   readonly score: number;
 }
 

@@ -26,6 +26,7 @@ import { linkKeys } from './0025-link-keys.ts';
 import { linkCreations } from './0027-link-creations.ts';
 import { tokenChecks } from './0028-token-checks.ts';
 import { embeddingOrder } from './0029-embedding-order.ts';
+import { answerVersions } from './0032-answer-versions.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
@@ -56,4 +57,5 @@ export const postgresMigrations: Migrations = {
   '0029-embedding-order+': statements(embeddingOrder),
   // The stored hash of a token starts with its cluster. An earlier release would not find the new links.
   '0030-token-clusters': statements([]),
+  '0032-answer-versions+': statements(answerVersions),
 };

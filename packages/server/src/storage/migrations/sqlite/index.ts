@@ -28,6 +28,7 @@ import { linkCreations } from './0027-link-creations.ts';
 import { tokenChecks } from './0028-token-checks.ts';
 import { embeddingOrder } from './0029-embedding-order.ts';
 import { countIndexes } from './0031-count-indexes.ts';
+import { answerVersions } from './0032-answer-versions.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const sqliteMigrations: Migrations = {
@@ -60,4 +61,5 @@ export const sqliteMigrations: Migrations = {
   // The stored hash of a token starts with its cluster. An earlier release would not find the new links.
   '0030-token-clusters': statements([]),
   '0031-count-indexes+': statements(countIndexes),
+  '0032-answer-versions+': statements(answerVersions),
 };

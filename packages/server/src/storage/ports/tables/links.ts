@@ -73,8 +73,13 @@ export interface MessageRow {
   /** Error code that the client received. Null unless the answer failed. */
   failure: string | null;
   sources: string;
-  /** JSON array with the IDs of all documents that may have influenced an answer, directly or through earlier answers. */
+  /**
+   * JSON array of all documents that may have influenced an answer, directly or through earlier answers: their IDs, each followed by a
+   * space and the `updated_at` of the version. Answers that were stored before migration 32 contain only the IDs.
+   */
   documents: string;
+  /** SHA-256 of the filter in whose scope an answer was given. Null for questions, messages of people, and before migration 32. */
+  filter_digest: string | null;
   input_tokens: number | null;
   output_tokens: number | null;
   /** Model that generated the answer. Null if no model was used. */
