@@ -3,7 +3,7 @@ import type { NamedDocument } from '../../knowledge/index.ts';
 import { toTime } from '../../lib/scheduling/index.ts';
 import { filePartsOf } from '../attachments/attachment.rules.ts';
 import type { StoredConversation, StoredMessage } from './conversation.repository.ts';
-import type { AnswerBasis, UsedDocument, VisibleAnswers } from './used-documents.rules.ts';
+import type { AnswerBasis, UsedDocument, VisibleAnswers } from './visible-answers.service.ts';
 
 const TITLE_LENGTH = 80;
 

@@ -25,7 +25,7 @@ import {
   toKeptMessage,
 } from './conversation.rules.ts';
 import type { Owner } from './owner.rules.ts';
-import { visibleAnswers } from './used-documents.rules.ts';
+import { visibleAnswers } from './visible-answers.service.ts';
 
 /** Conversations of an owner. The owner is `null` if the link disables the history. */
 export interface Conversations {

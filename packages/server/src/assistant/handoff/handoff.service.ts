@@ -14,7 +14,7 @@ import {
 import type { ConversationRepository } from '../conversations/conversation.repository.ts';
 import { isHandedOver, toHandoff, toKeptMessage } from '../conversations/conversation.rules.ts';
 import { ownerOf } from '../conversations/owner.rules.ts';
-import { withoutDocuments } from '../conversations/used-documents.rules.ts';
+import { withoutDocuments } from '../conversations/visible-answers.service.ts';
 import { toSpaceMessage } from '../space-conversations/space-conversation.rules.ts';
 import type { LinkWatches, Watched } from '../turns/link-watch.ts';
 import type { AdmittedVisitor } from '../turns/turn.service.ts';

@@ -7,7 +7,7 @@ import type { Sealer } from '../../platform/secrets/index.ts';
 import type { Hints, Semaphores } from '../../storage/ports/index.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { permissionsChanged, tooManyStreams } from '../assistant.errors.ts';
-import { type AnswerBasis, visibleAnswers } from '../conversations/used-documents.rules.ts';
+import { type AnswerBasis, visibleAnswers } from '../conversations/visible-answers.service.ts';
 import type { PageCalls } from '../tools/index.ts';
 import type { Turn } from '../turns/turn.service.ts';
 import { turnFailure } from '../turns/turn-failure.rules.ts';

@@ -3,7 +3,7 @@ import type { SearchPassages } from '../../knowledge/index.ts';
 import { isEmpty, readQuery } from '../../lib/text/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import type { SourcePassage } from '../answerer.ts';
-import { type UsedDocument, usedDocument } from '../conversations/used-documents.rules.ts';
+import { type UsedDocument, usedDocument } from '../conversations/visible-answers.service.ts';
 
 const MAX_PASSAGES = 8;
 

@@ -3,7 +3,7 @@ import type { PreviewAnswer, PreviewPassage, SourcePart } from '@gatehouse/contr
 import type { Documents, SearchPassages } from '../../knowledge/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
-import { digestOf } from '../conversations/used-documents.rules.ts';
+import { digestOf } from '../conversations/visible-answers.service.ts';
 import { UNKNOWN_LOCALE } from './asker-locale.rules.ts';
 import { type PassageSearch, passageSearch } from './passages.service.ts';
 import { type RunDeps, runTurn } from './run-turn.ts';

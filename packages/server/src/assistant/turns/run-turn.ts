@@ -8,7 +8,7 @@ import type { BudgetRepository } from '../../platform/usage/index.ts';
 import type { Answerer, AnswerPart, AnswerTool, Question, SourcePassage } from '../answerer.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { documentOf, type Source, toSourcePart } from '../conversations/conversation.rules.ts';
-import type { UsedDocument } from '../conversations/used-documents.rules.ts';
+import type { UsedDocument } from '../conversations/visible-answers.service.ts';
 import type { Prices } from '../models/index.ts';
 import { suggestionsOf } from '../suggestions/suggestion.rules.ts';
 import type { AskerLocale } from './asker-locale.rules.ts';

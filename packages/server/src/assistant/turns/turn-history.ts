@@ -16,7 +16,7 @@ import {
   type AnswerBasis,
   type UsedDocument,
   visibleAnswers,
-} from '../conversations/used-documents.rules.ts';
+} from '../conversations/visible-answers.service.ts';
 import { questionOf, type SentQuestion, textOf } from './question.rules.ts';
 
 /** Maximum length of earlier messages for the answerer, in UTF-16 code units. */

@@ -24,7 +24,7 @@ import {
   ownerOf,
   previewLimitKeysOf,
 } from '../conversations/owner.rules.ts';
-import { type AnswerBasis, digestOf, idsOf } from '../conversations/used-documents.rules.ts';
+import { type AnswerBasis, digestOf, idsOf } from '../conversations/visible-answers.service.ts';
 import type { CallTools } from '../tools/index.ts';
 import { askerLocaleOf } from './asker-locale.rules.ts';
 import { EarlyParts } from './early-parts.ts';

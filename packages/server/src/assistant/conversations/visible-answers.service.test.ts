@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { matchAll, parse } from '@gatehouse/filter';
 import type { VisibleDocument } from '../../knowledge/index.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
-import { digestOf, idsOf, usedDocument, visibleAnswers } from './used-documents.rules.ts';
+import { digestOf, idsOf, usedDocument, visibleAnswers } from './visible-answers.service.ts';
 
 const MONDAY = '2026-11-02T08:00:00.000Z';
 const FRIDAY = '2026-11-06T08:00:00.000Z';
