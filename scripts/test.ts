@@ -125,7 +125,7 @@ function isOf(sources: Sources, command: Command, test: string): boolean {
   return sources.tierOf(test) === command;
 }
 
-/** Runs tests. The unit tests need no other programs, so they run while the programs are installed. */
+/** Runs tests. The tests that need no other programs run first, while the programs are installed. */
 async function runTests(command: Command, { sources, tests }: Selection): Promise<boolean> {
   if (values.list) {
     for (const test of tests) console.log(sources.tierOf(test).padEnd(11), test);
@@ -138,18 +138,20 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
     GATEHOUSE_TEST_PRELOAD: await bundlePackages(),
   };
   const isUnit = (test: string) => sources.tierOf(test) === 'unit';
-  const unit = batches(tests.filter(isUnit), CORES).map((files) => unitJob(files, cached));
-  const others = tests.filter((test) => !isUnit(test));
   await using resources = new AsyncDisposableStack();
-  async function* unitFirst(): AsyncGenerator<Job> {
-    yield* unit;
-    yield* await otherJobs();
-  }
-  async function otherJobs(): Promise<readonly Job[]> {
+  async function* inOrder(): AsyncGenerator<Job> {
+    yield* batches(tests.filter(isUnit), CORES).map((files) => unitJob(files, cached));
+    const others = tests.filter((test) => !isUnit(test));
+    if (others.length === 0) return;
+    const { file } = resources.use(await createMigratedDatabase());
+    const env = { ...cached, GATEHOUSE_TEST_DATABASE: file };
+    const early = others.filter((test) => needsNoPrograms(sources, test));
+    yield* integrationJobs(early, env);
     const more = await prepare(command, { sources, tests: others }, resources);
-    return jobsOf(command, { sources, tests: others }, { ...cached, ...more });
+    yield* jobsOf(command, { sources, tests: others }, { ...env, ...more }, early);
   }
-  const jobs = others.length === 0 ? unit : unit.length === 0 ? await otherJobs() : unitFirst();
+  // The results of a single job are printed as they arrive.
+  const jobs = tests.length === 1 ? await Array.fromAsync(inOrder()) : inOrder();
   // Without `await`, the servers would stop before the jobs have ended.
   return await runJobs(jobs, {
     // System tests spend half of their time waiting for other processes, disks and timeouts.
@@ -161,36 +163,43 @@ async function runTests(command: Command, { sources, tests }: Selection): Promis
 
 type Prepared = Readonly<Record<`GATEHOUSE_TEST_${string}`, string>>;
 
+/** Reports whether a test can run on SQLite before the programs are installed. */
+function needsNoPrograms(sources: Sources, test: string): boolean {
+  const isOnSqlite = !sources.mayNeedPostgres(test) || sources.runsOnBothEngines(test);
+  return sources.tierOf(test) === 'integration' && isOnSqlite;
+}
+
 /**
- * Prepares what tests other than unit tests share: programs, a database, the bundle of the service, and a PostgreSQL server if a test may
- * need it.
+ * Prepares what system tests share: programs, the bundle of the service, and a PostgreSQL server if a test may need it.
  *
- * @param resources ends the server and deletes the database.
+ * @param resources ends the server.
  */
 async function prepare(
   command: Command,
   { sources, tests }: Selection,
   resources: AsyncDisposableStack,
 ): Promise<Prepared> {
-  const { file } = resources.use(await createMigratedDatabase());
-  if (command === 'unit' || command === 'integration') return { GATEHOUSE_TEST_DATABASE: file };
+  if (command === 'unit' || command === 'integration') return {};
   const bundle = await bundleServer();
   await prepared;
   const needsPostgres =
     postgresPrograms() !== undefined && tests.some((test) => sources.mayNeedPostgres(test));
   const server = needsPostgres ? resources.use(await startPostgres()) : null;
   return {
-    GATEHOUSE_TEST_DATABASE: file,
     GATEHOUSE_TEST_SERVER: bundle,
     ...(server === null ? {} : { GATEHOUSE_TEST_POSTGRES: server.connection.host }),
   };
 }
 
-/** @param cached environment variables of the jobs. */
+/**
+ * @param cached environment variables of the jobs.
+ * @param early integration tests that have jobs on SQLite already.
+ */
 function jobsOf(
   command: Command,
   { sources, tests }: Selection,
   cached: NodeJS.ProcessEnv,
+  early: readonly string[],
 ): readonly Job[] {
   const onPostgres = {
     ...cached,
@@ -219,12 +228,21 @@ function jobsOf(
   const integration = byTier.get('integration') ?? [];
   return [
     ...slowestFirst.flatMap((test) => systemJobs([test])),
-    ...batches(integration, BATCHES * CORES).map((files) => jobOf(files, cached)),
-    ...batches(integration.filter(runsOnPostgres), BATCHES * CORES).map((files) =>
-      jobOf(files, onPostgres, ' (on PostgreSQL)'),
+    ...integrationJobs(
+      integration.filter((test) => !early.includes(test)),
+      cached,
     ),
+    ...integrationJobs(integration.filter(runsOnPostgres), onPostgres, ' (on PostgreSQL)'),
     ...systemBatches(system.filter((test) => !alone.includes(test))).flatMap(systemJobs),
   ];
+}
+
+function integrationJobs(
+  tests: readonly string[],
+  env: NodeJS.ProcessEnv,
+  suffix?: string,
+): readonly Job[] {
+  return batches(tests, BATCHES * CORES).map((files) => jobOf(files, env, suffix));
 }
 
 /**
