@@ -78,6 +78,23 @@ test('a live stream waits a minute if the service asks for a longer pause', asyn
   await stream.return();
 });
 
+test('a live stream sends its cursor as `after`, the name that its caller knows', async () => {
+  const live: Behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`retry: 0\nid: Mg\ndata: ${JSON.stringify({ event: event('2') })}\n\n`);
+  };
+  await using server = await startHostileServer(live);
+  const stream = new Gatehouse({ url: server.url }).events.stream({ after: 'MQ', type: 'a' });
+  await stream.next();
+  await stream.next();
+  await stream.return();
+  const [first, second] = server.received.map(({ url }) => url);
+  assert.deepEqual(
+    [first, second],
+    ['/events/stream?after=MQ&type=a', '/events/stream?after=Mg&type=a'],
+  );
+});
+
 test('a live stream fails if the response is a page, such as the sign-in page of a proxy', async () => {
   await using server = await startHostileServer((response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>');

@@ -51,6 +51,15 @@ describe('a request that is safe to repeat is repeated', () => {
     assert.ok(performance.now() - startedAt >= 1000);
   });
 
+  test('after a 503 whose Retry-After is a date, by the clock of the server', async () => {
+    const [date, later] = ['Tue, 27 Oct 2026 09:00:00 GMT', 'Tue, 27 Oct 2026 09:00:01 GMT'];
+    await using one = await served(refuse(503, { date, 'retry-after': later }), json(200, PAGE));
+    const startedAt = performance.now();
+    await one.gatehouse.links.list();
+    const elapsed = performance.now() - startedAt;
+    assert.ok(elapsed >= 1000 && elapsed < 10_000, `${elapsed} ms`);
+  });
+
   test('after a timeout', async () => {
     await using one = await served(ignore, json(200, PAGE));
     assert.deepEqual(await one.gatehouse.links.list({}, { timeout: 100 }), PAGE);
@@ -208,6 +217,18 @@ describe('an error', () => {
     assert.deepEqual(one.server.received, []);
   });
 });
+
+for (const [name, page] of Object.entries({
+  'repeats the cursor, as after a cache that ignores the query': { items: [{}], next: 'Mg' },
+  'has no cursor': { items: [{}] },
+}))
+  test(`an iteration over a list ends with an error if the response ${name}`, async () => {
+    await using one = await served(json(200, page), json(200, page), refuse(404));
+    await assert.rejects(Array.fromAsync(one.gatehouse.links.list()), {
+      name: 'InvalidResponseError',
+      message: /^The cursor of the next page is missing or repeated/,
+    });
+  });
 
 test('a timeout beyond the limit of timers does not end a request at once', async () => {
   for (const timeout of [Number.POSITIVE_INFINITY, 2 ** 31]) {

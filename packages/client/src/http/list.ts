@@ -1,3 +1,5 @@
+import { InvalidResponseError } from '../errors.ts';
+
 /** One page of a list. */
 export interface Page {
   readonly items: readonly unknown[];
@@ -48,9 +50,16 @@ export class List<P extends Page> implements PromiseLike<P>, AsyncIterable<ItemO
    * }
    */
   async *pages(): AsyncGenerator<P, void, undefined> {
-    for (let page: P = await this.then(); ; page = await this.#load(page.next)) {
+    let after: string | undefined;
+    for (let page: P = await this.then(); ; page = await this.#load(after)) {
       yield page;
       if (page.next === null) return;
+      // A cache that ignores the query returns the first page again and again.
+      if (page.next === after)
+        throw new InvalidResponseError(
+          'The cursor of the next page is missing or repeated. Check the URL and proxies.',
+        );
+      after = page.next;
     }
   }
 

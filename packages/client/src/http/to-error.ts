@@ -49,7 +49,7 @@ export async function toError(response: Response): Promise<GatehouseError> {
     code: textOf(code) ?? 'http.unknown',
     issues: Array.isArray(issues) ? issues : [],
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfter: secondsOf(headers.get('retry-after')),
+    retryAfter: retryAfterOf(headers),
     loginUrl: textOf(loginUrl),
     challenge: textOf(challenge),
   });
@@ -67,9 +67,12 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Parses `Retry-After`: seconds or a date (RFC 9110, 10.2.3). */
-function secondsOf(text: string | null): number | undefined {
+/** Parses `Retry-After`: seconds, or a date by the clock of the server (RFC 9110, 10.2.3). */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after');
   if (text === null || text === '') return undefined;
-  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  // Pages of other origins cannot read `Date`.
+  const now = Date.parse(headers.get('date') ?? '') || Date.now();
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

@@ -108,11 +108,11 @@ const LONGEST_BACKOFF = 5;
  */
 async function* streamEvents(
   api: Connection,
-  { after, ...query }: StreamQuery,
+  query: StreamQuery,
   options: StreamOptions,
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   const { signal } = options;
-  let cursor = after;
+  let { after } = query;
   let pause = RECONNECT_MS;
   let remaining = options.maxRetries ?? api.maxRetries;
   for (let failures = 0; ; ) {
@@ -122,16 +122,14 @@ async function* streamEvents(
     try {
       signal?.throwIfAborted();
       const own = { ...options, signal: controller.signal, maxRetries: 0 };
-      const headers: Record<string, string> =
-        cursor === undefined ? {} : { 'last-event-id': cursor };
-      const response = await api.open('GET /events/stream', { query, headers }, own);
+      const response = await api.open('GET /events/stream', { query: { ...query, after } }, own);
       remaining = Number.POSITIVE_INFINITY;
       options.onConnect?.();
       for await (const { id, data, retry } of readMessages(response, own)) {
         failures = 0;
         pause = retry ?? pause;
-        cursor = id ?? cursor;
-        if (data !== undefined) yield toStreamed(data, cursor ?? '');
+        after = id ?? after;
+        if (data !== undefined) yield toStreamed(data, after ?? '');
       }
       options.onDisconnect?.(undefined);
     } catch (error) {
