@@ -1,8 +1,9 @@
 import { accessSync, constants, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Fetch, StreamedEvent } from '@gatehouse/client';
+import { BadRequestError, type Fetch, type StreamedEvent } from '@gatehouse/client';
 import type { Command } from 'commander';
 import type { Context } from '../shell/context.ts';
+import { EXIT, Failure } from '../shell/failure.ts';
 import { checked, otherForm } from '../shell/response.ts';
 
 export interface StreamOptions {
@@ -50,11 +51,25 @@ export async function* streamEvents(
   });
   const start = cursorFile === undefined ? undefined : readCursor(cursorFile);
   const query = { after: start ?? after, ...filter };
-  for await (const item of gatehouse.events.stream(query, { signal }))
-    yield {
-      item: checked(item, EXAMPLE),
-      done: () => cursorFile !== undefined && writeCursor(cursorFile, item.cursor),
-    };
+  try {
+    for await (const item of gatehouse.events.stream(query, { signal }))
+      yield {
+        item: checked(item, EXAMPLE),
+        done: () => cursorFile !== undefined && writeCursor(cursorFile, item.cursor),
+      };
+  } catch (error) {
+    if (!(error instanceof BadRequestError) || !error.issues[0]?.message.startsWith('after:'))
+      throw error;
+    throw new Failure({
+      exitCode: EXIT.rejected,
+      code: error.code,
+      message:
+        start === undefined
+          ? '--after is not a cursor. Use "cursor" of an event that "gatehouse events tail --json" has printed.'
+          : `${cursorFile} does not contain a cursor. Delete the file to start with the next accepted event.`,
+      requestId: error.requestId,
+    });
+  }
 }
 
 const EXAMPLE = { event: { id: '', source: '', type: '' }, text: '', cursor: '' } as const;

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, lstatSync, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ConnectionError } from '@gatehouse/client';
@@ -25,6 +25,32 @@ export async function writeBody(
 ): Promise<void> {
   const chunks = Readable.from(chunksOf(response, signal), { objectMode: false });
   if (path === undefined) return pipeline(chunks, shell.stdout, { signal, end: false });
-  await pipeline(chunks, createWriteStream(path, { mode: 0o600 }), { signal });
+  const existing = lstatSync(path, { throwIfNoEntry: false });
+  // A stream of events ends only with an interruption. A link may lead to a device, as /dev/stdout does.
+  const isDirect =
+    response.headers.get('content-type')?.startsWith('text/event-stream') === true ||
+    existing?.isFile() === false;
+  if (isDirect) await pipeline(chunks, createWriteStream(path, { mode: MODE }), { signal });
+  else await replaceFile(path, chunks, existing?.mode ?? MODE, signal);
   out.note(`Wrote ${path}.`);
+}
+const MODE = 0o600;
+
+/** Writes a file completely, or leaves it unchanged. */
+async function replaceFile(
+  path: string,
+  chunks: Readable,
+  mode: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const draft = `${path}.${process.pid}.part`;
+  try {
+    await pipeline(chunks, createWriteStream(draft, { mode: mode & 0o777, flags: 'wx' }), {
+      signal,
+    });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }

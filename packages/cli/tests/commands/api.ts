@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { promisify } from 'node:util';
 import { type Document, Gatehouse } from '@gatehouse/client';
 import {
   breakOff,
@@ -9,6 +22,7 @@ import {
   refuse,
   startHostileServer,
 } from '../../../client/tests/hostile-server.ts';
+import { inheritedVariables } from '../../../server/tests/support/services/child-server.ts';
 import { temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { until } from '../../../server/tests/support/until.ts';
 import { CACHE, commandLine, MAIN } from '../command-line.ts';
@@ -156,6 +170,54 @@ test('api fails if the connection breaks in the middle of the response', async (
   const { code, out, err } = await at(service.url).run(['api', 'GET', '/x']);
   assert.deepEqual([code, out], [69, '{"items":[']);
   assert.match(err, /^gatehouse: The service does not respond \(/);
+});
+
+test('api leaves the file of --output as it was if the connection breaks', async () => {
+  await using service = await startHostileServer(breakOff);
+  const folder = join(home.path, 'broken');
+  mkdirSync(folder);
+  const [fresh, earlier] = [join(folder, 'fresh.md'), join(folder, 'earlier.md')];
+  writeFileSync(earlier, 'earlier');
+  for (const path of [fresh, earlier])
+    assert.equal((await at(service.url).run(['api', 'GET', '/x', '--output', path])).code, 69);
+  assert.deepEqual(readdirSync(folder), ['earlier.md']);
+  assert.equal(readFileSync(earlier, 'utf8'), 'earlier');
+});
+
+test('api replaces the file of --output and keeps its mode', async () => {
+  await using service = await startHostileServer(json(200, { a: 1 }));
+  const path = file('shared.json', 'a longer text than the response');
+  chmodSync(path, 0o644);
+  await at(service.url).run(['api', 'GET', '/x', '--output', path]);
+  assert.deepEqual([readFileSync(path, 'utf8'), statSync(path).mode & 0o777], ['{"a":1}', 0o644]);
+});
+
+test('api writes to a device, a FIFO and the target of a symbolic link', async () => {
+  await using service = await startHostileServer(json(200, { a: 1 }));
+  const target = file('target.json', '');
+  const [link, fifo] = [join(home.path, 'link.json'), join(home.path, 'fifo')];
+  symlinkSync(target, link);
+  await promisify(execFile)('mkfifo', [fifo]);
+  const fromFifo = readFile(fifo, 'utf8');
+  for (const path of ['/dev/null', link, fifo])
+    assert.equal((await at(service.url).run(['api', 'GET', '/x', '--output', path])).code, 0);
+  assert.deepEqual([await fromFifo, readFileSync(link, 'utf8')], ['{"a":1}', '{"a":1}']);
+  assert.ok(lstatSync(link).isSymbolicLink() && lstatSync(fifo).isFIFO());
+  // The standard output of a child process of Node is a socket, which cannot be opened as a file.
+  const command = '"$0" "$1" api GET /x --output /dev/stdout | cat';
+  const piped = promisify(execFile)('sh', ['-c', command, process.execPath, MAIN], {
+    env: { ...inheritedVariables(), ...env, GATEHOUSE_URL: service.url },
+  });
+  assert.equal((await piped).stdout, '{"a":1}');
+});
+
+test('api keeps the events that it has written to --output when it is interrupted', async () => {
+  const path = join(home.path, 'events.txt');
+  const running = cli.start(['api', 'GET', '/events/stream', '--output', path]);
+  await until('the stream is written', () => existsSync(path) && readFileSync(path).length > 0);
+  running.kill('SIGINT');
+  assert.equal((await running.ended).code, 130);
+  assert.match(readFileSync(path, 'utf8'), /^retry:/m);
 });
 
 test('api indents JSON on a terminal, and removes control characters', {

@@ -84,6 +84,18 @@ test('tail prints events as they are accepted, and continues at the stored curso
   assert.equal((await running.ended).code, 130);
 });
 
+test('tail names the option or the file with an invalid cursor', async () => {
+  const { cli } = await newSpace('tail-cursor');
+  for (const cursor of ['x', '']) {
+    const { code, err } = await cli.run(['events', 'tail', '--after', cursor]);
+    assert.deepEqual([code, err.includes('gatehouse: --after is not a cursor.')], [65, true], err);
+  }
+  const cursorFile = join(home.path, 'invalid-cursor');
+  writeFileSync(cursorFile, 'x\n');
+  const { err } = await cli.run(['events', 'tail', '--after', 'MQ', '--cursor-file', cursorFile]);
+  assert.ok(err.includes(`gatehouse: ${cursorFile} does not contain a cursor.`), err);
+});
+
 test('tail prints numbers with all digits, and each event on one line', async () => {
   const { cli, gatehouse } = await newSpace('tail-exact');
   const { key } = await gatehouse.apiKeys.create({ name: 'sender', scopes: ['events:write'] });
