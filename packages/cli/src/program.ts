@@ -13,6 +13,7 @@ import { addLinks } from './commands/links.ts';
 import { addListen } from './commands/listen.ts';
 import { addSignIn } from './commands/sign-in.ts';
 import { addSpaces } from './commands/spaces.ts';
+import { id } from './input/values.ts';
 import { EXIT } from './shell/failure.ts';
 import { VERSION } from './version.ts';
 
@@ -28,6 +29,7 @@ export function createProgram(binding: Binding): Command {
     .option(
       '--space <id>',
       'ID of the space. Default: GATEHOUSE_SPACE, then the stored or only space.',
+      id,
     )
     .option('--json', 'Print JSON: one document, or one line per item.')
     .addHelpText('after', HELP_END);

@@ -57,7 +57,7 @@ export function addApi(program: Command, binding: Binding): void {
       'Header of the request. Repeatable.',
       pairs(':', 'Idempotency-Key: order-1001'),
     )
-    .option('--output <file>', 'File to write. Default: standard output.')
+    .option('--output <file>', 'File to write. - or omitted: standard output.')
     .action(
       bind<ApiOptions>(binding, async (context, [verb = '', path = ''], options) => {
         const { access, shell, signal } = context;

@@ -1,7 +1,7 @@
 import { type ChatPart, Gatehouse } from '@gatehouse/client';
 import type { Command } from 'commander';
 import { cell } from '../output/text.ts';
-import { parseUrl, urlOf } from '../shell/access.ts';
+import { parseUrl, urlOf, variable } from '../shell/access.ts';
 import type { Context } from '../shell/context.ts';
 import { EXIT, Failure, wrongUse } from '../shell/failure.ts';
 import { checked } from '../shell/response.ts';
@@ -47,7 +47,7 @@ function linkOf(
   { shell, options }: Context,
   { link }: AskOptions,
 ): { readonly url: string; readonly linkToken: string } {
-  const given = link ?? (shell.env['GATEHOUSE_LINK'] || undefined);
+  const given = link ?? variable(shell, 'GATEHOUSE_LINK');
   if (given === undefined)
     throw wrongUse(
       'The link is missing. Use --link <url> or GATEHOUSE_LINK; "gatehouse links create" creates a link.',

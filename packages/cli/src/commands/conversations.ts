@@ -1,6 +1,6 @@
 import type { SpaceConversationWithMessages } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
-import { time } from '../input/values.ts';
+import { id, time } from '../input/values.ts';
 import { writeBody } from '../output/body.ts';
 import type { Output } from '../output/output.ts';
 import { cell, printable } from '../output/text.ts';
@@ -53,7 +53,7 @@ export function addConversations(program: Command, binding: Binding): void {
   conversations
     .command('show')
     .description('Print a conversation with its messages.')
-    .argument('<conversation-id>', 'ID of the conversation.')
+    .argument('<conversation-id>', 'ID of the conversation.', id)
     .action(
       bind(binding, async (context, [id = '']) => {
         const { out, signal } = context;
@@ -74,7 +74,7 @@ export function addConversations(program: Command, binding: Binding): void {
         .choices(['jsonl', 'csv'])
         .default('jsonl'),
     )
-    .option('--output <file>', 'File to write. Default: standard output.')
+    .option('--output <file>', 'File to write. - or omitted: standard output.')
     .action(
       bind<ExportOptions>(binding, async (context, _args, options) => {
         const { format, output } = options;

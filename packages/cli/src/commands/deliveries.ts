@@ -1,6 +1,6 @@
 import type { Delivery, Gatehouse } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
-import { time } from '../input/values.ts';
+import { id, time } from '../input/values.ts';
 import { cell } from '../output/text.ts';
 import type { Context } from '../shell/context.ts';
 import { EXIT, Failure, wrongUse } from '../shell/failure.ts';
@@ -56,7 +56,7 @@ export function addDeliveries(program: Command, binding: Binding): void {
     .description(
       'Send a waiting or parked delivery again, or all parked ones. Requires a user session.',
     )
-    .argument('[delivery-id]', 'ID of the delivery.')
+    .argument('[delivery-id]', 'ID of the delivery.', id)
     .option('--parked', 'Send all parked deliveries again.')
     .action(
       bind<RetryOptions>(binding, async (context, [deliveryId], options) => {
@@ -119,7 +119,11 @@ function addSubscriptions(program: Command, binding: Binding): void {
 }
 
 function withSubscription(command: Command): Command {
-  return command.option('--subscription <id>', 'ID of the subscription. Default: the only one.');
+  return command.option(
+    '--subscription <id>',
+    'ID of the subscription. Default: the only one.',
+    id,
+  );
 }
 
 async function subscriptionOf(

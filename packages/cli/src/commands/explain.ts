@@ -1,7 +1,7 @@
 import type { AccessPreview, Explanation } from '@gatehouse/client';
 import type { Command } from 'commander';
 import { findDocument } from '../input/find-document.ts';
-import { filter, integer, type JsonObject } from '../input/values.ts';
+import { filter, id, integer, type JsonObject } from '../input/values.ts';
 import type { Output } from '../output/output.ts';
 import { cell, columns } from '../output/text.ts';
 import { wrongUse } from '../shell/failure.ts';
@@ -20,7 +20,7 @@ export function addExplain(links: Command, binding: Binding): void {
     .description(
       'Print the number of documents that a link shows and hides, with a sample, or explain why it shows or hides one document. Requires a user session.',
     )
-    .argument('[link-id]', 'ID of an active link.')
+    .argument('[link-id]', 'ID of an active link.', id)
     .option(
       '--permission-filter <json>',
       'Explain a filter instead of a link: JSON, or @file.',

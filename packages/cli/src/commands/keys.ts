@@ -1,6 +1,6 @@
 import type { NewApiKey } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
-import { duration } from '../input/values.ts';
+import { duration, id } from '../input/values.ts';
 import { cell, columns } from '../output/text.ts';
 import { checkEmpty, checked } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
@@ -83,7 +83,7 @@ export function addKeys(program: Command, binding: Binding): void {
   keys
     .command('revoke')
     .description('Revoke an API key. It stops working immediately.')
-    .argument('<key-id>', 'ID of the key.')
+    .argument('<key-id>', 'ID of the key.', id)
     .action(
       bind(binding, async (context, [id = '']) => {
         const { out, signal } = context;

@@ -1,6 +1,6 @@
 import type { LinkRequest, LinkWithPayload } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
-import { duration, filter, type JsonObject, jsonObject } from '../input/values.ts';
+import { duration, filter, id, type JsonObject, jsonObject } from '../input/values.ts';
 import { cell, columns } from '../output/text.ts';
 import { wrongUse } from '../shell/failure.ts';
 import { checkEmpty, checked } from '../shell/response.ts';
@@ -95,7 +95,7 @@ export function addLinks(program: Command, binding: Binding): void {
   links
     .command('show')
     .description('Print a link with its payload.')
-    .argument('<link-id>', 'ID of the link.')
+    .argument('<link-id>', 'ID of the link.', id)
     .action(
       bind(binding, async (context, [id = '']) => {
         const link = await context.client().links.get(id, { signal: context.signal });
@@ -105,7 +105,7 @@ export function addLinks(program: Command, binding: Binding): void {
   links
     .command('revoke')
     .description('Revoke a link, or all links of a user. They stop working immediately.')
-    .argument('[link-id]', 'ID of the link.')
+    .argument('[link-id]', 'ID of the link.', id)
     .option('--sub <id>', 'Revoke all active links of this user.')
     .action(
       bind<{ readonly sub?: string }>(binding, async (context, [id], { sub }) => {

@@ -5,6 +5,7 @@ import { collect, httpUrl, integer } from '../input/values.ts';
 import { deliver } from '../listen/deliver.ts';
 import { newSecret, parseSecret } from '../listen/signature.ts';
 import { cell } from '../output/text.ts';
+import { variable } from '../shell/access.ts';
 import { type Binding, bind } from './binding.ts';
 
 interface ListenOptions extends StreamOptions {
@@ -39,7 +40,7 @@ export function addListen(program: Command, binding: Binding): void {
     bind<ListenOptions>(binding, async (context, _args, options) => {
       const { out, shell, signal } = context;
       const { forward } = options;
-      const given = shell.env['GATEHOUSE_LISTEN_SECRET'] || undefined;
+      const given = variable(shell, 'GATEHOUSE_LISTEN_SECRET');
       const secret = given ?? newSecret();
       const key = parseSecret(secret);
       const shown = given === undefined ? { secret } : {};

@@ -1,7 +1,7 @@
 import { Gatehouse, type SignInResult, UnauthorizedError } from '@gatehouse/client';
 import type { Command } from 'commander';
 import { ask, readSecret } from '../input/prompt.ts';
-import { parseUrl, urlOf } from '../shell/access.ts';
+import { parseKey, parseUrl, urlOf } from '../shell/access.ts';
 import {
   type Configuration,
   configurationPath,
@@ -68,7 +68,7 @@ async function login(context: Context, given: LoginOptions): Promise<void> {
   }
   let credential: Pick<Configuration, 'key' | 'token'>;
   if (address === undefined) {
-    credential = { key: options.key ?? (await readSecret(shell, 'API key: ', signal)).trim() };
+    credential = { key: parseKey(options.key ?? (await readSecret(shell, 'API key: ', signal))) };
   } else {
     const password = await readSecret(shell, 'Password: ', signal);
     credential = {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { id } from '../input/values.ts';
 import { readConfiguration, writeConfiguration } from '../shell/configuration.ts';
 import { EXIT, Failure } from '../shell/failure.ts';
 import { checked } from '../shell/response.ts';
@@ -33,7 +34,7 @@ export function addSpaces(program: Command, binding: Binding): void {
   spaces
     .command('show')
     .description('Print a space.')
-    .argument('[space-id]', 'ID of the space. Default: the selected space.')
+    .argument('[space-id]', 'ID of the space. Default: the selected space.', id)
     .action(
       bind(binding, async (context, [id]) => {
         const { signal } = context;
@@ -45,7 +46,7 @@ export function addSpaces(program: Command, binding: Binding): void {
   spaces
     .command('use')
     .description('Store the space that commands use without --space.')
-    .argument('<space-id>', 'ID of the space.')
+    .argument('<space-id>', 'ID of the space.', id)
     .action(
       bind(binding, async (context, [id = '']) => {
         const { shell, access, out, signal } = context;

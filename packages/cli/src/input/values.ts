@@ -93,6 +93,12 @@ export function time(text: string): string {
   return UTC.test(text) ? text : new Date(value).toISOString();
 }
 
+/** Rejects an ID that would change the path of a request, such as the value of a shell variable that is not set. */
+export function id(text: string): string {
+  if (!/^\.{0,2}$/.test(text)) return text;
+  throw new InvalidArgumentError('Use an ID, such as 0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2.');
+}
+
 /** Parses an http or https URL without credentials. */
 export function httpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

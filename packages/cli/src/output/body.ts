@@ -24,7 +24,8 @@ export async function writeBody(
   path: string | undefined,
 ): Promise<void> {
   const chunks = Readable.from(chunksOf(response, signal), { objectMode: false });
-  if (path === undefined) return pipeline(chunks, shell.stdout, { signal, end: false });
+  if (path === undefined || path === '-')
+    return pipeline(chunks, shell.stdout, { signal, end: false });
   const existing = lstatSync(path, { throwIfNoEntry: false });
   // A stream of events ends only with an interruption. A link may lead to a device, as /dev/stdout does.
   const isDirect =

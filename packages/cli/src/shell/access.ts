@@ -12,7 +12,7 @@ export interface Access {
 
 /** Returns the URL of the service: `--url`, then `GATEHOUSE_URL`, then the stored one. */
 export function urlOf(shell: Pick<Shell, 'env'>, { url }: GlobalOptions): string | undefined {
-  const given = url ?? (shell.env['GATEHOUSE_URL'] || undefined);
+  const given = url ?? variable(shell, 'GATEHOUSE_URL');
   return given === undefined ? readConfiguration(shell).url : parseUrl(given);
 }
 
@@ -31,9 +31,9 @@ export function accessOf(shell: Pick<Shell, 'env'>, options: GlobalOptions): Acc
         'The URL of the service is unknown. Run "gatehouse login", or set GATEHOUSE_URL or --url.',
     });
   const ours: Configuration = stored.url === url ? stored : {};
-  const key = options.key ?? (shell.env['GATEHOUSE_KEY'] || undefined);
-  const named = options.space ?? (shell.env['GATEHOUSE_SPACE'] || undefined);
-  if (key !== undefined) return { url, key, token: undefined, spaceId: named };
+  const key = options.key ?? variable(shell, 'GATEHOUSE_KEY');
+  const named = options.space ?? variable(shell, 'GATEHOUSE_SPACE');
+  if (key !== undefined) return { url, key: parseKey(key), token: undefined, spaceId: named };
   const { token } = ours;
   if (ours.key === undefined && token === undefined)
     throw new Failure({
@@ -42,6 +42,18 @@ export function accessOf(shell: Pick<Shell, 'env'>, options: GlobalOptions): Acc
       message: `You are not signed in at ${url}. Run "gatehouse login", or set GATEHOUSE_KEY.`,
     });
   return { url, key: ours.key, token, spaceId: named ?? ours.spaceId };
+}
+
+/** Returns an environment variable, or `undefined` if it is empty. Secrets in files often end with a line break. */
+export function variable({ env }: Pick<Shell, 'env'>, name: string): string | undefined {
+  return env[name]?.trim() || undefined;
+}
+
+/** Parses an API key. The error does not contain the key. */
+export function parseKey(text: string): string {
+  const key = text.trim();
+  if (/^[!-~]+$/.test(key)) return key;
+  throw wrongUse('The API key is empty, or contains a character that no API key contains.');
 }
 
 /** Parses a base URL and removes a final slash. */

@@ -172,6 +172,13 @@ test('api fails if the connection breaks in the middle of the response', async (
   assert.match(err, /^gatehouse: The service does not respond \(/);
 });
 
+test('api writes to standard output with --output -', async () => {
+  await using service = await startHostileServer(json(200, { a: 1 }));
+  const { code, out, err } = await at(service.url).run(['api', 'GET', '/x', '--output', '-']);
+  assert.deepEqual([code, out, err], [0, '{"a":1}', '']);
+  assert.ok(!existsSync('-'));
+});
+
 test('api leaves the file of --output as it was if the connection breaks', async () => {
   await using service = await startHostileServer(breakOff);
   const folder = join(home.path, 'broken');

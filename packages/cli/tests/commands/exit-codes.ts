@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Gatehouse } from '@gatehouse/client';
 import { temporaryDirectory } from '../../../server/tests/support/services/service.ts';
+import { commandReference } from '../../src/reference.ts';
 import { CACHE, commandLine, MAIN } from '../command-line.ts';
 import { token, url } from '../service.ts';
 
@@ -84,6 +85,50 @@ for (const args of [
     assert.equal(code, 64, err);
     assert.match(err, /Use at most 36500d/);
   });
+
+for (const value of ['', '..'])
+  test(`the ID "${value}", as of a variable that is not set, gives exit code 64`, async () => {
+    const commands = commandReference().flatMap((command) => {
+      const words = [command.parent?.name(), command.name()].filter((one) => one !== 'gatehouse');
+      const names = command.registeredArguments.map((one) => one.name());
+      return names.some((name) => name.endsWith('-id')) ? [[...words, value] as string[]] : [];
+    });
+    assert.ok(commands.length >= 8, `${commands.length} commands have an ID`);
+    const options = ['deliveries', 'list', '--subscription', value];
+    for (const args of [...commands, options, ['--space', value, 'documents', 'list']]) {
+      const { code, err } = await runAgainst(args, 200, '{}');
+      assert.deepEqual([code, err.includes('Use an ID')], [64, true], `${args}: ${err}`);
+    }
+  });
+
+test('an API key with an invalid character gives exit code 64, and is not printed', async () => {
+  const cli = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: url });
+  for (const ended of [
+    await cli.with({ GATEHOUSE_KEY: 'gh_a\nb' }).run(['whoami']),
+    await cli.run(['--key', '', 'whoami']),
+    await cli.run(['login', '--with-key'], 'gh_a\u00fc'),
+  ]) {
+    assert.equal(ended.code, 64, ended.err);
+    assert.match(ended.err, /^gatehouse: The API key is empty, or contains .*\n$/);
+    assert.ok(!ended.err.includes('gh_a'));
+  }
+});
+
+test('environment variables may end with a line break, as the content of a file does', async () => {
+  const admin = new Gatehouse({ url, token });
+  const { id } = await admin.spaces.create({ name: 'Line breaks' });
+  const { key } = await admin.apiKeys.create({ name: 'ci', scopes: ['read'] }, { spaceId: id });
+  const env = {
+    GATEHOUSE_URL: `${url}\r\n`,
+    GATEHOUSE_KEY: `${key}\n`,
+    GATEHOUSE_SPACE: `${id}\r`,
+  };
+  const { code, err } = await commandLine({ XDG_CONFIG_HOME: home.path, ...env }).run([
+    'documents',
+    'list',
+  ]);
+  assert.equal(code, 0, err);
+});
 
 test('--all and --limit together give exit code 64', async () => {
   const { code, err } = await runAgainst(['links', 'list', '--all', '--limit', '3'], 200, '{}');
