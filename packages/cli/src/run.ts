@@ -13,8 +13,11 @@ import type { GlobalOptions, Shell } from './shell/shell.ts';
  */
 export async function run(args: readonly string[], shell: Shell): Promise<number> {
   let output: Output | undefined;
-  shell.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-    if (code !== 'EPIPE') shell.exit(EXIT.failed);
+  shell.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') {
+      new Output(shell, args.includes('--json')).fail(failureOf(error));
+      shell.exit(EXIT.failed);
+    }
     // The reader of a pipe, such as `head`, has closed it.
     if (output?.continuesWhenClosed !== true) shell.exit(EXIT.done);
   });

@@ -89,15 +89,20 @@ export class Output {
 
   /** Colours text if the stream is a terminal and neither `NO_COLOR` nor `TERM=dumb` is set. */
   paint(colour: Colour, text: string, stream: WriteStream = this.#shell.stdout): string {
-    const { env } = this.#shell;
-    const isColoured = stream.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+    const isColoured = this.#hasCursor(stream) && !this.#shell.env['NO_COLOR'];
     return isColoured ? styleText(colour, text, { validateStream: false }) : text;
   }
 
   /** Starts a progress bar on standard error. It is shown only on a terminal. */
   progress(total: number): Progress {
-    this.#progress = new Progress(this.#shell.stderr, total);
+    const { stderr } = this.#shell;
+    this.#progress = new Progress(stderr, total, this.#hasCursor(stderr));
     return this.#progress;
+  }
+
+  /** Reports whether a stream is a terminal that understands control sequences. */
+  #hasCursor(stream: WriteStream): boolean {
+    return stream.isTTY && this.#shell.env['TERM'] !== 'dumb';
   }
 
   #write(lines: readonly string[]): void {
@@ -116,18 +121,21 @@ export class Output {
 const WIDTH = 30;
 const COLUMNS = 80;
 const CLEAR_LINE = '\r\u001b[K';
+const WRAP_OFF = '\u001b[?7l';
+const WRAP_ON = '\u001b[?7h';
 
-/** A progress bar. Does nothing if the stream is not a terminal. */
+/** A progress bar. */
 class Progress {
   readonly #stream: WriteStream;
   readonly #total: number;
   #done = 0;
   #label = '';
-  #open = true;
+  #isShown: boolean;
 
-  constructor(stream: WriteStream, total: number) {
+  constructor(stream: WriteStream, total: number, isShown: boolean) {
     this.#stream = stream;
     this.#total = total;
+    this.#isShown = isShown;
   }
 
   advance(label: string): void {
@@ -137,21 +145,22 @@ class Progress {
   }
 
   clear(): void {
-    if (this.#stream.isTTY && this.#open) this.#stream.write(CLEAR_LINE);
+    if (this.#isShown) this.#stream.write(CLEAR_LINE);
   }
 
   draw(): void {
-    if (!this.#stream.isTTY || !this.#open) return;
+    if (!this.#isShown) return;
     const filled = this.#total === 0 ? WIDTH : Math.round((this.#done / this.#total) * WIDTH);
     const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
     const text = `${bar} ${this.#done}/${this.#total} ${this.#label}`;
-    // A longer line would wrap, and could not be removed.
-    this.#stream.write(CLEAR_LINE + text.slice(0, (this.#stream.columns || COLUMNS) - 1));
+    const shown = text.slice(0, (this.#stream.columns || COLUMNS) - 1);
+    // A line that wraps could not be removed. Some characters, such as Chinese ones, take two columns.
+    this.#stream.write(CLEAR_LINE + WRAP_OFF + shown + WRAP_ON);
   }
 
   /** Removes the bar. */
   end(): void {
     this.clear();
-    this.#open = false;
+    this.#isShown = false;
   }
 }

@@ -197,10 +197,10 @@ test('a command that changes data continues after standard output is closed', as
   assert.equal(await run(['documents', 'list']), 0);
 });
 
-test('a result that cannot be written gives exit code 70', {
+test('a result that cannot be written gives exit code 70 and names the reason', {
   skip: !existsSync(FULL_DISK) && `${FULL_DISK} does not exist`,
 }, () => {
-  const { status } = spawnSync(
+  const { status, stderr } = spawnSync(
     'sh',
     ['-c', `"$@" --help > ${FULL_DISK}`, 'sh', process.execPath, MAIN],
     {
@@ -213,4 +213,5 @@ test('a result that cannot be written gives exit code 70', {
     },
   );
   assert.equal(status, 70);
+  assert.match(String(stderr), /^gatehouse: ENOSPC: .*\n$/);
 });

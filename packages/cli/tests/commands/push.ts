@@ -184,6 +184,10 @@ test('push shows a progress bar on a terminal', { skip: NO_TERMINAL }, async () 
   assert.equal(code, 0, shown);
   assert.match(shown, /█{15}░{15} 1\/2 wiki\/a\.txt/);
   assert.match(shown, /█{30} 2\/2 wiki\/b\.txt/);
+  const [wrapOff, wrapOn] = ['\u001b[?7l', '\u001b[?7h'];
+  assert.ok(shown.includes(`${wrapOff}${'█'.repeat(30)} 2/2 wiki/b.txt${wrapOn}`), shown);
+  await using dumb = openTerminal(`${command} --prefix dumb/`, { ...env, TERM: 'dumb' });
+  assert.ok(!(await dumb.end()).shown.includes('\u001b'));
 });
 
 test('push uploads the same formats as the service indexes', () => {
