@@ -86,6 +86,13 @@ describe('a request that is safe to repeat is repeated', () => {
   });
 });
 
+test('a maxRetries that is not a number, such as of a variable that is not set, permits no retry', async () => {
+  await using one = await served(hangUp, hangUp, refuse(404));
+  const gatehouse = clientOf(one.server, { maxRetries: Number(undefined) });
+  await assert.rejects(gatehouse.links.get('a'), { name: 'ConnectionError' });
+  await assert.rejects(gatehouse.events.stream().next(), { name: 'ConnectionError' });
+});
+
 test('two creations have different keys, unless the caller chooses one', async () => {
   await using one = await served(json(200, LINK));
   await one.gatehouse.links.create();

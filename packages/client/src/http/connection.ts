@@ -151,7 +151,7 @@ export class Connection {
       } catch (error) {
         const name = error instanceof Error ? error.name : typeof error;
         this.#log({ ...context, event: 'failure', error: name, ...duration() });
-        const delayMs = number > retries ? undefined : retryDelay(error, number);
+        const delayMs = number <= retries ? retryDelay(error, number) : undefined;
         if (delayMs === undefined) throw error;
         this.#log({ ...context, event: 'retry', delayMs });
         await sleep(delayMs, options.signal);

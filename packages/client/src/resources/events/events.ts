@@ -134,7 +134,7 @@ async function* streamEvents(
       options.onDisconnect?.(undefined);
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isTransient(error) || remaining-- <= 0) throw error;
+      if (!isTransient(error) || !(remaining-- > 0)) throw error;
       failures++;
       pause = retryDelay(error, Math.min(failures, LONGEST_BACKOFF)) ?? MAX_PAUSE_MS;
       options.onDisconnect?.(error);
