@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
+import { EXIT, Failure } from '../shell/failure.ts';
 import {
   DuplicateMember,
   invalidLine,
@@ -55,7 +56,12 @@ function contentOf(path: string): string {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
+    throw new Failure({
+      exitCode: EXIT.noInput,
+      code: 'cli.failed',
+      // The error of a folder does not name it.
+      message: `The file ${path} cannot be read: ${(error as Error).message}`,
+    });
   }
   const line = invalidLine(bytes);
   if (line !== undefined) throw new InvalidArgumentError(`Line ${line} is not valid UTF-8.`);

@@ -21,7 +21,6 @@ export function urlOf(shell: Pick<Shell, 'env'>, { url }: GlobalOptions): string
  * used only with the service for which they were stored.
  */
 export function accessOf(shell: Pick<Shell, 'env'>, options: GlobalOptions): Access {
-  const stored = readConfiguration(shell);
   const url = urlOf(shell, options);
   if (url === undefined)
     throw new Failure({
@@ -30,10 +29,12 @@ export function accessOf(shell: Pick<Shell, 'env'>, options: GlobalOptions): Acc
       message:
         'The URL of the service is unknown. Run "gatehouse login", or set GATEHOUSE_URL or --url.',
     });
-  const ours: Configuration = stored.url === url ? stored : {};
   const key = options.key ?? variable(shell, 'GATEHOUSE_KEY');
   const named = options.space ?? variable(shell, 'GATEHOUSE_SPACE');
   if (key !== undefined) return { url, key: parseKey(key), token: undefined, spaceId: named };
+  // With a key, the file is not needed, and a container may have no access to it.
+  const stored = readConfiguration(shell);
+  const ours: Configuration = stored.url === url ? stored : {};
   const { token } = ours;
   if (ours.key === undefined && token === undefined)
     throw new Failure({

@@ -101,6 +101,17 @@ for (const value of ['', '..'])
     }
   });
 
+test('a file of an option that cannot be read gives exit code 66, as other files do', async () => {
+  const missing = join(home.path, 'missing.json');
+  for (const args of [
+    ['links', 'create', '--permission-filter', `@${missing}`],
+    ['events', 'send', '--type', 'a.b', '--data', `@${home.path}`],
+  ]) {
+    const { code, err } = await runAgainst(args, 200, '{}');
+    assert.deepEqual([code, err.includes(home.path)], [66, true], err);
+  }
+});
+
 test('an API key with an invalid character gives exit code 64, and is not printed', async () => {
   const cli = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: url });
   for (const ended of [

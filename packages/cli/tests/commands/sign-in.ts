@@ -113,6 +113,14 @@ test('a wrong password stores nothing, and a damaged configuration file is repor
   assert.match(damaged.err, /config\.json is not a configuration file\. Delete the file/);
 });
 
+test('the configuration file is not read if variables give the URL and a key', async () => {
+  const { key } = await gatehouse.apiKeys.create({ name: 'ci', scopes: ['read'] });
+  const container = commandLine({ XDG_CONFIG_HOME: '/dev/null', GATEHOUSE_URL: url });
+  assert.equal((await container.run(['whoami'])).code, 66);
+  const { code, err } = await container.with({ GATEHOUSE_KEY: key }).run(['whoami']);
+  assert.equal(code, 0, err);
+});
+
 /** Creates a user with a second factor. */
 async function newUserWithApp(email: string) {
   const password = 'correct horse battery';
