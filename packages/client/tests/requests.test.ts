@@ -233,7 +233,7 @@ for (const [name, page] of Object.entries({
     await using one = await served(json(200, page), json(200, page), refuse(404));
     await assert.rejects(Array.fromAsync(one.gatehouse.links.list()), {
       name: 'InvalidResponseError',
-      message: /^The cursor of the next page is missing or repeated/,
+      message: /^The next cursor is missing or repeated/,
     });
   });
 
@@ -286,6 +286,19 @@ test('a credential may be a function, which is called before each attempt', asyn
   await new Gatehouse({ url: one.server.url, token }).links.list();
   const sent = one.server.received.map(({ headers }) => headers.authorization);
   assert.deepEqual(sent, ['Bearer token-1', 'Bearer token-2']);
+});
+
+test('a credential that never arrives does not outlast the signal or the timeout', async () => {
+  const pending = new Promise<string>(() => {});
+  const fetch = () => assert.fail('no request is expected');
+  const gatehouse = new Gatehouse({ url: 'http://gate.example', fetch, token: () => pending });
+  const reason = new Error('enough');
+  const controller = new AbortController();
+  const aborted = gatehouse.service.health({ signal: controller.signal });
+  controller.abort(reason);
+  await assert.rejects(aborted, reason);
+  const late = gatehouse.service.health({ timeout: 20, maxRetries: 0 });
+  await assert.rejects(late, { name: 'TimeoutError' });
 });
 
 test('log entries describe each attempt and contain no credential, body, query or URL', async () => {

@@ -223,7 +223,11 @@ async function attempt<T>(options: Attempt<T>): Promise<T> {
       : undefined;
   let isSent = false;
   try {
-    const init = await prepare();
+    // A credential function may wait without end. The `catch` below throws the reason of the signal.
+    const aborted = new Promise<never>((_, reject) => {
+      controller.signal.onabort = reject;
+    });
+    const init = await Promise.race([prepare(), aborted]);
     isSent = true;
     const response = await fetch({
       ...init,

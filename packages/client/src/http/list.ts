@@ -57,7 +57,7 @@ export class List<P extends Page> implements PromiseLike<P>, AsyncIterable<ItemO
       // A cache that ignores the query returns the first page again and again.
       if (page.next === after)
         throw new InvalidResponseError(
-          'The cursor of the next page is missing or repeated. Check the URL and proxies.',
+          'The next cursor is missing or repeated. Check the URL and proxies.',
         );
       after = page.next;
     }
