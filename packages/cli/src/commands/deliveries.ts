@@ -1,7 +1,7 @@
 import type { Delivery, Gatehouse } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
 import { id, time } from '../input/values.ts';
-import { cell } from '../output/text.ts';
+import { cell, counted } from '../output/text.ts';
 import type { Context } from '../shell/context.ts';
 import { EXIT, Failure, wrongUse } from '../shell/failure.ts';
 import { checked, pageOf } from '../shell/response.ts';
@@ -68,7 +68,9 @@ export function addDeliveries(program: Command, binding: Binding): void {
           const result = checked(await gatehouse.deliveries.resendAll(id, { signal }), {
             count: 0,
           });
-          out.result(result, () => [`${result.count} deliveries will be sent again.`]);
+          out.result(result, () => [
+            `The service will resend ${counted(result.count, 'delivery', 'deliveries')}.`,
+          ]);
         } else {
           const resent = await gatehouse.deliveries.resend(id, deliveryId, { signal });
           const delivery = checked(resent, { id: '' });
@@ -91,7 +93,7 @@ export function addDeliveries(program: Command, binding: Binding): void {
         const started = await gatehouse.subscriptions.replay(id, { from }, { signal });
         const replay = checked(started, { from: '', state: 'running', remaining: 0 });
         out.result(replay, () => [
-          `The replay from ${replay.from} is ${replay.state}; ${replay.remaining} events remain.`,
+          `The replay from ${replay.from} is ${replay.state}, with ${counted(replay.remaining, 'event')} remaining.`,
         ]);
       }),
     );

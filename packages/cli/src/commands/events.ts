@@ -10,7 +10,7 @@ import {
 } from '../events/stream.ts';
 import { parseNumbersExactly } from '../input/exact-json.ts';
 import { integer, json, time } from '../input/values.ts';
-import { cell } from '../output/text.ts';
+import { cell, counted } from '../output/text.ts';
 import type { Context } from '../shell/context.ts';
 import { EXIT, Failure, wrongUse } from '../shell/failure.ts';
 import { type Binding, bind } from './binding.ts';
@@ -124,17 +124,17 @@ async function sendEvents(
     await sender.stop();
     if (sender.accepted > 0)
       out.note(
-        `${sender.accepted} events up to line ${sender.lastLine} were accepted before the error.`,
+        `The service accepted ${counted(sender.accepted, 'event')}, up to line ${sender.lastLine}, before the error.`,
       );
     throw error;
   }
   const { accepted, eventIds, rejected } = sender;
-  out.result({ accepted, rejected, eventIds }, () => [`${accepted} events accepted.`]);
+  out.result({ accepted, rejected, eventIds }, () => [`${counted(accepted, 'event')} accepted.`]);
   if (rejected.length === 0) return;
   throw new Failure({
     exitCode: EXIT.partial,
     code: 'cli.events-rejected',
-    message: `${rejected.length} events were rejected. Correct them and send them again.`,
+    message: `The service rejected ${counted(rejected.length, 'event')}. Correct and resend only the rejected events.`,
     issues: rejected.map(({ line, error }) => ({ message: `line ${line}: ${error}` })),
   });
 }

@@ -1,7 +1,7 @@
 import type { LinkRequest, LinkWithPayload } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
 import { duration, filter, id, type JsonObject, jsonObject } from '../input/values.ts';
-import { cell, columns } from '../output/text.ts';
+import { cell, columns, counted } from '../output/text.ts';
 import { wrongUse } from '../shell/failure.ts';
 import { checkEmpty, checked } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
@@ -115,7 +115,7 @@ export function addLinks(program: Command, binding: Binding): void {
         if (sub !== undefined) {
           const response = await (await context.inSpace()).links.revokeAll({ sub }, { signal });
           const result = checked(response, { revoked: 0 });
-          out.result(result, () => [`Revoked ${result.revoked} links of ${cell(sub)}.`]);
+          out.result(result, () => [`Revoked ${counted(result.revoked, 'link')} of ${cell(sub)}.`]);
         } else if (id !== undefined) {
           checkEmpty(await context.client().links.revoke(id, { signal }));
           out.result({ id, revoked: true }, () => columns([[`Revoked the link ${id}.`]]));

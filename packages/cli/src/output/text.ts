@@ -26,6 +26,11 @@ export function cell(value: unknown): string {
   return printable(text).replace(/[\n\t]+/g, ' ');
 }
 
+/** Returns a number with its noun: `1 event`, `2 events`. */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
+}
+
 /** Formats rows as columns that are separated by two spaces. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];

@@ -40,7 +40,7 @@ test('events are sent from options, a file, a JSON document and standard input',
   const many = Array.from({ length: 250 }, (_, n) => `order-${n}`);
   writeFileSync(file, `${jsonLines(many)}\n`);
   const single = ['--type', 'example.note', '--source', SOURCE, '--id', 'one', '--data', '{"a":1}'];
-  assert.equal((await cli.run(['events', 'send', ...single])).out, '1 events accepted.\n');
+  assert.equal((await cli.run(['events', 'send', ...single])).out, '1 event accepted.\n');
   assert.equal((await cli.run(['events', 'send', file])).out, '250 events accepted.\n');
   assert.equal((await cli.run(['events', 'send'], jsonLines(['piped']))).code, 0);
   const document = JSON.stringify([event('a'), event('b')], null, 2);
@@ -57,7 +57,7 @@ test('rejected events are reported with their line, and the others are stored', 
   const { code, err, out } = await cli.run(['events', 'send'], lines);
   assert.equal(code, 1);
   assert.equal(out, '2 events accepted.\n');
-  assert.match(err, /1 events were rejected/);
+  assert.match(err, /The service rejected 1 event\./);
   assert.match(err, /line 3: .*type/);
   assert.deepEqual(await ids(), ['a', 'b']);
   const broken = await cli.run(['events', 'send'], `${jsonLines(['c'])}\nnot JSON\n`);
@@ -234,7 +234,7 @@ test('deliveries are listed, retried and replayed', async () => {
   assert.equal((await session.run(['deliveries', 'retry', waiting?.id ?? ''])).code, 0);
   await until('the event is delivered', () => receiver.taken().length === 1);
   const parked = await session.run(['deliveries', 'retry', '--parked']);
-  assert.equal(parked.out, '0 deliveries will be sent again.\n');
+  assert.equal(parked.out, 'The service will resend 0 deliveries.\n');
   const replay = await session.run(['deliveries', 'replay', '--from', '1h', '--subscription', id]);
   assert.match(replay.out, /^The replay from .* is (running|finished)/);
   await until('the event is replayed', () => receiver.taken().length === 2);

@@ -76,7 +76,7 @@ test('links are created with a filter from a file, listed, shown and revoked', a
     '{"features":{"chatHistory":false}}',
   ]);
   const revoked = await cli.run(['links', 'revoke', '--sub', 'customer-43']);
-  assert.equal(revoked.out, 'Revoked 1 links of customer-43.\n');
+  assert.equal(revoked.out, 'Revoked 1 link of customer-43.\n');
 });
 
 test('links explain prints what a link shows, and why it hides a document', async () => {

@@ -136,7 +136,7 @@ test('a document with an events member is sent, such as the examples', async () 
   assert.match(out, /^[1-9]\d* events accepted\.$/m);
   assert.match(await stored(), /order-1001-placed/);
   const inLine = await cli.run(['events', 'send'], `{"events":[${withData('1.0')}]}`);
-  assert.equal(inLine.out, '1 events accepted.\n');
+  assert.equal(inLine.out, '1 event accepted.\n');
   const withAuth = `{"events":[${withData('1')}],"auth":{"apiKey":"x"}}`;
   const refused = await cli.run(['events', 'send'], withAuth);
   assert.equal(refused.code, 65);
