@@ -53,7 +53,7 @@ export function variable({ env }: Pick<Shell, 'env'>, name: string): string | un
 /** Parses an API key. The error does not contain the key. */
 export function parseKey(text: string): string {
   const key = text.trim();
-  if (/^[!-~]+$/.test(key)) return key;
+  if (/^[\w.~+/-]+=*$/.test(key)) return key;
   throw wrongUse('The API key is empty, or contains a character that no API key contains.');
 }
 

@@ -116,6 +116,7 @@ test('an API key with an invalid character gives exit code 64, and is not printe
   const cli = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: url });
   for (const ended of [
     await cli.with({ GATEHOUSE_KEY: 'gh_a\nb' }).run(['whoami']),
+    await cli.with({ GATEHOUSE_KEY: '"gh_a"' }).run(['whoami']),
     await cli.run(['--key', '', 'whoami']),
     await cli.run(['login', '--with-key'], 'gh_a\u00fc'),
   ]) {
