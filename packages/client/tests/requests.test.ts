@@ -8,6 +8,7 @@ import {
   type GatehouseOptions,
   type LogEntry,
   NotFoundError,
+  sendRequest,
 } from '../src/index.ts';
 import {
   type Behaviour,
@@ -264,6 +265,15 @@ describe('a mistake of the caller', () => {
       assert.doesNotMatch(String(error.stack), new RegExp(KEY));
       return true;
     });
+  });
+
+  test('in the path of any request does not send the credential to another host', async () => {
+    const fetch = () => assert.fail('no request is expected');
+    for (const path of ['.other.example/', '@other.example/', ':8080/', 'spaces', ''])
+      await assert.rejects(sendRequest({ url, fetch, apiKey: KEY }, { method: 'GET', path }), {
+        name: 'TypeError',
+        message: 'path must start with /',
+      });
   });
 
   test('in the URL is a TypeError', () => {
