@@ -24,12 +24,15 @@ export function failureOf(error: unknown, topic: string): SinkFailure {
   const code = errors
     .flatMap((one) => textOf(one, 'code') ?? [])
     .find((each) => !each.startsWith('PLT_KFK'));
-  if (code === undefined && errors.some((one) => one instanceof TimeoutError))
-    return new SinkFailure('unreachable', 'the Kafka brokers did not respond in time');
+  if (code === undefined && errors.some((one) => one instanceof TimeoutError)) return noResponse();
   return new SinkFailure(
     'unreachable',
     `the Kafka brokers cannot be reached${code === undefined ? '' : ` (${code})`}`,
   );
+}
+
+export function noResponse(): SinkFailure {
+  return new SinkFailure('unreachable', 'the Kafka brokers did not respond in time');
 }
 
 function textOf(error: Error, name: 'code' | 'apiId'): string | null {

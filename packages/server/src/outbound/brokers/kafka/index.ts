@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { compatibilityPartitioner, Producer, stringSerializers } from '@platformatic/kafka';
 import { Mutex } from 'async-mutex';
 import { type EventSink, laneOf, toSinkEvent } from '../event-sink.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, noResponse } from './failure.ts';
 import { type KafkaOptions, type KafkaRecord, recordOf, topicOf } from './record.ts';
 import { type PartitionedRecord, sendInOrder } from './send.ts';
 
@@ -10,6 +10,12 @@ export type { KafkaOptions };
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+/**
+ * Maximum wait for the metadata of a topic. The library continues afterwards, and the next call joins its request. Without this limit,
+ * brokers that accept connections and do not respond would be reported after 92 s: the library requests the supported APIs
+ * three times in each of three attempts.
+ */
+const METADATA_TIMEOUT_MS = 25_000;
 
 /**
  * Creates a sink that publishes to Kafka with an idempotent producer and `acks=all`. Only one request is in flight, so
@@ -38,7 +44,7 @@ export function createKafkaSink(options: KafkaOptions): EventSink {
     records: readonly KafkaRecord[],
     topic: string,
   ): Promise<readonly PartitionedRecord[]> {
-    const { topics } = await producer.metadata({ topics: [topic] });
+    const { topics } = await inTime(producer.metadata({ topics: [topic] }));
     const partitions = topics.get(topic)?.partitionsCount ?? 1;
     return records.map((record) => ({
       ...record,
@@ -52,6 +58,17 @@ export function createKafkaSink(options: KafkaOptions): EventSink {
       await producer.close(true);
     },
   };
+}
+
+/** Throws `SinkFailure` if the work takes longer than `METADATA_TIMEOUT_MS`. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(noResponse()), METADATA_TIMEOUT_MS);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function createProducer({ brokers, tls, sasl }: KafkaOptions) {
