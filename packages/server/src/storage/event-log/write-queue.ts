@@ -64,13 +64,15 @@ export class WriteQueue<Write extends Queued> {
   }
 
   /**
-   * Reserves the bytes of a write. An empty queue admits a write of any size. Throws `StorageUnavailable` if the queue
-   * is full.
+   * Reserves the bytes of a write. A write of any size is admitted if no events are waiting and three quarters of the queue
+   * are free, because small writes of the service must not delay it. Throws `StorageUnavailable` if the queue is full.
    */
   admit({ owner, bytes }: Queued): void {
     const own = this.#bytesOf.get(owner) ?? 0;
     const left = this.#queueBytes - this.#waitingBytes;
-    if ((this.#waitingBytes > 0 && bytes > left) || (own > 0 && own + bytes > SHARE * left))
+    const isAlmostEmpty =
+      this.#bytesOf.size === 0 && (SHARE + 1) * left >= SHARE * this.#queueBytes;
+    if ((!isAlmostEmpty && bytes > left) || (own > 0 && own + bytes > SHARE * left))
       throw new StorageUnavailable('overloaded');
     this.#waitingBytes += bytes;
     if (owner !== SERVICE) this.#bytesOf.set(owner, own + bytes);
