@@ -44,8 +44,8 @@ export interface ClusterOptions extends BrokerOptions {
   readonly size?: 1 | 3;
 }
 
-/** Maximum length of the shown end of a broker's error output. */
-const MAX_ERROR_LENGTH = 2000;
+/** Maximum length of the shown end of a broker's output. */
+const MAX_OUTPUT_LENGTH = 2000;
 const CLUSTER_ID = 'AAAAAAAAQACAAAAAAAAAAQ';
 
 export async function startKafka(options: ClusterOptions = {}): Promise<KafkaCluster> {
@@ -138,13 +138,15 @@ async function createBroker(
     start: async () => {
       const started = spawnBroker(file, options.java);
       child = started;
-      let errors = '';
-      started.stderr?.setEncoding('utf8').on('data', (text: string) => {
-        errors = (errors + text).slice(-MAX_ERROR_LENGTH);
-      });
+      let output = '';
+      // Java writes the errors of its own start to stdout, such as missing memory, and Kafka writes its errors to stderr.
+      for (const stream of [started.stdout, started.stderr])
+        stream?.setEncoding('utf8').on('data', (text: string) => {
+          output = (output + text).slice(-MAX_OUTPUT_LENGTH);
+        });
       await until('the broker listens', () => {
         const { exitCode } = started;
-        if (exitCode !== null) throw new Error(`Kafka exited with ${exitCode}: ${errors}`);
+        if (exitCode !== null) throw new Error(`Kafka exited with ${exitCode}: ${output}`);
         return isListening(ports.get(id)?.TEST ?? 0);
       });
     },

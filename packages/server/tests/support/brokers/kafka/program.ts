@@ -43,7 +43,7 @@ function commandOf(
 
 export function spawnBroker(properties: string, java?: readonly string[]): ChildProcess {
   return spawn('java', commandOf('kafka.Kafka', [properties], java), {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
