@@ -217,5 +217,7 @@ function logDelivery(log: Log, event: DeliveryEvent): void {
   const message = DELIVERY_MESSAGES[event.kind];
   if (event.kind === 'failure') log.error({ ...event.subscription, err: event.error }, message);
   else if (event.kind === 'unreadable-secret') log.error({ ...event.subscription }, message);
+  else if (event.kind === 'parked')
+    log.warn({ ...event.subscription, reason: event.reason }, message);
   else log.warn({ ...event.subscription }, message);
 }

@@ -55,7 +55,8 @@ test('parks a delivery after three days of failures and sends the next event', a
   assert.deepEqual([parked.eventId, parked.nextAttemptAt, parked.status], ['a1', null, 500]);
   assert.equal(parked.attempts, tries(receiver, 'a1'));
   for (const one of receiver.received) verify(one, secret);
-  assert.ok(service.logLines.some((line) => line.includes('parked') && line.includes(id)));
+  const logged = service.logLines.find((line) => line.includes('parked') && line.includes(id));
+  assert.equal(JSON.parse(logged ?? '{}').reason, 'the target answered 500');
   const metrics = (await client('/metrics')).text;
   for (const line of [
     /^gatehouse_deliveries_total\{outcome="delivered"\} 1$/m,

@@ -3,6 +3,7 @@ import type * as Undici from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 import {
   AddressRefused,
+  CERTIFICATE_PROBLEMS,
   createAddressRules,
   type FairLookups,
   guardedConnect,
@@ -169,9 +170,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'the response took too long',
   UND_ERR_BODY_TIMEOUT: 'the response took too long',
   UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for a different host',
+  ...CERTIFICATE_PROBLEMS,
 };
 
 function* causes(error: unknown): Generator<object> {

@@ -20,8 +20,14 @@ import { SharedCapacity } from './shared-capacity.ts';
 
 export type DeliveryEvent =
   | {
-      readonly kind: 'ended' | 'parked' | 'unreadable-secret';
+      readonly kind: 'ended' | 'unreadable-secret';
       readonly subscription: SubscriptionKey;
+    }
+  | {
+      readonly kind: 'parked';
+      readonly subscription: SubscriptionKey;
+      /** Description of the last failure. */
+      readonly reason: string;
     }
   | {
       readonly kind: 'failure';
@@ -177,7 +183,9 @@ export class DispatchJob implements JobWork {
           .catch((error) => this.#reportFailure(subscription, error)),
       onCapacity: () => this.#reads.wake(row.id),
       onGone: () => void this.#endSubscription(row, key),
-      onParked: throttle(() => onEvent({ kind: 'parked', subscription: key })),
+      onParked: throttle(({ message }) =>
+        onEvent({ kind: 'parked', subscription: key, reason: message }),
+      ),
       onFailure: (error) => this.#reportFailure(key, error),
     };
   }

@@ -57,7 +57,7 @@ export interface OutboxDeps {
   /** Called when the outbox has capacity for another page. The callback must schedule `readPage`. */
   readonly onCapacity: () => void;
   readonly onGone: () => void;
-  readonly onParked: () => void;
+  readonly onParked: (failure: AttemptFailure) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -378,7 +378,7 @@ export class Outbox {
     this.#health.onFailure(failure.at, item.notBefore);
     if (item.state === 'parked') {
       count('parked');
-      onParked();
+      onParked(failure);
     }
     this.#checkpoints.schedule(CHECKPOINT_DELAY_MS);
     if (failure.isGone && this.#state === 'open') {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { AddressRefused, errorChain } from '../../../lib/network/index.ts';
+import { AddressRefused, CERTIFICATE_PROBLEMS, errorChain } from '../../../lib/network/index.ts';
 import { KEPT_BYTES, type WebhookOutcome } from './webhook-sender.ts';
 
 export interface SendLimits {
@@ -131,12 +131,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is not signed by a trusted authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is not signed by a trusted authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is not signed by a trusted authority',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for a different host',
+  ...CERTIFICATE_PROBLEMS,
 };
 
 /** Describes a failed request without using error messages, which contain resolved addresses. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NO_OPENSSL } from '../../../../tests/support/http/certificate.ts';
 import { MESSAGE, postOnce, SPACE, senderTo, serve } from './sending.suite.ts';
 import { KEPT_BYTES } from './webhook-sender.ts';
 
@@ -211,7 +212,7 @@ test('sends only to targets with a trusted certificate for their host name', asy
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
   assert.deepEqual(await postOnce(`https://target.example:${port}/`, { resolve }), {
     answered: false,
-    problem: 'the certificate is self-signed',
+    problem: 'the certificate is self-signed; the operator can trust it with NODE_EXTRA_CA_CERTS',
   });
   assert.equal(requests, 0);
   const script = `
@@ -239,7 +240,53 @@ test('sends only to targets with a trusted certificate for their host name', asy
       .map((line) => JSON.parse(line)),
     [
       { answered: true, status: 200, retryAfter: null },
-      { answered: false, problem: 'the certificate is for a different host' },
+      {
+        answered: false,
+        problem: 'the certificate is for a different host; use a host name that it contains',
+      },
     ],
   );
+});
+
+/** Start and end of the validity of a certificate, and the reported problem. The authority is unknown. */
+const CERTIFICATES = [
+  ['20200101000000Z', '20200201000000Z', /has expired; renew it$/],
+  ['20980101000000Z', '20990101000000Z', /is not valid yet; check the clocks of both machines$/],
+  [
+    '20200101000000Z',
+    '20990101000000Z',
+    /is not signed by a trusted authority; send the intermediate certificates too, or .*NODE_EXTRA_CA_CERTS$/,
+  ],
+] as const;
+
+test('names the problem of a certificate and its remedy', { skip: NO_OPENSSL }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
+  after(() => rmSync(directory, { recursive: true }));
+  const openssl = (...parameters: string[]) =>
+    execFileSync('openssl', parameters, { cwd: directory, stdio: 'ignore' });
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=ca');
+  openssl('req', '-new', ...key, '-keyout', 'key.pem', '-out', 'request.pem', '-subj', '/CN=a');
+  writeFileSync(
+    join(directory, 'ca.cnf'),
+    `[ca]\ndefault_ca=a\n[a]\ndatabase=index.txt\nserial=serial\nnew_certs_dir=.\ndefault_md=sha256\n` +
+      `policy=p\nunique_subject=no\n[p]\ncommonName=supplied\n`,
+  );
+  writeFileSync(join(directory, 'index.txt'), '');
+  writeFileSync(join(directory, 'serial'), '01');
+  for (const [start, end, problem] of CERTIFICATES) {
+    const dates = ['-startdate', start, '-enddate', end];
+    const authority = ['-config', 'ca.cnf', '-cert', 'ca.pem', '-keyfile', 'ca.key'];
+    openssl('ca', ...authority, ...dates, '-batch', '-in', 'request.pem', '-out', 'cert.pem');
+    const server = createHttpsServer({
+      key: readFileSync(join(directory, 'key.pem')),
+      cert: readFileSync(join(directory, 'cert.pem')),
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    after(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+    const outcome = await postOnce(`https://target.example:${port}/`, { resolve });
+    assert.match(outcome.answered ? 'answered' : outcome.problem, problem);
+  }
 });
