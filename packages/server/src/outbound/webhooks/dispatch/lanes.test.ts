@@ -11,7 +11,7 @@ function delivery(position: number, subject: string): PendingDelivery {
 }
 
 function waiting(position: number, subject: string, nextAttemptAt: number): PendingDelivery {
-  return { ...delivery(position, subject), row: 'stored', nextAttemptAt };
+  return { ...delivery(position, subject), row: 'stored', nextAttemptAt, lastAttemptAt: NOW };
 }
 
 function lanesOf(...items: PendingDelivery[]): Lanes {
@@ -43,15 +43,33 @@ test('lanes run concurrently, and the deliveries of one lane run sequentially', 
   assert.equal(lanes.ready, 0);
 });
 
-test('a delivery that became waiting while the clock was a year ahead is due when the clock is correct again', () => {
-  const YEAR_MS = 365 * 86_400_000;
-  const ahead = NOW + YEAR_MS;
-  const lanes = new Lanes();
-  lanes.add(waiting(1, 'a', ahead + 1000), ahead);
-  lanes.promoteDue(ahead);
-  assert.deepEqual(startAll(lanes, 'due'), []);
-  lanes.promoteDue(NOW);
-  assert.deepEqual(startAll(lanes, 'due'), [1]);
+for (const [name, difference] of [
+  ['two minutes', 120_000],
+  ['two hours', 7_200_000],
+  ['a year', 365 * 86_400_000],
+] as const)
+  test(`deliveries that became waiting while the clock was ${name} ahead are due when the clock is correct again`, () => {
+    const ahead = NOW + difference;
+    const failed = { ...waiting(1, 'a', ahead + 1000), lastAttemptAt: ahead };
+    const neverSent = { ...waiting(2, 'b', ahead + 1000), lastAttemptAt: null };
+    const lanes = new Lanes();
+    for (const item of [failed, neverSent]) lanes.add(item, ahead);
+    lanes.promoteDue(ahead);
+    assert.deepEqual(startAll(lanes, 'due'), []);
+    lanes.promoteDue(NOW);
+    assert.deepEqual(startAll(lanes, 'due'), [1, 2]);
+
+    const restarted = new Lanes();
+    for (const item of [failed, neverSent]) restarted.add(item, NOW);
+    assert.deepEqual(startAll(restarted, 'due'), [1, 2]);
+  });
+
+test('a small correction of the clock does not shorten the delay of a retry', () => {
+  const lanes = lanesOf(waiting(1, 'a', NOW + 1000));
+  for (const now of [NOW, NOW - 10_000, NOW + 999]) lanes.promoteDue(now);
+  assert.equal(lanes.ready, 0);
+  lanes.promoteDue(NOW + 1000);
+  assert.equal(lanes.ready, 1);
 });
 
 test('a failed delivery holds back its lane until it is due', () => {

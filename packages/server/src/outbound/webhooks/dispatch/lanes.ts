@@ -1,5 +1,5 @@
 import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
-import { isDue } from './retry.rules.ts';
+import { isDue, wasSetBack } from './retry.rules.ts';
 
 /** Deliveries with the same source and subject, sent one at a time in event order. */
 export interface Lane {
@@ -30,6 +30,8 @@ export class Lanes {
   readonly #waiting = new Set<Lane>();
   /** A lower bound of the retry times of all waiting lanes. */
   #nextDueAt = Number.POSITIVE_INFINITY;
+  /** Time of the last call of `promoteDue`. */
+  #promotedAt = Number.NEGATIVE_INFINITY;
 
   get ready(): number {
     return this.#new.size + this.#due.size;
@@ -85,7 +87,9 @@ export class Lanes {
   }
 
   promoteDue(now: number): void {
-    if (!isDue(this.#nextDueAt, now)) return;
+    const isEarlier = wasSetBack(this.#promotedAt, now);
+    this.#promotedAt = now;
+    if (now < this.#nextDueAt && !isEarlier) return;
     this.#nextDueAt = Number.POSITIVE_INFINITY;
     for (const lane of [...this.#waiting]) this.#classify(lane, now);
   }
@@ -130,7 +134,7 @@ export class Lanes {
     const [first] = lane.items;
     if (first === undefined) this.#lanes.delete(lane.key);
     else if (first.row === 'none') (first.isReplayed ? this.#replayed : this.#new).add(lane);
-    else if (isDue(first.nextAttemptAt, now)) this.#due.add(lane);
+    else if (isDue(first, now)) this.#due.add(lane);
     else {
       this.#waiting.add(lane);
       this.#nextDueAt = Math.min(this.#nextDueAt, first.nextAttemptAt);

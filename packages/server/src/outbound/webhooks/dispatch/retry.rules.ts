@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../lib/scheduling/index.ts';
+import { DAY_MS, MINUTE_MS } from '../../../lib/scheduling/index.ts';
 import type { LastFailure } from '../deliveries/checkpoint.repository.ts';
 import type { PendingDelivery } from '../deliveries/pending-delivery.ts';
 import type { WebhookOutcome } from '../sending/webhook-sender.ts';
@@ -43,9 +43,25 @@ export function recordFailure(
   if (next === null) item.state = 'parked';
 }
 
-/** Reports whether an attempt is due. A time further ahead than any delay was computed before the clock was set back. */
-export function isDue(attemptAt: number, now: number): boolean {
-  return attemptAt <= now || attemptAt > now + MAX_PLAUSIBLE_DELAY_MS;
+/**
+ * Reports whether the next attempt of a delivery is due. If the last attempt is in the future, or the next one is further ahead than any
+ * delay, the times were stored before the clock was set back, so the attempt is due at once. A delivery without an attempt only waits for
+ * earlier deliveries.
+ */
+export function isDue(
+  { lastAttemptAt, nextAttemptAt }: Pick<PendingDelivery, 'lastAttemptAt' | 'nextAttemptAt'>,
+  now: number,
+): boolean {
+  return (
+    nextAttemptAt <= now ||
+    nextAttemptAt > now + MAX_PLAUSIBLE_DELAY_MS ||
+    wasSetBack(lastAttemptAt ?? nextAttemptAt, now)
+  );
+}
+
+/** Reports whether the clock was set back since `earlier`. Ignores small corrections of the clock. */
+export function wasSetBack(earlier: number, now: number): boolean {
+  return earlier > now + MINUTE_MS;
 }
 
 /** Times are Unix milliseconds. */

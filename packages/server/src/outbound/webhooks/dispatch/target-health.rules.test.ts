@@ -34,6 +34,10 @@ test('respects Retry-After up to one minute', () => {
   assert.ok(failing(20, NOW + 86_400_000).mayTryNew(NOW + 60_000, 0));
 });
 
+test('a failing target gets a new delivery when the clock was set back by hours', () => {
+  assert.ok(failing(20).mayTryNew(NOW - 7_200_000, 0));
+});
+
 test('one success ends the failing state and reports the recovery', () => {
   const health = failing(30);
   assert.equal(health.onSuccess(), true);

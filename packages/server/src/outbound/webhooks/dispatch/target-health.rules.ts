@@ -33,7 +33,10 @@ export class TargetHealth {
   }
 
   mayTryNew(now: number, newInFlight: number): boolean {
-    return !this.isFailing || (newInFlight === 0 && now >= this.#nextProbeAt);
+    if (!this.isFailing) return true;
+    // A probe further ahead than any delay was scheduled before the clock was set back.
+    const isDue = now >= this.#nextProbeAt || this.#nextProbeAt > now + MAX_DELAY_MS;
+    return newInFlight === 0 && isDue;
   }
 
   /** @param notBefore the time in the target's `Retry-After`, or 0. */
