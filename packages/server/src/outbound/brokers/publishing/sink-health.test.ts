@@ -6,14 +6,14 @@ import { SinkHealth } from './sink-health.ts';
 function openHealth() {
   const reported: string[] = [];
   const health = new SinkHealth({
-    onFailing: ({ reason }, spaceId) => reported.push(`${reason} ${spaceId}`),
+    onFailing: ({ message }, spaceId) => reported.push(`${message} ${spaceId}`),
     onRecovered: () => reported.push('recovered'),
   });
   return {
     reported,
     succeed: (spaceId: string) => health.onSuccess(spaceId),
-    fail: (spaceId: string, reason: SinkFailureReason) =>
-      health.onFailure(spaceId, new SinkFailure(reason, reason)),
+    fail: (spaceId: string, reason: SinkFailureReason, message: string = reason) =>
+      health.onFailure(spaceId, new SinkFailure(reason, message)),
   };
 }
 
@@ -36,6 +36,17 @@ test('also reports a failure of a different kind while the sink is failing', () 
   fail('a', 'unauthorized');
   fail('b', 'unauthorized');
   assert.deepEqual(reported, ['unreachable a', 'unauthorized a']);
+});
+
+test('reports each reason why the broker is unreachable once per outage', () => {
+  const { reported, fail, succeed } = openHealth();
+  for (const problem of ['refused', 'refused', 'expired', 'refused', 'expired'])
+    fail('a', 'unreachable', problem);
+  fail('b', 'unreachable', 'expired');
+  assert.deepEqual(reported, ['refused a', 'expired a']);
+  for (const space of ['a', 'b']) succeed(space);
+  fail('a', 'unreachable', 'expired');
+  assert.deepEqual(reported, ['refused a', 'expired a', 'recovered', 'expired a']);
 });
 
 test('reports an event that is too large once per space', () => {
