@@ -206,6 +206,7 @@ function allCountsOf({ store, clock, log, opened }: Infrastructure, tally: Tally
 
 const DELIVERY_MESSAGES = {
   ended: 'a subscription ended: its target answered 410',
+  failing: 'the last 20 attempts of a subscription failed; its deliveries will be retried',
   parked: 'deliveries of a subscription were parked after three days',
   'unreadable-secret':
     'the secret of this subscription cannot be decrypted, because the secret of the installation was replaced; set a new secret',
@@ -217,7 +218,7 @@ function logDelivery(log: Log, event: DeliveryEvent): void {
   const message = DELIVERY_MESSAGES[event.kind];
   if (event.kind === 'failure') log.error({ ...event.subscription, err: event.error }, message);
   else if (event.kind === 'unreadable-secret') log.error({ ...event.subscription }, message);
-  else if (event.kind === 'parked')
+  else if (event.kind === 'failing' || event.kind === 'parked')
     log.warn({ ...event.subscription, reason: event.reason }, message);
   else log.warn({ ...event.subscription }, message);
 }

@@ -141,6 +141,13 @@ test('an outage of a target causes few stored deliveries and requests, and all e
   assert.ok(new Set(receiver.received.map((one) => one.id)).size < 200);
   assert.ok((await show(id)).waiting < 200);
   assert.ok((await show(id)).lag > 500);
+  const logged = () =>
+    service.logLines.filter((line) => line.includes('last 20 attempts') && line.includes(id));
+  await until('the log names the subscription', () => logged().length > 0);
+  assert.deepEqual(
+    logged().map((line) => JSON.parse(line).reason),
+    ['the target answered 500'],
+  );
   receiver.behave(() => ({ status: 200 }));
   await ask('PATCH', `/${id}`, { state: 'active' });
   await until('all events have arrived', () => new Set(receiver.taken()).size === 1000);

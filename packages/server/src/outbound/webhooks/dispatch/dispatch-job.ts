@@ -24,7 +24,8 @@ export type DeliveryEvent =
       readonly subscription: SubscriptionKey;
     }
   | {
-      readonly kind: 'parked';
+      /** `failing`: the last 20 attempts have failed. */
+      readonly kind: 'failing' | 'parked';
       readonly subscription: SubscriptionKey;
       /** Description of the last failure. */
       readonly reason: string;
@@ -183,8 +184,11 @@ export class DispatchJob implements JobWork {
           .catch((error) => this.#reportFailure(subscription, error)),
       onCapacity: () => this.#reads.wake(row.id),
       onGone: () => void this.#endSubscription(row, key),
-      onParked: throttle(({ message }) =>
-        onEvent({ kind: 'parked', subscription: key, reason: message }),
+      onFailing: throttle(({ message: reason }) =>
+        onEvent({ kind: 'failing', subscription: key, reason }),
+      ),
+      onParked: throttle(({ message: reason }) =>
+        onEvent({ kind: 'parked', subscription: key, reason }),
       ),
       onFailure: (error) => this.#reportFailure(key, error),
     };

@@ -57,6 +57,8 @@ export interface OutboxDeps {
   /** Called when the outbox has capacity for another page. The callback must schedule `readPage`. */
   readonly onCapacity: () => void;
   readonly onGone: () => void;
+  /** Called when the last 20 attempts have failed. */
+  readonly onFailing: (failure: AttemptFailure) => void;
   readonly onParked: (failure: AttemptFailure) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -369,13 +371,13 @@ export class Outbox {
   }
 
   #onFailed(attempted: LaneItem, { log, attempt }: SendResult, failure: AttemptFailure): void {
-    const { count, random, onParked, onGone } = this.#deps;
+    const { count, random, onFailing, onParked, onGone } = this.#deps;
     const { item } = attempted;
     count('failed');
     this.#lastFailure = failure;
     this.#checkpoints.markStatusChanged();
     this.#backlog.fail(attempted, failure, withAttempt(log, attempt), random());
-    this.#health.onFailure(failure.at, item.notBefore);
+    if (this.#health.onFailure(failure.at, item.notBefore)) onFailing(failure);
     if (item.state === 'parked') {
       count('parked');
       onParked(failure);

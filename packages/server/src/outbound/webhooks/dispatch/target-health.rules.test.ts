@@ -34,6 +34,11 @@ test('respects Retry-After up to one minute', () => {
   assert.ok(failing(20, NOW + 86_400_000).mayTryNew(NOW + 60_000, 0));
 });
 
+test('the 20th consecutive failure reports that the target starts to fail', () => {
+  const health = failing(19);
+  assert.deepEqual([health.onFailure(NOW, 0), health.onFailure(NOW, 0)], [true, false]);
+});
+
 test('a failing target gets a new delivery when the clock was set back by hours', () => {
   assert.ok(failing(20).mayTryNew(NOW - 7_200_000, 0));
 });

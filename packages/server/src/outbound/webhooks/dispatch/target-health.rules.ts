@@ -39,13 +39,18 @@ export class TargetHealth {
     return newInFlight === 0 && isDue;
   }
 
-  /** @param notBefore the time in the target's `Retry-After`, or 0. */
-  onFailure(now: number, notBefore: number): void {
+  /**
+   * Reports whether the target starts to fail.
+   *
+   * @param notBefore the time in the target's `Retry-After`, or 0.
+   */
+  onFailure(now: number, notBefore: number): boolean {
     this.#failures += 1;
-    if (!this.isFailing) return;
+    if (!this.isFailing) return false;
     const failures = this.#failures - FAILURE_THRESHOLD + 1;
     const delay = backoffMs(failures, FIRST_DELAY_MS, MAX_DELAY_MS, this.#random());
     this.#nextProbeAt = Math.max(now + delay, Math.min(notBefore, now + MAX_DELAY_MS));
+    return failures === 1;
   }
 
   /** Reports whether the target was failing and has now recovered. */
