@@ -115,7 +115,8 @@ export const deleteCrawl = operation({
   id: 'deleteCrawl',
   method: 'DELETE',
   summary: 'Delete a crawl with its documents',
-  description: 'The documents are removed in the background, with one event per document.',
+  description:
+    'The documents are hidden at once, and removed in the background, with one event per document.',
   responses: { 204: { description: 'The crawl was deleted.' } },
 });
 

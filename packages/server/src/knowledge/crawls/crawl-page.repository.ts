@@ -94,6 +94,20 @@ export function createCrawlPageRepository(db: KnowledgeDatabase) {
       return row !== undefined;
     },
 
+    /** Reports whether the knowledge contains documents whose subjects start with a prefix that ends with `/`. */
+    async hasDocuments(spaceId: string, prefix: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('documents')
+        .where('space_id', '=', spaceId)
+        .where('subject', '>=', prefix)
+        // The character after `/`.
+        .where('subject', '<', `${prefix.slice(0, -1)}0`)
+        .limit(1)
+        .select('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     async counts(crawl: Pick<StoredCrawl, 'space_id' | 'id' | 'run'>): Promise<PageCounts> {
       const rows = await ofCrawl(crawl)
         .select(['run', 'result', 'has_document'])

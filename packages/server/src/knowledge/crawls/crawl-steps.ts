@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from '../../lib/json/index.ts';
 import type { Term } from '../../storage/ports/index.ts';
 import { createCrawlRepository, type StoredCrawl, startedColumns } from './crawl.repository.ts';
-import { deletedEvents } from './crawl-event.rules.ts';
+import { deletedEvents, subjectOf } from './crawl-event.rules.ts';
 import {
   createCrawlPageRepository,
   deleteOldPages,
@@ -18,6 +18,8 @@ import { readRobots, readSitemaps, SiteFailure } from './site/site-files.ts';
 const REMOVED_PER_STEP = 100;
 /** Number of pages whose metadata is compared at a time. It takes about 5 ms of the event loop. */
 const COMPARED_AT_ONCE = 1000;
+/** Interval at which the crawler checks whether the documents of a deleted crawl are gone. */
+const DELETING_MS = 500;
 
 /**
  * Performs the steps of crawls during one term of the job. Each step does one request at most and stores its result, so a crash
@@ -191,12 +193,14 @@ export class CrawlSteps {
 
   async #delete(crawl: StoredCrawl): Promise<number | null> {
     const pages = await this.#pages.withDocument(crawl, '', REMOVED_PER_STEP);
-    if (pages.length === 0) {
-      await this.#crawls.remove(crawl, this.#term.fence);
-      return null;
+    if (pages.length > 0) {
+      await this.#removeDocuments(crawl, pages, null);
+      return 0;
     }
-    await this.#removeDocuments(crawl, pages, null);
-    return 0;
+    // Documents are hidden while the row of their crawl exists.
+    if (await this.#pages.hasDocuments(crawl.space_id, subjectOf(crawl, ''))) return DELETING_MS;
+    await this.#crawls.remove(crawl, this.#term.fence);
+    return null;
   }
 
   async #removeDocuments(

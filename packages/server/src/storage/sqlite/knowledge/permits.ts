@@ -2,7 +2,7 @@ import type { Filter } from '@gatehouse/filter';
 import { indexedPart, toSqlite, type ValuesLayout } from '@gatehouse/filter/sql';
 import { type RawBuilder, sql } from 'kysely';
 import { KnowledgeScope } from '../../ports/knowledge-scope.ts';
-import { isNoRemovedRecord } from '../../ports/removed-records.ts';
+import { isNotRemoved } from '../../ports/removed-documents.ts';
 
 /**
  * A filter with at most this many bound values is always fast. A larger filter calls `in_time` for every row, which
@@ -58,7 +58,7 @@ function condition(scope: KnowledgeScope, index: ValuesLayout | null): RawBuilde
   const inSpace = sql`documents.space_id = ${scope.spaceId} and documents.replaces is null`;
   const inTime = values <= MAX_FAST_VALUES ? sql`` : sql`and in_time(documents.number)`;
   return sql<boolean>`(${inSpace} ${inTime} and ${isMatch}
-    and ${isNoRemovedRecord(scope.spaceId)}
+    and ${isNotRemoved(scope.spaceId)}
     and (documents.next_number is null or not exists (
       select 1 from documents as version
       where version.space_id = ${scope.spaceId} and version.replaces = documents.number

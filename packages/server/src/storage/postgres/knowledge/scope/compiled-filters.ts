@@ -2,7 +2,7 @@ import { type CompiledFilter, compile, type FilterNode } from '@gatehouse/filter
 import { LRUCache } from 'lru-cache';
 import { StorageTooSlow } from '../../../../lib/threads/index.ts';
 import { type FilterColumns, ParsedMetadata } from '../../../in-memory/index.ts';
-import { IS_NO_REMOVED_RECORD_OF_FIRST } from '../../../ports/removed-records.ts';
+import { IS_NOT_REMOVED_OF_FIRST } from '../../../ports/removed-documents.ts';
 import type { Session } from '../../pool.ts';
 import { TIME_LIMIT_MS } from '../reads.ts';
 
@@ -77,7 +77,7 @@ const SELECT_DOCUMENTS = `
     select * from documents where documents.space_id = $1 and documents.number = one.number limit 1
   ) as documents
   where documents.replaces is null and (documents.state = 'ready' or not $3::boolean)
-    and ${IS_NO_REMOVED_RECORD_OF_FIRST}`;
+    and ${IS_NOT_REMOVED_OF_FIRST}`;
 
 /** Selects the newer versions of documents that are being replaced. */
 const SELECT_VERSIONS = `

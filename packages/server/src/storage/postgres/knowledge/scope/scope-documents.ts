@@ -2,7 +2,7 @@ import type { Filter, FilterNode } from '@gatehouse/filter';
 import { indexedPart, narrowing, toPostgres, type ValueLookup } from '@gatehouse/filter/sql';
 import { type RawBuilder, sql } from 'kysely';
 import { KnowledgeScope } from '../../../ports/knowledge-scope.ts';
-import { isNoRemovedRecord } from '../../../ports/removed-records.ts';
+import { isNotRemoved } from '../../../ports/removed-documents.ts';
 import type { KnowledgeDatabase } from '../../../ports/tables/knowledge.ts';
 
 /**
@@ -24,7 +24,7 @@ export function permits(scope: KnowledgeScope): RawBuilder<boolean> {
   KnowledgeScope.assert(scope);
   return sql<boolean>`(documents.space_id = ${scope.spaceId} and documents.replaces is null
     and ${matches(scope, 'documents')}
-    and ${isNoRemovedRecord(scope.spaceId)}
+    and ${isNotRemoved(scope.spaceId)}
     and (documents.next_number is null or not exists (
       select from documents as version
       where version.space_id = ${scope.spaceId} and version.replaces = documents.number
