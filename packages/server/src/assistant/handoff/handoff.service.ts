@@ -26,7 +26,7 @@ import { type HandoffUpdate, isOpenHandoff, updatesOf } from './handoff-stream.t
 /** Maximum number of concurrent streams of one visitor, and of one member of the team. */
 const MAX_STREAMS = { visitor: 8, team: 20 };
 /** Interval between checks of the right of a member of the team who follows a conversation. */
-const CHECK_EVERY_MS = 2000;
+const CHECK_EVERY_MS = 1000;
 
 export interface HandoffRequest {
   readonly conversationId: string | null;

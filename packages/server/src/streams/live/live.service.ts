@@ -38,11 +38,12 @@ export interface Live {
   close(): void;
 }
 
-/**
- * Interval in milliseconds between checks of the callers' rights. Credentials are cached for one second. A stream
- * therefore ends at most this interval plus one second after its right was revoked.
- */
-const CHECK_EVERY_MS = 2000;
+/** Interval in milliseconds between checks of the callers' rights. */
+const CHECK_RIGHTS_MS = 1000;
+/** Interval in milliseconds between checks for events without a notification. */
+const CHECK_APPENDS_MS = 2000;
+/** Time in milliseconds that clients have to read to the end when the service stops. */
+const STOP_MS = 2000;
 /** Number of rights to check before yielding to other work. */
 const CHECKS_PER_ITERATION = 50;
 
@@ -53,8 +54,10 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
   const counts = new Map<string, number>();
   let all = 0;
   let closed = false;
-  let checking = false;
-  const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
+  const timers = [
+    repeat(endWithoutRight, CHECK_RIGHTS_MS, onFailure),
+    repeat(checkForAppends, CHECK_APPENDS_MS, onFailure),
+  ];
   const unsubscribe = store.onAppended((spaceId) => spaces.get(spaceId)?.wake());
 
   function admit(spaceId: string): void {
@@ -100,17 +103,8 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
     return listener;
   }
 
-  async function check(): Promise<void> {
-    if (checking) return;
-    checking = true;
-    try {
-      await endWithoutRight();
-      for (const space of spaces.values()) await space.checkForAppends();
-    } catch (error) {
-      onFailure(error);
-    } finally {
-      checking = false;
-    }
+  async function checkForAppends(): Promise<void> {
+    for (const space of spaces.values()) await space.checkForAppends();
   }
 
   async function endWithoutRight(): Promise<void> {
@@ -150,12 +144,28 @@ export function createLive({ store, limits, onDropped, onFailure }: LiveDeps): L
     counts: () => counts,
     close: () => {
       closed = true;
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       unsubscribe();
       endAll();
-      setTimeout(endAll, CHECK_EVERY_MS).unref();
+      setTimeout(endAll, STOP_MS).unref();
     },
   };
+}
+
+/** Runs `work` at an interval, except while the previous run continues. */
+function repeat(
+  work: () => Promise<void>,
+  everyMs: number,
+  onFailure: (error: unknown) => void,
+): NodeJS.Timeout {
+  let isRunning = false;
+  const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    await work().catch(onFailure);
+    isRunning = false;
+  };
+  return setInterval(() => void run(), everyMs).unref();
 }
 
 function codeOf(error: Error & { readonly code?: unknown }): string {
