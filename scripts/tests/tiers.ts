@@ -118,7 +118,7 @@ export const ON_POSTGRES_IN_CHAOS = [
   'packages/server/src/outbound/brokers/publishing/**',
   'packages/server/tests/assistant/{ask-the-assistant,chat-limits,continue-a-conversation,correct-an-answer,keep-no-history,read-conversations}.test.ts',
   'packages/server/tests/console/{knowledge-editor,operator,product-developer}.test.ts',
-  'packages/server/tests/identity/{accounts,audit-events,authorization-matrix,erase-a-person,first-start,invite-a-colleague,single-sign-on}.test.ts',
+  'packages/server/tests/identity/{accounts,audit-events,authorization-matrix,erase-a-person,first-start,invite-a-colleague,single-sign-on,swapped-ids}.test.ts',
   'packages/server/tests/ingest/{escaped-names,event-credentials,rejected-events}.test.ts',
   'packages/server/tests/knowledge/{change-many-documents,costly-filters,document-versions,large-uploads,replace-documents,titles-and-urls,unusual-searches,upload-documents}.test.ts',
   'packages/server/tests/links/{deprecated-bot-id,filter-a-space,sign-in-to-link-to-events}.test.ts',

@@ -50,7 +50,7 @@ const event = () => ({
   type: 'example.order.paid',
 });
 
-const PROJECTION = {
+export const PROJECTION = {
   name: 'Order',
   types: ['never.sent'],
   key: 'subject',
@@ -63,7 +63,7 @@ const PROJECTION = {
 /** The port is closed, so every run fails. */
 export const CRAWL = { name: 'Site', startUrl: 'http://127.0.0.1:9/', defaultMetadata: {} };
 
-const TOOL = {
+export const TOOL = {
   name: 'lookup',
   description: 'Looks something up.',
   url: 'https://tools.example/lookup',
