@@ -13,6 +13,7 @@ import { NO_WRITES } from '../../storage/ports/index.ts';
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
+import { createPreviewRepository } from '../preview/preview.repository.ts';
 import { subjectOf } from './crawl-event.rules.ts';
 import { createCrawlModule } from './create-crawls.ts';
 
@@ -85,6 +86,10 @@ test('the documents of a deleted crawl are hidden before they are removed', asyn
   const left = ['second', 'uploaded'];
   for (const filter of FILTERS)
     assert.deepEqual(await seen(space, filter), [left, left, left, left]);
+  const preview = createPreviewRepository(engine);
+  assert.deepEqual(await preview.versions(space, `${space.spaceId} first`), []);
+  assert.equal((await preview.versions(space, `${space.spaceId} second`)).length, 1);
+  assert.equal((await preview.newestMetadata(space, null, 10)).length, 2);
 });
 
 test('a deleted crawl hides its documents until the last one is removed', async () => {

@@ -1,6 +1,6 @@
 import type { FilterRecord } from '@gatehouse/filter';
 import type { SpaceAccess } from '../../identity/index.ts';
-import type { DocumentRow, KnowledgeEngine } from '../../storage/ports/index.ts';
+import { type DocumentRow, isNotRemoved, type KnowledgeEngine } from '../../storage/ports/index.ts';
 import { toMetadata } from '../documents/document.rules.ts';
 
 const RECORD = [
@@ -32,6 +32,7 @@ export function createPreviewRepository({ db }: Pick<KnowledgeEngine, 'db'>) {
       const current = await ofSpace
         .where('id', '=', id)
         .where('replaces', 'is', null)
+        .where(isNotRemoved(spaceId))
         .select('number')
         .executeTakeFirst();
       if (current === undefined) return [];
@@ -60,6 +61,7 @@ export function createPreviewRepository({ db }: Pick<KnowledgeEngine, 'db'>) {
         .selectFrom('documents')
         .where('space_id', '=', spaceId)
         .where('replaces', 'is', null)
+        .where(isNotRemoved(spaceId))
         .$if(before !== null, (query) => query.where('id', '<', before ?? ''))
         .select(['id', 'metadata'])
         .orderBy('id', 'desc')

@@ -27,6 +27,7 @@ export {
 export { KnowledgeScope, type ReadCaller } from './knowledge-scope.ts';
 export { type JobWork, LeaseLost, type Leases, type Term } from './leases.ts';
 export { prepare, prepareWrite } from './prepared.ts';
+export { isNotRemoved } from './removed-documents.ts';
 export { toEventBatch } from './service-events.ts';
 export type {
   CountsOfMinute,
