@@ -84,8 +84,11 @@ test('the event loop handles other events while a filter is evaluated', async ()
     counting = setImmediate(count);
   };
   let counting = setImmediate(count);
-  await linksWith({ filters: [SLOW] });
-  clearImmediate(counting);
+  try {
+    await linksWith({ filters: [SLOW] });
+  } finally {
+    clearImmediate(counting);
+  }
   assert.ok(others >= 5, `${others} other events`);
 });
 
