@@ -162,6 +162,8 @@ export type UserSession = SessionPage['items'][number];
 export type NewUser = BodyOf<'POST! /users'>;
 export type UserPage = PageOf<'GET /users'>;
 export type User = UserPage['items'][number];
+/** `limit`, `after` and `search` of a list of people. */
+export type PeopleQuery = QueryOf<'GET /users'>;
 export type UserChange = BodyOf<'PATCH /users/{userId}'>;
 export type ResetLink = ResponseOf<'POST /users/{userId}/reset-link'>;
 export type AuditQuery = QueryOf<'GET /audit'>;

@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { Body, ListOf, ListQuery, OneOf, Str, Uuid } from '../common.ts';
+import { Body, ListOf, OneOf, Str, Uuid } from '../common.ts';
 import { errorOf, json, operation } from '../operation.ts';
+import { PeopleQuery } from './people.ts';
 
 export const Role = OneOf(
   ['viewer', 'editor', 'owner'],
@@ -47,7 +48,7 @@ export const listMembers = operation({
   permission: BOT_EDITOR,
   credentials: ['session'],
   params: Type.Object({ botId: BotId }),
-  query: Type.Object(ListQuery),
+  query: PeopleQuery,
   responses: {
     200: json('Users with a role on the bot.', MemberList, { items: [exampleMember], next: null }),
   },

@@ -77,6 +77,18 @@ export const CurrentSession = Type.Object({ user: User, expiresAt: Timestamp('Ti
 
 export const UserList = ListOf(User);
 
+/** The query of a list of people. */
+export const PeopleQuery = Type.Object({
+  ...ListQuery,
+  search: Type.Optional(
+    Text({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Only users whose name or email address contains this text. Case-insensitive.',
+    }),
+  ),
+});
+
 export const signIn = operation({
   id: 'signIn',
   feature: 'access',
@@ -155,7 +167,7 @@ export const listUsers = operation({
   summary: 'List users',
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
-  query: Type.Object(ListQuery),
+  query: PeopleQuery,
   responses: { 200: json('Users, oldest first.', UserList, { items: [exampleUser], next: null }) },
   errors: [400, 401, 403],
 });

@@ -3,6 +3,7 @@ import type { CreateOptions, RequestOptions } from '../../options.ts';
 import type {
   ListQuery,
   NewUser,
+  PeopleQuery,
   ResetLink,
   SessionPage,
   User,
@@ -28,12 +29,12 @@ export class Users extends Resource {
   }
 
   /**
-   * Lists users.
+   * Lists users. `search` finds a part of the name or of the email address.
    *
    * @example
-   * for await (const { email } of gatehouse.users.list()) console.log(email);
+   * for await (const { id, email } of gatehouse.users.list({ search: 'ada' })) console.log(id, email);
    */
-  list(query?: ListQuery, options?: RequestOptions): List<UserPage> {
+  list(query?: PeopleQuery, options?: RequestOptions): List<UserPage> {
     return this.api.list('GET /users', { query }, options);
   }
 

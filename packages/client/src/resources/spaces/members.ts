@@ -1,17 +1,17 @@
 import type { List } from '../../http/list.ts';
 import type { RequestOptions } from '../../options.ts';
-import type { ListQuery, Member, MemberPage, NewMember } from '../../types.ts';
+import type { Member, MemberPage, NewMember, PeopleQuery } from '../../types.ts';
 import { Resource } from '../resource.ts';
 
 /** Members of a bot and their roles. */
 export class Members extends Resource {
   /**
-   * Lists the members of a bot.
+   * Lists the members of a bot. `search` finds a part of the name or of the email address.
    *
    * @example
    * for await (const { email, role } of gatehouse.members.list(botId)) console.log(email, role);
    */
-  list(botId: number, query?: ListQuery, options?: RequestOptions): List<MemberPage> {
+  list(botId: number, query?: PeopleQuery, options?: RequestOptions): List<MemberPage> {
     const input = { params: [botId], query } as const;
     return this.api.list('GET /bots/{botId}/members', input, options);
   }

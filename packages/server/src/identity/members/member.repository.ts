@@ -6,9 +6,10 @@ import type { BotAccess } from '../access/access.ts';
 import { hasBot } from '../bots/bot.repository.ts';
 import { keepRole } from '../single-sign-on/grants.repository.ts';
 import type { StoredMember } from '../spaces/space.rules.ts';
+import { hasPattern, listPeople, type PeopleListQuery } from '../users/people-list.repository.ts';
 
 export interface MemberRepository {
-  list(bot: BotAccess, after: string | null, limit: number): Promise<StoredMember[]>;
+  list(bot: BotAccess, query: PeopleListQuery): Promise<StoredMember[]>;
   find(bot: BotAccess, userId: string): Promise<StoredMember | undefined>;
   /**
    * Assigns a role to a user, unless that leaves the bot without an owner.
@@ -27,12 +28,12 @@ export interface MemberRepository {
 
 export function createMemberRepository(db: Database): MemberRepository {
   return {
-    list: (bot, after, limit) =>
-      members(db, bot)
-        .where('bot_members.user_id', '>', after ?? '')
-        .orderBy('bot_members.user_id')
-        .limit(limit)
-        .execute(),
+    list: (bot, query) =>
+      listPeople(query, ({ after, limit, pattern }) => {
+        let found = members(db, bot).where('bot_members.user_id', '>', after ?? '');
+        if (pattern !== null) found = found.where(hasPattern(pattern));
+        return found.orderBy('bot_members.user_id').limit(limit).execute();
+      }),
     find: (bot, userId) => findMember(db, bot, userId),
     put: (bot, userId, role, now) =>
       inTransaction(db, async (trx) => {

@@ -14,8 +14,8 @@ export function registerMemberOperations(app: FastifyInstance, deps: MemberRoute
   const { access, members } = deps;
   const edit = routesOnBot(app, access, { role: 'editor' });
   const own = routesOnBot(app, access, { role: 'owner' });
-  edit(listMembers, (bot, { query }) =>
-    members.list(bot, readCursor(query.after), readLimit(query.limit)),
+  edit(listMembers, (bot, { query: { after, limit, search } }) =>
+    members.list(bot, { after: readCursor(after), limit: readLimit(limit), search }),
   );
   edit(showMember, (bot, { params }) => members.show(bot, params.userId));
   own(putMember, (bot, { params, body }) => members.put(bot, params.userId, body.role));

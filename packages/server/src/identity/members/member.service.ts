@@ -5,6 +5,7 @@ import { forbidden, roleOnBot } from '../access/access.errors.ts';
 import type { BotAccess } from '../access/access.ts';
 import { lastOwner, noSuchMember, noSuchUser } from '../spaces/space.errors.ts';
 import { formatMember } from '../spaces/space.rules.ts';
+import type { PeopleListQuery } from '../users/people-list.repository.ts';
 import type { MemberRepository } from './member.repository.ts';
 
 export interface MemberServiceDeps {
@@ -13,7 +14,7 @@ export interface MemberServiceDeps {
 }
 
 export interface MemberService {
-  list(bot: BotAccess, after: string | null, limit: number): Promise<Page<Member>>;
+  list(bot: BotAccess, query: PeopleListQuery): Promise<Page<Member>>;
   /** Throws 404 `spaces.member-not-found`. */
   show(bot: BotAccess, userId: string): Promise<Member>;
   /** Throws 404 `spaces.user-not-found` or 409 `spaces.last-owner`. */
@@ -24,8 +25,9 @@ export interface MemberService {
 
 export function createMemberService({ repository, clock }: MemberServiceDeps): MemberService {
   return {
-    list: async (bot, after, limit) => {
-      const rows = await repository.list(bot, after, limit + 1);
+    list: async (bot, query) => {
+      const { limit } = query;
+      const rows = await repository.list(bot, { ...query, limit: limit + 1 });
       return toPage(rows, limit, (row) => row.user_id, formatMember);
     },
     show: async (bot, userId) => {

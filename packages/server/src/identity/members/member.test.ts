@@ -42,6 +42,23 @@ test('members are listed in pages', async () => {
   assert.equal(second.next, null);
 });
 
+test('a search finds members of the bot, and nobody else', async () => {
+  await using identity = await openSpaces();
+  const ada = await identity.person('ada@example.com');
+  const bob = await identity.person('bob@example.com');
+  await identity.person('bobby@example.com');
+  const { defaultBotId } = await identity.newSpace(ada.token);
+  await identity.setRole(ada.token, defaultBotId, bob.id, 'viewer');
+  const found = async (search: string) => {
+    const url = `/bots/${defaultBotId}/members?limit=1&search=${encodeURIComponent(search)}`;
+    const { items, next } = (await identity.call('GET', url, ada.token)).body;
+    return { ids: items.map(({ userId }) => userId), hasNext: next !== null };
+  };
+  assert.deepEqual(await found('BOB'), { ids: [bob.id], hasNext: false });
+  assert.deepEqual(await found('example'), { ids: [ada.id], hasNext: true });
+  assert.deepEqual(await found('ö'), { ids: [], hasNext: false });
+});
+
 test('only an owner can manage members', async () => {
   await using identity = await openSpaces();
   const ada = await identity.person('ada@example.com');

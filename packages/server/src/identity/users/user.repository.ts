@@ -9,6 +9,7 @@ import {
 import { endLinksOf } from '../one-time-links/one-time-link.repository.ts';
 import { keepAdministrator } from '../single-sign-on/grants.repository.ts';
 import { isLinked } from './linked-user.repository.ts';
+import { hasPattern, listPeople, type PeopleListQuery } from './people-list.repository.ts';
 import type { StoredUser } from './user.rules.ts';
 
 const COLUMNS = ['id', 'email', 'name', 'is_admin', 'disabled_at', 'created_at'] as const;
@@ -36,7 +37,7 @@ export interface UserRepository {
   insert(user: NewAccount, now: number, joined: JoinedWrites<StoredUser>): Promise<StoredUser>;
   any(): Promise<boolean>;
   find(userId: string): Promise<StoredUser | undefined>;
-  list(after: string | null, limit: number): Promise<StoredUser[]>;
+  list(query: PeopleListQuery): Promise<StoredUser[]>;
   /**
    * Changes a user if `by` is still an administrator in the same transaction. Ends the user's sessions and one-time links if
    * the change sets the password or `disabled`.
@@ -58,14 +59,12 @@ export function createUserRepository(db: Database): UserRepository {
         return user;
       }),
     find: (userId) => findUser(db, userId),
-    list: (after, limit) =>
-      db
-        .selectFrom('users')
-        .select(COLUMNS)
-        .where('id', '>', after ?? '')
-        .orderBy('id')
-        .limit(limit)
-        .execute(),
+    list: (query) =>
+      listPeople(query, ({ after, limit, pattern }) => {
+        let users = db.selectFrom('users').where('id', '>', after ?? '');
+        if (pattern !== null) users = users.where(hasPattern(pattern));
+        return users.select(COLUMNS).orderBy('id').limit(limit).execute();
+      }),
     change: (by, userId, write, now) =>
       inTransaction(db, async (trx): Promise<ChangeResult> => {
         const actor = await findUser(trx, by);

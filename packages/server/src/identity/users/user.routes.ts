@@ -24,8 +24,8 @@ export function registerUserRoutes(app: FastifyInstance, { access, users }: User
     },
   });
   const forAdministrators = routesFor(app, access.administrator);
-  forAdministrators(listUsers, ({ query }) =>
-    users.list(readCursor(query.after), readLimit(query.limit)),
+  forAdministrators(listUsers, ({ query: { after, limit, search } }) =>
+    users.list({ after: readCursor(after), limit: readLimit(limit), search }),
   );
   forAdministrators(showUser, ({ params }) => users.show(params.userId));
   forAdministrators(changeUser, ({ caller, params, body }) =>

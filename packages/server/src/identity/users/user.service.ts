@@ -7,6 +7,7 @@ import { type JoinedWrites, NO_WRITES } from '../../storage/ports/index.ts';
 import { forbidden } from '../access/access.errors.ts';
 import type { UserCaller } from '../access/access.ts';
 import type { BetterAuth } from '../sessions/better-auth.ts';
+import type { PeopleListQuery } from './people-list.repository.ts';
 import { emailTaken, noPassword, noSuchUser, ownAccount } from './user.errors.ts';
 import type { UserRepository } from './user.repository.ts';
 import { foldEmail, formatUser } from './user.rules.ts';
@@ -22,7 +23,7 @@ export interface UserDeps {
 export interface Users {
   /** Throws 409 `access.email-taken`. */
   create(user: NewUser, joined: JoinedWrites<User>): Promise<User>;
-  list(after: string | null, limit: number): Promise<Page<User>>;
+  list(query: PeopleListQuery): Promise<Page<User>>;
   /** Throws 404 `access.user-not-found`. */
   show(userId: string): Promise<User>;
   /**
@@ -69,8 +70,9 @@ export function createUsers({ repository, auth, clock, forget }: UserDeps): User
         throw error;
       }
     },
-    list: async (after, limit) => {
-      const rows = await repository.list(after, limit + 1);
+    list: async (query) => {
+      const { limit } = query;
+      const rows = await repository.list({ ...query, limit: limit + 1 });
       return toPage(rows, limit, (row) => row.id, formatUser);
     },
     change: async (by, givenId, change) => {

@@ -63,6 +63,69 @@ test('users are listed in pages', async () => {
   }
 });
 
+test('a search finds users by a part of the name or email address, in any case and script', async () => {
+  await using identity = await openIdentity();
+  const { token } = await identity.person(ADMIN_EMAIL);
+  const names = { bo: 'Bo Äpfel', ada: 'ada 100%_\\ MÜLLER', li: '李明', ivan: 'Иван Петров' };
+  for (const [user, name] of Object.entries(names)) {
+    const { id } = await identity.person(`${user}@example.com`);
+    await identity.call('PATCH', `/users/${id}`, token, { name });
+  }
+  const found = async (search: string) => {
+    const url = `/users?search=${encodeURIComponent(search)}`;
+    const { items } = (await identity.call('GET', url, token)).body;
+    return items.map(({ email }) => String(email).split('@')[0]).join();
+  };
+  const expected = {
+    'ADA@example': 'ada',
+    'o ä': 'bo',
+    müller: 'ada',
+    'mu ller': '',
+    ивАН: 'ivan',
+    明: 'li',
+    '100%': 'ada',
+    '0_': '',
+    '_\\ m': 'ada',
+    '%': 'ada',
+    İ: '',
+    example: 'root,bo,ada,li,ivan',
+  };
+  for (const [search, users] of Object.entries(expected))
+    assert.equal(await found(search), users, search);
+  assert.equal((await identity.call('GET', '/users?search=', token)).status, 400);
+});
+
+test('a search returns full pages, however few of many users match', async () => {
+  await using identity = await openIdentity();
+  const { token } = await identity.person(ADMIN_EMAIL);
+  const time = new Date(identity.now).toISOString();
+  const users = Array.from({ length: 2100 }, (_, number) => ({
+    id: `${String(number).padStart(8, '0')}-0000-7000-8000-000000000000`,
+    email: `user${number}@example.com`,
+    name: number % 700 === 99 ? `Zoë ${number}` : `Zoe ${number}`,
+    email_verified: 0,
+    is_admin: 0,
+    created_at: time,
+    updated_at: time,
+  }));
+  await identity.db.insertInto('users').values(users.slice(0, 1050)).execute();
+  await identity.db.insertInto('users').values(users.slice(1050)).execute();
+  for (const search of ['ZOË', 'zoe 99', 'zoe 1']) {
+    const all = users.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+    const found: unknown[] = [];
+    let next: string | null = '';
+    for (let page = 0; next !== null; page++) {
+      const after: string = page === 0 ? '' : `&after=${next}`;
+      const url = `/users?limit=2&search=${encodeURIComponent(search)}${after}`;
+      const { body } = await identity.call('GET', url, token);
+      assert.ok(body.items.length === 2 || body.next === null);
+      found.push(...body.items.map(({ id }) => id));
+      next = found.length < 20 ? body.next : null;
+    }
+    assert.deepEqual(found, all.map(({ id }) => id).slice(0, 20), search);
+  }
+});
+
 test('administrators get 404 for an unknown user', async () => {
   await using identity = await openIdentity();
   const { token } = await identity.person(ADMIN_EMAIL);
