@@ -744,7 +744,9 @@ export const ar: Translations = {
   'The user keeps the roles in spaces.': 'يحتفظ المستخدم بأدواره في المساحات.',
   'All users of the installation. New users come through invitations of owners or through single sign-on.':
     'كل مستخدمي التثبيت. ينضم المستخدمون الجدد عبر دعوات المالكين أو عبر تسجيل الدخول الموحد.',
-  'There are no users.': 'لا يوجد مستخدمون.',
+  'Name or email address contains': 'الاسم أو عنوان البريد الإلكتروني يحتوي على',
+  'Nobody matches.': 'لا يوجد شخص مطابق.',
+  'Show all people': 'عرض كل الأشخاص',
   Assistants: 'المساعدون',
   'New assistant': 'مساعد جديد',
   'Delete the assistant {name}?': 'هل تريد حذف المساعد {name}؟',

@@ -652,7 +652,9 @@ export const de: Translations = {
   'The user keeps the roles in spaces.': 'Der Benutzer behält die Rollen in Bereichen.',
   'All users of the installation. New users come through invitations of owners or through single sign-on.':
     'Alle Benutzer der Installation. Neue Benutzer kommen durch Einladungen von Eigentümern oder durch Single Sign-on hinzu.',
-  'There are no users.': 'Es gibt keine Benutzer.',
+  'Name or email address contains': 'Name oder E-Mail-Adresse enthält',
+  'Nobody matches.': 'Niemand passt.',
+  'Show all people': 'Alle Personen anzeigen',
   Assistants: 'Assistenten',
   'New assistant': 'Neuer Assistent',
   'Delete the assistant {name}?': 'Assistenten {name} löschen?',

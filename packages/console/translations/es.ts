@@ -649,7 +649,9 @@ export const es: Translations = {
   'The user keeps the roles in spaces.': 'El usuario conserva los roles en los espacios.',
   'All users of the installation. New users come through invitations of owners or through single sign-on.':
     'Todos los usuarios de la instalación. Los nuevos llegan por invitación de un propietario o por inicio de sesión único.',
-  'There are no users.': 'No hay usuarios.',
+  'Name or email address contains': 'El nombre o el correo electrónico contiene',
+  'Nobody matches.': 'Nadie coincide.',
+  'Show all people': 'Mostrar todas las personas',
   Assistants: 'Asistentes',
   'New assistant': 'Nuevo asistente',
   'Delete the assistant {name}?': '¿Eliminar el asistente {name}?',

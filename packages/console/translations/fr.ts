@@ -653,7 +653,9 @@ export const fr: Translations = {
   'The user keeps the roles in spaces.': 'L’utilisateur conserve ses rôles dans les espaces.',
   'All users of the installation. New users come through invitations of owners or through single sign-on.':
     'Tous les utilisateurs de l’installation. Les nouveaux arrivent par les invitations des propriétaires ou par l’authentification unique.',
-  'There are no users.': 'Il n’y a aucun utilisateur.',
+  'Name or email address contains': 'Le nom ou l’adresse e-mail contient',
+  'Nobody matches.': 'Personne ne correspond.',
+  'Show all people': 'Afficher toutes les personnes',
   Assistants: 'Assistants',
   'New assistant': 'Nouvel assistant',
   'Delete the assistant {name}?': 'Supprimer l’assistant {name}\u00a0?',

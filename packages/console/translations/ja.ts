@@ -615,7 +615,9 @@ export const ja: Translations = {
   'The user keeps the roles in spaces.': 'スペースでのロールは維持されます。',
   'All users of the installation. New users come through invitations of owners or through single sign-on.':
     'システムのすべてのユーザーです。新しいユーザーはオーナーの招待かシングルサインオンで追加されます。',
-  'There are no users.': 'ユーザーはいません。',
+  'Name or email address contains': '名前またはメールアドレスに含む文字列',
+  'Nobody matches.': '一致する人はいません。',
+  'Show all people': '全員を表示',
   Assistants: 'アシスタント一覧',
   'New assistant': '新しいアシスタント',
   'Delete the assistant {name}?': 'アシスタント {name} を削除しますか？',

@@ -681,7 +681,9 @@ export const ru: Translations = {
   'The user keeps the roles in spaces.': 'Роли в пространствах сохранятся.',
   'All users of the installation. New users come through invitations of owners or through single sign-on.':
     'Все пользователи установки. Новые появляются по приглашениям владельцев или через единый вход.',
-  'There are no users.': 'Пользователей нет.',
+  'Name or email address contains': 'Имя или адрес электронной почты содержит',
+  'Nobody matches.': 'Никто не подходит.',
+  'Show all people': 'Показать всех',
   Assistants: 'Ассистенты',
   'New assistant': 'Новый ассистент',
   'Delete the assistant {name}?': 'Удалить ассистента {name}?',

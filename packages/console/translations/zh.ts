@@ -598,7 +598,9 @@ export const zh: Translations = {
   'The user keeps the roles in spaces.': '该用户保留其在各空间中的角色。',
   'All users of the installation. New users come through invitations of owners or through single sign-on.':
     '系统的所有用户。新用户通过所有者的邀请或单点登录加入。',
-  'There are no users.': '没有用户。',
+  'Name or email address contains': '姓名或电子邮件地址包含',
+  'Nobody matches.': '没有匹配的人员。',
+  'Show all people': '显示所有人员',
   Assistants: '助手列表',
   'New assistant': '新助手',
   'Delete the assistant {name}?': '删除助手 {name}？',

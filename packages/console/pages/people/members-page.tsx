@@ -13,6 +13,7 @@ import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { Invitations } from './invitations.tsx';
+import { NobodyMatches, PeopleSearch } from './people-search.tsx';
 
 /** The members of a bot of the space, their roles, and the invitations. */
 export function MembersPage() {
@@ -62,19 +63,22 @@ interface MembersProps {
 }
 
 function Members({ spaceId, botId, isOwner }: MembersProps) {
-  const { after, bot } = useLocation().query;
+  const { after, bot, search = '' } = useLocation().query;
+  const path = membersPath(spaceId);
+  const filter = { ...(search === '' ? {} : { search }), ...(after ? { after } : {}) };
   const [removed, setRemoved] = useState<Member | null>(null);
-  const page = useLoaded(`members ${botId} ${after}`, () =>
-    client.members.list(botId, after === undefined ? {} : { after }),
+  const page = useLoaded(`members ${botId} ${JSON.stringify(filter)}`, () =>
+    client.members.list(botId, filter),
   );
   return (
     <>
+      <PeopleSearch search={search} path={path} query={{ bot }} />
       <List
         caption={t('Members')}
         columns={[t('Name'), t('Email address'), t('Role'), ...(isOwner ? [t('Actions')] : [])]}
         page={page}
-        path={membersPath(spaceId)}
-        query={{ bot, after }}
+        path={path}
+        query={{ bot, search, after }}
         keyOf={({ userId }) => userId}
         row={(member) => (
           <>
@@ -100,7 +104,13 @@ function Members({ spaceId, botId, isOwner }: MembersProps) {
             )}
           </>
         )}
-        empty={<p>{t('Nobody has a role here yet. Invite a person below.')}</p>}
+        empty={
+          search === '' ? (
+            <p>{t('Nobody has a role here yet. Invite a person below.')}</p>
+          ) : (
+            <NobodyMatches path={path} query={{ bot }} />
+          )
+        }
       />
       {removed !== null && (
         <Confirm

@@ -6,15 +6,15 @@ import { useNoSpace } from '../../app/space.ts';
 import { List } from '../../components/list.tsx';
 import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
+import { NobodyMatches, PeopleSearch } from './people-search.tsx';
 import { UserBadges } from './user-badges.tsx';
 
 /** The users of the installation, for administrators. */
 export function UsersPage() {
   useNoSpace();
-  const { after } = useLocation().query;
-  const page = useLoaded(`users ${after}`, () =>
-    client.users.list(after === undefined ? {} : { after }),
-  );
+  const { after, search = '' } = useLocation().query;
+  const filter = { ...(search === '' ? {} : { search }), ...(after ? { after } : {}) };
+  const page = useLoaded(`users ${JSON.stringify(filter)}`, () => client.users.list(filter));
   return (
     <>
       <h1>{t('Users')}</h1>
@@ -23,12 +23,13 @@ export function UsersPage() {
           'All users of the installation. New users come through invitations of owners or through single sign-on.',
         )}
       </p>
+      <PeopleSearch search={search} path={usersPath} />
       <List
         caption={t('Users')}
         columns={[t('Name'), t('Email address'), t('State'), t('Created')]}
         page={page}
         path={usersPath}
-        query={{ after }}
+        query={{ search, after }}
         keyOf={({ id }) => id}
         row={(user) => (
           <>
@@ -48,7 +49,7 @@ export function UsersPage() {
             </td>
           </>
         )}
-        empty={<p>{t('There are no users.')}</p>}
+        empty={<NobodyMatches path={usersPath} />}
       />
     </>
   );
