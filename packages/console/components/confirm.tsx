@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import { useAction } from '../app/loading.ts';
 import { t } from '../translations/translate.ts';
+import { useDialog } from './dialog.ts';
 import { ProblemNote } from './problem-note.tsx';
 
 export interface ConfirmProps {
@@ -29,19 +30,16 @@ export function Confirm({
   onClose,
 }: ConfirmProps) {
   const id = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
   const performing = useAction(async () => {
     await perform();
     // Closing gives the focus back, unless the page has removed the dialog.
-    if (dialog.current === null) onClose();
-    else dialog.current.close();
+    if (dialog.ref.current === null) onClose();
+    else dialog.ref.current.close();
   });
-  useEffect(() => {
-    dialog.current?.showModal();
-    return () => setTimeout(focusPage);
-  }, []);
+  const { dialog, closeButton } = useDialog(performing.isRunning, onClose);
+  useEffect(() => () => void setTimeout(focusPage), []);
   return (
-    <dialog ref={dialog} onClose={onClose} aria-labelledby={id}>
+    <dialog {...dialog} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <form
         onSubmit={(event) => {
@@ -60,9 +58,7 @@ export function Confirm({
           >
             {action}
           </button>
-          <button type="button" class="plain" onClick={() => dialog.current?.close()}>
-            {cancel}
-          </button>
+          <button {...closeButton}>{cancel}</button>
         </div>
       </form>
     </dialog>

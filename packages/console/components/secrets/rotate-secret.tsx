@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useAction } from '../../app/loading.ts';
 import { t } from '../../translations/translate.ts';
 import { Code } from '../code.tsx';
+import { useDialog } from '../dialog.ts';
 import { Select } from '../field.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 
@@ -16,13 +17,10 @@ export interface RotateSecretProps {
 
 /** A dialog that replaces a signing secret and shows the new one once. */
 export function RotateSecret({ title, explanation, rotate, onClose }: RotateSecretProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [seconds, setSeconds] = useState('86400');
   const [secret, setSecret] = useState<string | null>(null);
   const rotating = useAction(async () => setSecret(await rotate(Number(seconds))));
-  useEffect(() => dialog.current?.showModal(), []);
-  // Otherwise the new secret would never be shown.
-  const stayOrClose = () => (rotating.isRunning ? dialog.current?.showModal() : onClose());
+  const { dialog, closeButton } = useDialog(rotating.isRunning, onClose);
   const periods = [
     ['0', t('not at all')],
     ['3600', t('for one hour')],
@@ -30,7 +28,7 @@ export function RotateSecret({ title, explanation, rotate, onClose }: RotateSecr
     ['604800', t('for one week')],
   ] as const;
   return (
-    <dialog ref={dialog} onClose={stayOrClose} aria-labelledby="rotate-title">
+    <dialog {...dialog} aria-labelledby="rotate-title">
       <h2 id="rotate-title">{title}</h2>
       {secret === null ? (
         <>
@@ -57,14 +55,7 @@ export function RotateSecret({ title, explanation, rotate, onClose }: RotateSecr
             {t('Create a new secret')}
           </button>
         )}
-        <button
-          type="button"
-          class="plain"
-          aria-disabled={rotating.isRunning}
-          onClick={() => !rotating.isRunning && dialog.current?.close()}
-        >
-          {secret === null ? t('Cancel') : t('Close')}
-        </button>
+        <button {...closeButton}>{secret === null ? t('Cancel') : t('Close')}</button>
       </div>
     </dialog>
   );

@@ -3,6 +3,7 @@ import { client } from '../../app/client.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 
 /** The form that changes the password of the user. */
@@ -15,6 +16,7 @@ export function ChangePassword() {
     setCurrent('');
     setNew('');
   });
+  if (methods.problem) return <ProblemNote problem={methods.problem} />;
   if (methods.data?.password !== true) return null;
   return (
     <section aria-labelledby="password">

@@ -1,9 +1,9 @@
-import type { InstallationStatus } from '@gatehouse/client';
+import { ApiError, type InstallationStatus } from '@gatehouse/client';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { useNoSpace } from '../../app/space.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
-import { PageProblem } from '../../components/problem-note.tsx';
+import { PageProblem, ProblemNote } from '../../components/problem-note.tsx';
 import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/times/time.tsx';
 import { languageTag, t } from '../../translations/translate.ts';
@@ -11,12 +11,7 @@ import { languageTag, t } from '../../translations/translate.ts';
 /** The state of the installation, for administrators. */
 export function InstallationPage() {
   useNoSpace();
-  const health = useLoaded('health', async () =>
-    client.service.readiness().then(
-      () => true,
-      () => false,
-    ),
-  );
+  const health = useLoaded('health', isReady);
   const { data, problem, reload } = useLoaded('installation', () => client.service.installation());
   if (problem !== null) return <PageProblem problem={problem} />;
   if (data === undefined) return <LoadingNote />;
@@ -38,6 +33,7 @@ export function InstallationPage() {
       <dl>
         <dt>{t('State')}</dt>
         <dd>
+          {health.problem && <ProblemNote problem={health.problem} />}
           {health.data !== undefined && (
             <span class={`badge ${health.data ? 'good' : 'bad'}`}>
               {health.data ? t('serves requests') : t('not ready')}
@@ -79,6 +75,16 @@ export function InstallationPage() {
       <Settings status={data} />
     </>
   );
+}
+
+async function isReady(): Promise<boolean> {
+  try {
+    await client.service.readiness();
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 503) return false;
+    throw error;
+  }
 }
 
 interface StatusProps {

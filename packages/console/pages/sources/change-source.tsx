@@ -1,8 +1,9 @@
 import type { EventSource } from '@gatehouse/client';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useChanges } from '../../app/forms/changes.ts';
 import { useAction } from '../../app/loading.ts';
+import { useDialog } from '../../components/dialog.ts';
 import { Field } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { t } from '../../translations/translate.ts';
@@ -16,7 +17,6 @@ export interface ChangeSourceProps {
 
 /** A dialog that changes an event source. */
 export function ChangeSource({ source, onChanged, onClose }: ChangeSourceProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [name, setName] = useState(source.name);
   const [rules, setRules] = useState({
     signatureRequired: source.signatureRequired,
@@ -30,9 +30,9 @@ export function ChangeSource({ source, onChanged, onClose }: ChangeSourceProps) 
     await change();
     onClose();
   });
-  useEffect(() => dialog.current?.showModal(), []);
+  const { dialog, closeButton } = useDialog(save.isRunning, onClose);
   return (
-    <dialog ref={dialog} onClose={onClose} aria-labelledby="change-title">
+    <dialog {...dialog} aria-labelledby="change-title">
       <h2 id="change-title">{t('Change the event source')}</h2>
       <p class="hint">
         <bdi>{source.source}</bdi>{' '}
@@ -42,11 +42,7 @@ export function ChangeSource({ source, onChanged, onClose }: ChangeSourceProps) 
         draft={{ name, rules }}
         action={save}
         submit={t('Save')}
-        more={
-          <button type="button" class="plain" onClick={() => dialog.current?.close()}>
-            {t('Cancel')}
-          </button>
-        }
+        more={<button {...closeButton}>{t('Cancel')}</button>}
       >
         <Field
           label={t('Name')}

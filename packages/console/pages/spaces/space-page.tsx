@@ -53,10 +53,7 @@ function FirstSteps({ space }: { readonly space: Space }) {
     const lists = [client.documents, client.apiKeys, client.links, client.events];
     const [documents, keys, links, events] = await Promise.all(
       lists.map((resources) =>
-        resources.list({ limit: 1 }, { spaceId }).then(
-          ({ items }) => items.length > 0,
-          () => false,
-        ),
+        resources.list({ limit: 1 }, { spaceId }).then(({ items }) => items.length > 0),
       ),
     );
     return { documents, keys, links, events };
@@ -134,6 +131,7 @@ function FirstSteps({ space }: { readonly space: Space }) {
           <Code name={t('Send an event')} text={sendEvent(language)} />
         </Step>
       </ol>
+      {progress.problem && <ProblemNote problem={progress.problem} />}
       <button type="button" class="plain" onClick={progress.reload}>
         {t('Check again')}
       </button>

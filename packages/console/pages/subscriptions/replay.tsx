@@ -1,8 +1,9 @@
 import type { Replay, Subscription } from '@gatehouse/client';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
 import { mayEdit } from '../../app/rights.ts';
+import { useDialog } from '../../components/dialog.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ExactTime } from '../../components/times/exact-time.tsx';
 import { TimeField } from '../../components/times/time-field.tsx';
@@ -19,16 +20,15 @@ export interface ReplayDialogProps {
 /** A dialog that resends the events since a time. */
 export function ReplayDialog({ subscription, onStarted, onClose }: ReplayDialogProps) {
   const { id, spaceId } = subscription;
-  const dialog = useRef<HTMLDialogElement>(null);
   const [from, setFrom] = useState(() => new Date(Date.now() - HOUR_MS).toISOString());
   const start = useAction(async () => {
     await client.subscriptions.replay(id, { from }, { spaceId });
     onStarted();
     onClose();
   });
-  useEffect(() => dialog.current?.showModal(), []);
+  const { dialog, closeButton } = useDialog(start.isRunning, onClose);
   return (
-    <dialog ref={dialog} onClose={onClose} aria-labelledby="replay-title">
+    <dialog {...dialog} aria-labelledby="replay-title">
       <h2 id="replay-title">{t('Replay events')}</h2>
       <p>
         {t(
@@ -47,9 +47,7 @@ export function ReplayDialog({ subscription, onStarted, onClose }: ReplayDialogP
         >
           {t('Start the replay')}
         </button>
-        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
-          {t('Cancel')}
-        </button>
+        <button {...closeButton}>{t('Cancel')}</button>
       </div>
     </dialog>
   );
