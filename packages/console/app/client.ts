@@ -108,10 +108,15 @@ export interface Problem {
   readonly retry?: () => void;
 }
 
+/** Codes of requests without a valid session. Their messages are written for programs. */
+const NO_SESSION: readonly string[] = ['access.no-credential', 'access.unknown-credential'];
+
 /** Converts an error to a problem. If the session has ended, the console shows the sign-in. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
     if (error.status === 401 && session.value) interruptSession();
+    if (NO_SESSION.includes(error.code))
+      return { text: t('Your session had ended. Please try again.'), details: [] };
     const id =
       error.status >= 500 && error.requestId
         ? ` ${t('(request {id})', { id: error.requestId })}`

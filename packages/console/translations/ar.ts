@@ -1275,6 +1275,7 @@ export const ar: Translations = {
     'المستقبِلات من إعدادات التثبيت، لذلك يفعّلها المشغّل. يوضح {guide} كيفية ذلك.',
   'Required setting': 'الإعداد المطلوب',
   'Other settings': 'إعدادات أخرى',
+  'Your session had ended. Please try again.': 'كانت جلستك قد انتهت. يرجى المحاولة مرة أخرى.',
   'Your session has ended. Sign in again to continue on this page.':
     'انتهت جلستك. سجّل الدخول مجددًا للمتابعة في هذه الصفحة.',
   'Leave without saving?': 'المغادرة دون حفظ؟',

@@ -878,9 +878,9 @@ export const de: Translations = {
   Origins: 'Origins',
   'One origin per line, such as {example}. Browsers refuse to show the widget on other pages.':
     'Ein Origin pro Zeile, zum Beispiel {example}. Browser zeigen das Widget auf anderen Seiten nicht an.',
-  'Answer in conversations that were handed over': 'In übergebenen Gesprächen antworten',
+  'Answer in conversations that were handed over': 'In übergebenen Unterhaltungen antworten',
   'Report conversations as events (IDs only, no text)':
-    'Gespräche als Ereignisse melden (nur IDs, kein Text)',
+    'Unterhaltungen als Ereignisse melden (nur IDs, kein Text)',
   'Waiting for a person': 'Wartet auf einen Menschen',
   'Answered by a person': 'Von einem Menschen beantwortet',
   'waiting for a person': 'wartet auf einen Menschen',
@@ -1126,6 +1126,8 @@ export const de: Translations = {
     'Senken sind Einstellungen der Installation; ein Betreiber aktiviert sie. Die {guide} zeigt, wie.',
   'Required setting': 'Erforderliche Einstellung',
   'Other settings': 'Weitere Einstellungen',
+  'Your session had ended. Please try again.':
+    'Ihre Sitzung war beendet. Bitte versuchen Sie es erneut.',
   'Your session has ended. Sign in again to continue on this page.':
     'Ihre Sitzung ist beendet. Melden Sie sich erneut an, um auf dieser Seite fortzufahren.',
   'Leave without saving?': 'Ohne Speichern verlassen?',

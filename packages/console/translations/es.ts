@@ -1131,6 +1131,7 @@ export const es: Translations = {
     'Los receptores son ajustes de la instalación, por lo que los activa un operador. La {guide} explica cómo.',
   'Required setting': 'Ajuste obligatorio',
   'Other settings': 'Otros ajustes',
+  'Your session had ended. Please try again.': 'Su sesión había terminado. Inténtelo de nuevo.',
   'Your session has ended. Sign in again to continue on this page.':
     'Su sesión ha terminado. Inicie sesión de nuevo para continuar en esta página.',
   'Leave without saving?': '¿Salir sin guardar?',

@@ -1138,6 +1138,7 @@ export const fr: Translations = {
     'Les récepteurs sont des paramètres de l’installation, un opérateur les active donc. Le {guide} explique comment.',
   'Required setting': 'Paramètre requis',
   'Other settings': 'Autres paramètres',
+  'Your session had ended. Please try again.': 'Votre session était terminée. Veuillez réessayer.',
   'Your session has ended. Sign in again to continue on this page.':
     'Votre session est terminée. Reconnectez-vous pour continuer sur cette page.',
   'Leave without saving?': 'Quitter sans enregistrer ?',

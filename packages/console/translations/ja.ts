@@ -1069,6 +1069,8 @@ export const ja: Translations = {
     'シンクはインストールの設定なので、運用担当者が有効にします。方法は{guide}をご覧ください。',
   'Required setting': '必須の設定',
   'Other settings': 'その他の設定',
+  'Your session had ended. Please try again.':
+    'セッションが終了していました。もう一度お試しください。',
   'Your session has ended. Sign in again to continue on this page.':
     'セッションが終了しました。このページで続けるには、もう一度サインインしてください。',
   'Leave without saving?': '保存せずに移動しますか？',

@@ -1173,6 +1173,7 @@ export const ru: Translations = {
     'Приёмники — это настройки установки, поэтому их включает оператор. Как это сделать, описывает {guide}.',
   'Required setting': 'Обязательная настройка',
   'Other settings': 'Другие настройки',
+  'Your session had ended. Please try again.': 'Ваш сеанс завершился. Повторите попытку.',
   'Your session has ended. Sign in again to continue on this page.':
     'Ваш сеанс завершён. Войдите снова, чтобы продолжить на этой странице.',
   'Leave without saving?': 'Уйти без сохранения?',

@@ -1032,6 +1032,7 @@ export const zh: Translations = {
     '接收器属于安装的设置，由运维人员启用。方法见{guide}。',
   'Required setting': '必需的设置',
   'Other settings': '其他设置',
+  'Your session had ended. Please try again.': '您的会话已结束。请重试。',
   'Your session has ended. Sign in again to continue on this page.':
     '您的会话已结束。请重新登录以继续使用此页面。',
   'Leave without saving?': '不保存就离开吗？',

@@ -1,6 +1,6 @@
 import type { Handoff, SpaceConversationWithMessages } from '@gatehouse/client';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { client } from '../../app/client.ts';
+import { client, type Problem, toProblem } from '../../app/client.ts';
 import { useUnsaved } from '../../app/forms/unsaved.ts';
 import { useAction } from '../../app/loading.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -36,6 +36,7 @@ export function HandoffPanel(props: HandoffPanelProps) {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const [current, setCurrent] = useState(handoff);
   const [text, setText] = useState('');
+  const [lost, setLost] = useState<Problem | null>(null);
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   useUnsaved(text !== '');
@@ -48,6 +49,7 @@ export function HandoffPanel(props: HandoffPanelProps) {
       onMessage: (message) =>
         setMessages((all) => (all.some(({ id }) => id === message.id) ? all : [...all, message])),
       onHandoff: setCurrent,
+      onProblem: setLost,
       onEnd,
     });
     return () => left.abort();
@@ -62,7 +64,7 @@ export function HandoffPanel(props: HandoffPanelProps) {
     await client.spaceConversations.endHandoff(conversationId, { spaceId });
   });
   if (!isOpen) return null;
-  const problem = send.problem ?? end.problem;
+  const problem = send.problem ?? end.problem ?? lost;
   return (
     <section aria-label={t('Answer as a person')}>
       <ol class="messages" aria-live="polite">
@@ -131,6 +133,8 @@ async function follow(
   on: {
     readonly onMessage: (message: Message) => void;
     readonly onHandoff: (handoff: Handoff) => void;
+    /** Null: the page is connected again. */
+    readonly onProblem: (problem: Problem | null) => void;
     readonly onEnd: () => void;
   },
 ): Promise<void> {
@@ -140,11 +144,14 @@ async function follow(
       const options = { spaceId, signal };
       for await (const update of client.spaceConversations.follow(conversationId, options)) {
         isOpen = true;
+        on.onProblem(null);
         if (update.type === 'message') on.onMessage(update.message);
         else if (update.handoff.state !== 'ended') on.onHandoff(update.handoff);
         else isOpen = false;
       }
-    } catch {
+    } catch (error) {
+      if (signal.aborted) return;
+      on.onProblem(toProblem(error));
       isOpen = true;
     }
     if (signal.aborted) return;

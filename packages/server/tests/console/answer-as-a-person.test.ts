@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { Chat, openLink } from '../support/assistant/chat.ts';
 import { openBrowser, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
-import { makeSpace, signIn } from '../support/provision.ts';
+import { giveRole, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { service, client } = await serviceOfThisFile();
@@ -58,5 +58,30 @@ describe('a handoff in the console', { skip }, () => {
     await page.getByText('It arrives today.', { exact: true }).waitFor();
     assert.equal(await page.getByText('Order 1001, please.').count(), 1);
     assertClean();
+  });
+
+  test('asks for the sign-in when the session ends while the page waits for messages', async (t) => {
+    const space = await makeSpace(client, admin, { name: 'Waiting' });
+    const owner = await makeUser(client, admin, 'waiting');
+    await giveRole(client, admin, space.botId, owner.id, 'owner');
+    const body = { handoff: {} };
+    await client(`/bots/${space.botId}`, { method: 'PATCH', as: admin, body });
+    const ada = await openLink(client, admin, { spaceId: space.id, sub: 'ada' });
+    const chat = new Chat(service.url, ada.as, 'two');
+    await chat.ask('Is anybody there?');
+    await client('/chat/handoff', { as: ada.as, body: { id: 'two' } });
+    const path = `${service.url}/console/spaces/${space.id}/conversations`;
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page, owner);
+    await page.getByRole('link', { name: 'Is anybody there?' }).click();
+    const field = page.getByLabel('Your answer (Markdown)');
+    await field.fill('One moment');
+    await client(`/users/${owner.id}/sessions`, { method: 'DELETE', as: admin });
+    await page.getByText('Your session has ended.').waitFor();
+    await signInToConsole(page, owner);
+    await chat.ask('Hello?');
+    await page.getByText('Hello?').waitFor();
+    assert.equal(await field.inputValue(), 'One moment');
+    assert.equal(await page.getByRole('alert').count(), 0);
   });
 });

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { openBrowser, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { ingest, makeEvent, makeEvents, postEvents } from '../support/events/events.ts';
-import { makeKey, makeSpace, signIn } from '../support/provision.ts';
+import { giveRole, makeKey, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { childServiceOfThisFile } from '../support/services/file-service.ts';
 import { startService } from '../support/services/service.ts';
 import { until } from '../support/until.ts';
@@ -173,6 +173,22 @@ describe('the events in the console', { skip }, () => {
   });
 
   // Last, because the test restarts the service.
+  test('a live list continues after the user signs in again', async (t) => {
+    const { key, botId, path } = await shop('Signed in again');
+    const viewer = await makeUser(client, admin, 'live-viewer');
+    await giveRole(client, admin, botId, viewer.id, 'viewer');
+    const { page } = await openConsole(t, browser, `${path}/live`);
+    await signInToConsole(page, viewer);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await client(`/users/${viewer.id}/sessions`, { method: 'DELETE', as: admin });
+    await page.getByText('Your session has ended.').waitFor();
+    await signInToConsole(page, viewer);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await ingest(client, { as: key, body: { events: [makeEvent({ type: 'test.again' })] } });
+    await page.getByRole('link', { name: 'test.again' }).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+  });
+
   test('a live list shows a lost connection, and continues without losing an event', async (t) => {
     const { key, path } = await shop('Lost');
     const { page, assertClean } = await openConsole(t, browser, `${path}/live`);

@@ -105,6 +105,7 @@ describe('signing in to the console', { skip }, () => {
     assert.equal(await page.locator('[inert] main').count(), 1);
     await signInToConsole(page, { email: editor.email, password: NEW_PASSWORD });
     assert.equal(await title.inputValue(), 'Typed before');
+    await page.getByText('Your session had ended. Please try again.').waitFor();
     await save.click();
     await page.getByText('Saved.').waitFor();
     await title.fill('Typed again');
