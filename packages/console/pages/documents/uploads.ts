@@ -29,6 +29,8 @@ export interface Upload {
 const AT_ONCE = 3;
 /** Maximum number of documents whose state is loaded in one round while they are indexed. */
 const FOLLOWED_AT_ONCE = 20;
+/** Time between changes and the call of the listeners. */
+const NOTIFY_MS = 500;
 
 interface Job {
   readonly upload: Upload;
@@ -39,6 +41,8 @@ interface Job {
 const uploads = signal<readonly Upload[]>([]);
 /** Called with a space when one of its documents was added, replaced or indexed. */
 const listeners = new Set<(spaceId: string) => void>();
+/** The spaces whose listeners will be called. */
+const changed = new Set<string>();
 let queue: Job[] = [];
 const running = new Set<Job>();
 let lastId = 0;
@@ -200,8 +204,14 @@ function isBeingIndexed({ state }: Upload): boolean {
   return state.name === 'done' && state.document.state === 'processing';
 }
 
+/** Calls the listeners of a space soon, once for all changes until then. */
 function notify(spaceId: string): void {
-  for (const listener of listeners) listener(spaceId);
+  if (changed.has(spaceId)) return;
+  changed.add(spaceId);
+  setTimeout(() => {
+    changed.delete(spaceId);
+    for (const listener of listeners) listener(spaceId);
+  }, NOTIFY_MS);
 }
 
 async function create(upload: Upload, fileName: string): Promise<UploadState> {

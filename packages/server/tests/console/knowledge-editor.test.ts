@@ -132,6 +132,24 @@ describe('a knowledge editor in the console', { skip }, () => {
     assertClean();
   });
 
+  test('the list of documents is loaded a few times per second while many files are added', async (t) => {
+    const { id, path } = await wiki('Many files');
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    await page.getByText('Drop files on the area above').waitFor();
+    let loads = 0;
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === `/spaces/${id}/documents` && searchParams.has('order')) loads += 1;
+    });
+    const startedAt = Date.now();
+    await choose(page, ...Array.from({ length: 40 }, (_, n) => file(`${n}.txt`, `Text ${n}`)));
+    await page.getByText('40 of 40 finished').waitFor();
+    const seconds = (Date.now() - startedAt) / 1000;
+    assert.ok(loads <= 3 * seconds + 2, `${loads} requests in ${seconds} s`);
+    await page.getByRole('row', { name: /39\.txt.*ready/ }).waitFor();
+  });
+
   test('uploads wait while the connection is lost, and continue afterwards', async (t) => {
     const { path } = await wiki('Interrupted');
     const { page } = await openConsole(t, browser, path);
