@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../translations/translate.ts';
 import {
   auditPath,
@@ -102,10 +102,17 @@ function permitted(groups: readonly Group[]): readonly Group[] {
 export function Navigation({ path }: { readonly path: string }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
+  const pages = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    // The focused entry disappears, except in wide windows, which have no button.
+    if (pages.current?.contains(document.activeElement)) button.current?.focus();
+    setOpen(false);
+  };
   useEffect(() => {
-    const close = ({ key }: KeyboardEvent) => key === 'Escape' && setOpen(false);
-    addEventListener('keydown', close);
-    return () => removeEventListener('keydown', close);
+    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && close();
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
   }, []);
   const [, spaceId] = /^\/console\/spaces\/([^/]+)/.exec(path) ?? [];
   const groups = permitted(spaceId === undefined ? installationGroups() : spaceGroups(spaceId));
@@ -114,6 +121,7 @@ export function Navigation({ path }: { readonly path: string }) {
   return (
     <nav aria-label={t('Pages')}>
       <button
+        ref={button}
         type="button"
         class="menu"
         aria-expanded={isOpen}
@@ -122,14 +130,18 @@ export function Navigation({ path }: { readonly path: string }) {
       >
         {t('Menu')}
       </button>
-      <div id="pages" class={isOpen ? 'open' : undefined}>
+      <div id="pages" ref={pages} class={isOpen ? 'open' : undefined}>
         {groups.map(({ name, items }) => (
           <div key={name}>
             {name !== null && <p>{name}</p>}
             <ul>
               {items.map(([text, target]) => (
                 <li key={target}>
-                  <a href={target} aria-current={target === current ? 'page' : undefined}>
+                  <a
+                    href={target}
+                    onClick={close}
+                    aria-current={target === current ? 'page' : undefined}
+                  >
                     {text}
                   </a>
                 </li>

@@ -42,6 +42,33 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     assertClean();
   });
 
+  test('the menu of a narrow window closes with Escape and after each choice, and gives the focus back', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Menu' });
+    const path = `${service.url}/console/spaces/${id}/links`;
+    const { page, assertClean } = await openConsole(t, browser, `${path}?sub=ada`, {
+      viewport: { width: 390, height: 800 },
+    });
+    await signInToConsole(page);
+    await page.getByText('No link matches.').waitFor();
+    const entry = page.getByRole('navigation').getByRole('link', { name: 'Links' });
+    const isMenuFocused = () => page.locator('button:focus').getAttribute('aria-controls');
+    await page.getByRole('button', { name: 'Menu' }).press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    await entry.waitFor({ state: 'hidden' });
+    assert.equal(await isMenuFocused(), 'pages');
+    await page.keyboard.press('Enter');
+    await entry.press('Enter');
+    await page.getByText('A link opens the assistant').waitFor();
+    await entry.waitFor({ state: 'hidden' });
+    assert.equal(await isMenuFocused(), 'pages');
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).press('Enter');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    assert.equal(await page.locator(':focus').getAttribute('id'), 'main');
+    assertClean();
+  });
+
   test('the title of a page names the page and the space, and filters follow the back button', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'History' });
     const path = `${service.url}/console/spaces/${id}/links`;
