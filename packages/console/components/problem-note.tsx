@@ -5,11 +5,15 @@ import { t } from '../translations/translate.ts';
 export function ProblemNote({ problem }: { readonly problem: Problem }) {
   return (
     <div class="problem" role="alert">
-      <p>{problem.text}</p>
+      <p>
+        <bdi>{problem.text}</bdi>
+      </p>
       {problem.details.length > 0 && (
         <ul>
           {problem.details.map((detail) => (
-            <li key={detail}>{detail}</li>
+            <li key={detail}>
+              <bdi>{detail}</bdi>
+            </li>
           ))}
         </ul>
       )}

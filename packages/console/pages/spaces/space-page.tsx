@@ -73,6 +73,7 @@ function FirstSteps({ space }: { readonly space: Space }) {
   return (
     <section aria-labelledby="steps">
       <h2 id="steps">{t('First steps')}</h2>
+      {progress.problem && <ProblemNote problem={progress.problem} />}
       <fieldset class="tabs" aria-label={t('Language of the snippets')}>
         {(['curl', 'typescript'] as const).map((one) => (
           <button
@@ -131,7 +132,6 @@ function FirstSteps({ space }: { readonly space: Space }) {
           <Code name={t('Send an event')} text={sendEvent(language)} />
         </Step>
       </ol>
-      {progress.problem && <ProblemNote problem={progress.problem} />}
       <button type="button" class="plain" onClick={progress.reload}>
         {t('Check again')}
       </button>

@@ -33,7 +33,7 @@ describe('the languages of the console', { skip }, () => {
     assertClean();
   });
 
-  test('Arabic pages show JSON and English names from left to right', async (t) => {
+  test('Arabic pages show JSON, English names and English errors from left to right', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Shop' });
     const path = `${service.url}/console/spaces/${id}/links/new`;
     const { page } = await openConsole(t, browser, path, { locale: 'ar' });
@@ -46,6 +46,9 @@ describe('the languages of the console', { skip }, () => {
     assert.equal(await directionOf('textarea.mono'), 'ltr');
     assert.equal(await directionOf('header .where'), 'ltr');
     assert.equal(await directionOf('main'), 'rtl');
+    await page.goto(path.replace('/new', `/${id}`));
+    await page.getByRole('alert').waitFor();
+    assert.equal(await directionOf('[role=alert] p > *'), 'ltr');
   });
 
   test('keeps the choice of another language, and shows Arabic from right to left', async (t) => {
