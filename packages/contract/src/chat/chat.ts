@@ -63,7 +63,7 @@ export const ChatRequest = Type.Object(
     trigger: Type.Optional(
       OneOf(
         ['submit-message', 'regenerate-message'],
-        '`regenerate-message` replaces the last answer.',
+        '`regenerate-message` replaces the last answer. With `messageId`, it replaces an earlier one and deletes all later messages.',
       ),
     ),
     messageId: Type.Optional(ClientId('ID of the message that is edited or answered again.')),
@@ -161,7 +161,7 @@ export const askAssistant = operation({
   path: '/chat',
   summary: 'Ask the assistant',
   description:
-    'Streams the answer in the UI message stream protocol of the AI SDK and works with `useChat`. A question with the ID of a stored message replaces that message and deletes all later ones. Questions per minute and concurrent answers are limited per user and per link; beyond a limit the response is 429. An error after the start of the stream is sent as an `error` part. The message metadata that precedes this part contains `state`, `code` and `retriable`. If the link expires or is revoked during an answer, `code` is `links.expired` or `links.revoked`. The metadata of the `finish` part can contain `suggestions`: up to three further questions, which are headings of passages that the link shows and the answer does not cite. If `features.reasoning` of the link is `true`, `reasoning-delta` parts contain the reasoning of a model; they are never stored. During a handoff the question is stored for the team, and the answer has no text; the metadata of its `start` part contains the state of the `handoff`.',
+    'Streams the answer in the UI message stream protocol of the AI SDK and works with `useChat`. A question with the ID of a stored message replaces that message and deletes all later ones. If `trigger` is `regenerate-message`, `messageId` is missing and the conversation has a newer question, for example from another tab, the response is 409. Questions per minute and concurrent answers are limited per user and per link; beyond a limit the response is 429. An error after the start of the stream is sent as an `error` part. The message metadata that precedes this part contains `state`, `code` and `retriable`. If the link expires or is revoked during an answer, `code` is `links.expired` or `links.revoked`. The metadata of the `finish` part can contain `suggestions`: up to three further questions, which are headings of passages that the link shows and the answer does not cite. If `features.reasoning` of the link is `true`, `reasoning-delta` parts contain the reasoning of a model; they are never stored. During a handoff the question is stored for the team, and the answer has no text; the metadata of its `start` part contains the state of the `handoff`.',
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   body: ChatRequest,
@@ -175,8 +175,12 @@ export const askAssistant = operation({
       headers: streamHeaders,
     },
   },
-  errors: [400, 401, 403, 410, 429],
+  errors: [400, 401, 403, 409, 410, 429],
   errorExamples: {
+    409: errorOf(
+      'chat.newer-question',
+      'The conversation has newer questions. Load it again. To delete them and answer this question again, send `messageId`.',
+    ),
     429: errorOf(
       'chat.too-many-turns',
       'You have asked too many questions in a short time. Try again in 12 seconds.',

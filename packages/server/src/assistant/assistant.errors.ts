@@ -50,6 +50,14 @@ export function turnRunning(): ApiError {
   );
 }
 
+/** Another page has asked a question, and a new answer to an earlier one would delete it. */
+export function newerQuestion(): ApiError {
+  return conflict(
+    'chat.newer-question',
+    'The conversation has newer questions. Load it again. To delete them and answer this question again, send `messageId`.',
+  );
+}
+
 /** Also the error for another person's answer, so callers cannot probe for IDs. */
 export function noSuchAnswer(): ApiError {
   return notFound('chat.not-found', 'You have no stored answer with this ID.');

@@ -138,6 +138,22 @@ test('a regenerated answer replaces the old answer, and an edited question repla
   assert.deepEqual([title, ...messages.map(textOf)], ['Uno?', 'Uno?', 'You asked: Uno?']);
 });
 
+test('another answer to the last question of a chat that is behind is rejected, and no newer message is deleted', async () => {
+  const { as } = await open({ sub: 'behind' });
+  const chat = new Chat(service.url, as);
+  const id = idOf(await chat.ask('One?'));
+  await chat.ask('Two?');
+  const other = new Chat(service.url, as, id);
+  await other.ask('Three?');
+  await assert.rejects(chat.regenerate(), /"code":"chat.newer-question"/);
+  const questions = async () =>
+    (await show(as, id)).messages.filter(({ role }) => role === 'user').map(textOf);
+  assert.deepEqual(await questions(), ['One?', 'Two?', 'Three?']);
+  await other.regenerate();
+  await chat.ask('Four?');
+  assert.deepEqual(await questions(), ['One?', 'Two?', 'Three?', 'Four?']);
+});
+
 test('a failed regeneration is stored as a failed answer, which a retry replaces', async () => {
   const { as } = await open({ sub: 'retry' });
   const chat = new Chat(service.url, as);

@@ -242,6 +242,7 @@ test('random questions, reads, changes and deletions never reveal a document, a 
     const isForeign =
       foreign !== null && (foreign.owner !== visitor.owner || foreign.chat !== named);
     if (answer.status === 400) assert.match(answer.text, /"chat.attachment-gone"/);
+    else if (answer.status === 409) assert.match(answer.text, /"chat.newer-question"/);
     else assert.equal(answer.status, isForeign ? 400 : 200, answer.text);
     check(answer.text, visitor, 'in an answer', named);
     if (answer.text.includes('"suggestions":')) suggested += 1;

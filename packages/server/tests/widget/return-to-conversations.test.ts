@@ -175,6 +175,34 @@ describe('a user who returns', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('does not lose messages from another tab by regenerating an answer, and then sees them', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave((request) => ({
+      does: 'answer',
+      pieces: [`To ${shownPrompt(request).question}`],
+    }));
+    const { url } = await newLink({ sub: 'shannon' });
+    await page.goto(url);
+    await ask(page, 'First', 'To First');
+    const other = await page.context().newPage();
+    await other.goto(url);
+    await ask(other, 'Second', 'To Second');
+
+    await page.getByRole('button', { name: 'Regenerate answer' }).click();
+    await page.getByRole('alert').getByText('the conversation has newer messages').waitFor();
+    await page.getByText('To Second').waitFor();
+    const questions = page.getByRole('article', { name: 'You' });
+    assert.deepEqual(await questions.allInnerTexts(), ['First', 'Second']);
+    await ask(page, 'Third', 'To Third');
+    await page.getByRole('button', { name: 'Regenerate answer' }).click();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    await page.reload();
+    await page.getByText('To Third').waitFor();
+    assert.deepEqual(await questions.allInnerTexts(), ['First', 'Second', 'Third']);
+    assert.deepEqual(problems, []);
+  });
+
   test('can read all messages of a long conversation, and download them', async (t) => {
     const { browser, model, newLink, client, service } = shop();
     const link = await newLink({ sub: 'lovelace' });

@@ -112,25 +112,18 @@ export class Chat {
     this.startNew();
     this.chatId = id;
     this.conversationId.value = id;
-    this.loadState.value = 'loading';
-    const opened = this.#opened;
-    const loading = this.#loadMessages(null);
-    this.#loading = loading;
-    const failure = await loading;
-    if (this.#opened !== opened) return;
-    this.loadState.value = failure ?? 'idle';
-    const messages = this.messages.peek();
-    this.isContinued.value = messages.length > 0;
+    const isLoaded = await this.#load(id);
     // An answer that is being regenerated still has its earlier version.
     const before = (all: readonly Message[]) =>
       all.at(-1)?.role === 'assistant' ? all.slice(0, -1) : all;
-    if (failure === null)
+    if (isLoaded)
       await this.#stream(() => ({ method: 'GET', path: `/chat/${id}/stream` }), before, null);
   }
 
   /** Loads the messages before the first message. Resolves to `null`, or to the reason why loading failed. */
-  loadEarlier(): Promise<Failure | null> {
-    return this.#loadMessages(this.earlier.peek());
+  async loadEarlier(): Promise<Failure | null> {
+    const id = this.conversationId.peek();
+    return id === null ? null : this.#loadMessages(id, this.earlier.peek());
   }
 
   /** Retries a failed `open`. */
@@ -139,8 +132,20 @@ export class Chat {
     if (id !== null) void this.open(id);
   }
 
-  async #loadMessages(before: string | null): Promise<Failure | null> {
-    const id = this.chatId;
+  /** Loads the newest stored messages in front of the shown ones. Resolves to `true` if they are shown. */
+  async #load(id: string): Promise<boolean> {
+    const opened = this.#opened;
+    this.loadState.value = 'loading';
+    const loading = this.#loadMessages(id, null);
+    this.#loading = loading;
+    const failure = await loading;
+    if (this.#opened !== opened) return false;
+    this.loadState.value = failure ?? 'idle';
+    this.isContinued.value = this.messages.peek().length > 0;
+    return failure === null;
+  }
+
+  async #loadMessages(id: string, before: string | null): Promise<Failure | null> {
     const opened = this.#opened;
     const found = await import('./stored-messages.ts').then(
       (module) => module.readStoredMessages(this.#deps.api, id, before),
@@ -224,7 +229,14 @@ export class Chat {
             this.conversationId.value = event.conversationId;
         }
         view.update((before) => module.apply(before, event));
-        if (event.kind === 'failed' && event.hasLinkEnded) this.#deps.onLinkEnded();
+        if (event.kind !== 'failed') continue;
+        if (event.hasLinkEnded) this.#deps.onLinkEnded();
+        const id = this.conversationId.peek();
+        if (event.failure.name === 'newer-question' && id && this.#opened === opened) {
+          this.messages.value = [answer];
+          this.earlier.value = null;
+          await this.#load(id);
+        }
       }
     } catch {
       view.update((before) =>

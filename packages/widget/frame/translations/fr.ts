@@ -89,6 +89,8 @@ export const fr: Strings = {
       'Vous avez posé trop de questions en peu de temps. Veuillez attendre {seconds}\u00a0secondes.',
     'turn-running':
       'Une autre réponse est encore en cours. Veuillez attendre qu’elle soit terminée.',
+    'newer-question':
+      'La réponse n’a pas été régénérée, car la conversation contient des messages plus récents.',
     offline: 'Pas de connexion. Veuillez réessayer.',
     other: 'Un problème est survenu. Veuillez réessayer.',
   },

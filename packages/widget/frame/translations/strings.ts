@@ -78,6 +78,7 @@ export type FailureName =
   | 'not-kept'
   | 'too-many-turns'
   | 'turn-running'
+  | 'newer-question'
   | 'offline'
   | 'other';
 

@@ -14,6 +14,8 @@ export interface SentQuestion {
   readonly id: string | null;
   /** `true` if the client requests another answer or has edited the question. */
   readonly isRepeated: boolean;
+  /** `true` if the client requests another answer to the newest question that it knows. */
+  readonly isNewestForClient: boolean;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -72,10 +74,12 @@ function pageToolIssues({ pageTools }: Body): string[] {
 
 export function questionOf({ messages, trigger, messageId }: ChatRequest): SentQuestion {
   const last = messages.at(-1);
+  const isRegenerated = trigger === 'regenerate-message';
   return {
     text: textOf(last?.parts ?? []),
     id: last?.id ?? null,
-    isRepeated: trigger === 'regenerate-message' || messageId !== undefined,
+    isRepeated: isRegenerated || messageId !== undefined,
+    isNewestForClient: isRegenerated && messageId === undefined,
   };
 }
 

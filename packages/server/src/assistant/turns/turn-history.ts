@@ -3,6 +3,7 @@ import type { ChatRequest } from '@gatehouse/contract';
 import type { Documents } from '../../knowledge/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import type { HistoryMessage } from '../answerer.ts';
+import { newerQuestion } from '../assistant.errors.ts';
 import { type AttachedFile, toFilePart } from '../attachments/attachment.rules.ts';
 import type {
   AnswerWrite,
@@ -71,13 +72,14 @@ export interface StoreQuestionDeps {
 /**
  * Stores the question in the conversation `found`, or in a new conversation if `found` is `null`. The history consists of the
  * stored messages that are visible in this scope. Earlier messages from the client are ignored. A repeated question gets a new
- * answer.
+ * answer, and the messages after it are deleted.
  *
  * The promise resolves before the question is stored, so that the model can be asked at the same time. Wait for `saved` before anything
  * that must not happen without a stored question.
  *
  * @param chatId the client's ID of the chat.
  * @param now Unix milliseconds.
+ * @throws {ApiError} 409 if the client requests another answer to the newest question that it knows, and there are newer ones.
  */
 export async function storeQuestion(
   { conversations, documents }: StoreQuestionDeps,
@@ -103,6 +105,8 @@ export async function storeQuestion(
   const lastOfHandoff = before.findLastIndex(({ handoff_id }) => handoff_id !== null);
   const matching = indexOfQuestion(sent, before);
   const at = matching > lastOfHandoff ? matching : -1;
+  if (sent.isNewestForClient && at >= 0 && at < indexOfNewestQuestion(before))
+    throw newerQuestion();
   const question = {
     id: before[at]?.id ?? randomUUIDv7(),
     sent_id: sentId,
@@ -200,6 +204,10 @@ function indexOfQuestion(
   const at = messages.findLastIndex(
     ({ id, role, sent_id }) => role === 'user' && (id === sentId || sent_id === sentId),
   );
-  const isNewest = at === messages.findLastIndex(({ role }) => role === 'user');
+  const isNewest = at === indexOfNewestQuestion(messages);
   return isRepeated || (isNewest && messages[at]?.text === text) ? at : -1;
+}
+
+function indexOfNewestQuestion(messages: readonly StoredMessage[]): number {
+  return messages.findLastIndex(({ role }) => role === 'user');
 }

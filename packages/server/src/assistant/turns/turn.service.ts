@@ -85,7 +85,8 @@ export interface Turns {
    * Starts a turn. When the promise resolves, the question is stored, unless the link disables the history. The model is asked at the
    * same time, but its answer is neither sent nor stored before the question is stored.
    *
-   * @throws {ApiError} 401 if the link was deleted, 429 if there are too many concurrent turns.
+   * @throws {ApiError} 401 if the link was deleted, 409 if an answer to be replaced is no longer the last one, 429 if there are too many
+   *   concurrent turns.
    */
   begin(admitted: AdmittedVisitor, request: ChatRequest, requestId: string): Promise<Turn>;
   /**
