@@ -108,6 +108,14 @@ describe('a user with only a keyboard', { skip }, () => {
     await keyboard.press('Enter');
     await page.getByRole('status').getByText('Thanks for your feedback.').waitFor();
     assert.equal(await focused(page), 'Not helpful');
+    await page.route('**/chat/conversations/*', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('alert').getByText('No connection.').waitFor();
+    await page.unroute('**/chat/conversations/*');
+    await tabTo(page, 'Try again', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await page.getByRole('article').getByText('five days').waitFor();
+    assert.equal(await focused(page), 'Your question');
   });
 
   test('does not send a question by pressing Enter while an input method composes a word', async (t) => {

@@ -81,7 +81,7 @@ export function ConversationView(props: {
           {(isNew || messages.length > 0) && (
             <Greeting assistant={assistant} isBack={!isNew && chat.isContinued.value} />
           )}
-          {chat.loadState.value !== 'idle' && <LoadState chat={chat} />}
+          {chat.loadState.value !== 'idle' && <LoadState chat={chat} focus={focus} />}
           {chat.earlier.value && <EarlierMessages chat={chat} />}
           {messages.map((message, at) => (
             <MessageView
@@ -171,15 +171,19 @@ function languageOf(locale: string | null): string | undefined {
   }
 }
 
-function LoadState({ chat }: { readonly chat: Chat }) {
+function LoadState({ chat, focus }: { readonly chat: Chat; readonly focus: () => void }) {
   const strings = useStrings();
   const { value } = chat.loadState;
   if (value === 'idle') return null;
   if (value === 'loading') return <p role="status">{strings.loading}</p>;
+  const retry = () => {
+    chat.reopen();
+    focus();
+  };
   return (
     <div>
       <FailureNote failure={value} />
-      <button type="button" class="button" onClick={() => chat.reopen()}>
+      <button type="button" class="button" onClick={retry}>
         {strings.tryAgain}
       </button>
     </div>
