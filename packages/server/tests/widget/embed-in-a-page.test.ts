@@ -121,6 +121,18 @@ describe('a page that includes the script', { skip }, () => {
     assert.equal(await page.locator('#help gatehouse-chat').count(), 1);
   });
 
+  test('shows the button in the window although the body has a filter, if the target is the root element', async (t) => {
+    const url = await pageWith(
+      'data-target="html"',
+      (script) => `<style>body { filter: invert(1); height: 3000px }</style>${script}`,
+    );
+    const { button, chat } = await visitHost(t, shop(), url);
+    await button.waitFor();
+    assert.ok(((await button.boundingBox())?.y ?? 3000) < 800);
+    await button.click();
+    await chat.getByRole('textbox').waitFor();
+  });
+
   test('opens a full-height panel on the configured side', async (t) => {
     const url = await pageWith('data-mode="panel" data-position="left"');
     const { page, chat, button } = await visitHost(t, shop(), url);
