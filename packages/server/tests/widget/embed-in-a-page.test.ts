@@ -122,11 +122,10 @@ describe('a page that includes the script', { skip }, () => {
   });
 
   test('shows the button in the window although the body has a filter, if the target is the root element', async (t) => {
-    const url = await pageWith(
-      'data-target="html"',
-      (script) => `<style>body { filter: invert(1); height: 3000px }</style>${script}`,
-    );
-    const { button, chat } = await visitHost(t, shop(), url);
+    const { token } = await shop().newLink();
+    const script = scriptTag(shop(), `data-token="${token}" data-target="html"`);
+    const body = `<style>body { filter: invert(1); height: 3000px }</style>${script}`;
+    const { button, chat } = await visitHost(t, shop(), host().add({ body }));
     await button.waitFor();
     assert.ok(((await button.boundingBox())?.y ?? 3000) < 800);
     await button.click();
