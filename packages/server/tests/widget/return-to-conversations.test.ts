@@ -175,6 +175,36 @@ describe('a user who returns', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('sees an answer continue after the connection was lost, without another question to the model', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    const continued = Promise.withResolvers<void>();
+    model.reset();
+    model.behave({
+      does: 'answer',
+      pieces: (async function* () {
+        yield 'Refunds take ';
+        await continued.promise;
+        yield 'five days.';
+      })(),
+    });
+    await page.addInitScript(LOSE_CONNECTION);
+    await page.goto((await newLink({ sub: 'liskov' })).url);
+    await ask(page, 'How long does a refund take?');
+    const answer = page.getByRole('article').last();
+    await answer.getByText('Refunds take').waitFor();
+    await page.evaluate('loseConnection()');
+    await answer.getByText('No connection.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Welcome back').waitFor();
+    await answer.getByText('Refunds take').waitFor();
+    continued.resolve();
+    await answer.getByText('Refunds take five days.').waitFor();
+    assert.equal(await page.getByRole('article').count(), 2);
+    assert.equal(model.requests.length, 1);
+    assert.deepEqual(problems, []);
+  });
+
   test('does not lose messages from another tab by regenerating an answer, and then sees them', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);
@@ -383,3 +413,18 @@ describe('a user who returns', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 });
+
+/** Initialisation script. `loseConnection` fails a running answer as if the network was lost, which the service does not notice. */
+const LOSE_CONNECTION = `{
+  const send = fetch;
+  window.fetch = async (path, init) => {
+    const response = await send(path, init);
+    if (path !== '/chat') return response;
+    const [body, unread] = response.body.tee();
+    return new Response(body.pipeThrough(new TransformStream({
+      start: (controller) => {
+        window.loseConnection = () => controller.error(new TypeError('network error', { cause: unread }));
+      },
+    })), response);
+  };
+}`;

@@ -79,8 +79,15 @@ export class Chat {
     return isRecent && !this.isAnswering.value && this.handoff.value === null;
   }
 
-  /** Replaces an answer with a new one for the same question. */
+  /**
+   * Replaces an answer with a new one for the same question. If the connection was lost during the answer, loads the stored answer
+   * instead, which may be complete or still in progress.
+   */
   regenerate(answer: Answer): void {
+    if (answer.id && this.conversationId.peek() && answer.view.peek().failure === OFFLINE) {
+      this.reopen();
+      return;
+    }
     const before = (messages: readonly Message[]) => messages.slice(0, messages.indexOf(answer));
     const question = before(this.messages.peek()).at(-1);
     if (this.isAnswering.peek() || question?.role !== 'user') return;
