@@ -221,6 +221,25 @@ describe('a page that controls the chat', { skip }, () => {
     assert.equal(await chat.getByRole('article').count(), 0);
   });
 
+  test('can move the open chat, without warnings, and shows an error if it does not load again', async (t) => {
+    const { page, button, chat } = await visitHost(t, shop(), await pageWith(''));
+    const warnings: string[] = [];
+    page.on('console', (line) => line.type() === 'warning' && warnings.push(line.text()));
+    await button.click();
+    await chat.getByText('Hello!').waitFor();
+    const move = () =>
+      page.evaluate("document.body.append(document.querySelector('gatehouse-chat'))");
+    await move();
+    await chat.getByText('Hello!').waitFor();
+    assert.deepEqual(warnings, []);
+    await page.route('**/widget/*', (route) => route.abort());
+    await move();
+    await page.getByRole('alert').getByText('Chat unavailable').waitFor();
+    await page.unroute('**/widget/*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await chat.getByText('Hello!').waitFor();
+  });
+
   test('can contain the chat element in its HTML and open the chat', async (t) => {
     const { token } = await shop().newLink();
     const element = `<gatehouse-chat token="${token}" mode="panel"></gatehouse-chat>`;

@@ -30,7 +30,8 @@ export class FrameBridge {
   readonly element = document.createElement('iframe');
   readonly #origin: string;
   readonly #listener: FrameListener;
-  #isReady = false;
+  /** The window that has sent `ready`. A frame that moves in the page loads again, in another window. */
+  #readyWindow: Window | null | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(url: URL, listener: FrameListener) {
@@ -47,6 +48,10 @@ export class FrameBridge {
   /** Sends a message. Messages before `ready` are dropped, because the frame is not listening yet. */
   send(message: ToFrame): void {
     if (this.#isReady) this.element.contentWindow?.postMessage(seal(message), this.#origin);
+  }
+
+  get #isReady(): boolean {
+    return this.#readyWindow === this.element.contentWindow;
   }
 
   end(): void {
@@ -79,7 +84,7 @@ export class FrameBridge {
     const message = readMessage<ChatMessage>(event.data, TO_HOST);
     if (message === null) return;
     if (message.type === 'ready') {
-      this.#isReady = true;
+      this.#readyWindow = this.element.contentWindow;
       clearTimeout(this.#timer);
     }
     this.#listener.onMessage(message);
