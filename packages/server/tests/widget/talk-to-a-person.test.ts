@@ -112,6 +112,36 @@ describe('a visitor who needs a person', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('hears only the newest message of the team, however many came before', async (t) => {
+    const { browser, newLink, client, session, space } = shop();
+    const { page } = await visit(t, browser);
+    const body = { handoff: {} };
+    await client(`/bots/${space.botId}`, { method: 'PATCH', as: session, body });
+    await page.goto((await newLink({ sub: 'franz' })).url);
+    await page.getByRole('button', { name: 'Talk to a person' }).click();
+    await page.getByText('A person will answer here.').waitFor();
+    const query = 'handoff=requested&sub=franz';
+    const listed = await client(`/spaces/${space.id}/conversations?${query}`, { as: session });
+    const [{ id }] = listed.json['items'] as [{ id: string }];
+    const path = `/spaces/${space.id}/conversations/${id}/messages`;
+    const write = (number: number) =>
+      client(path, { as: session, body: { text: `Step ${number}.`, author: 'Grace' } });
+    const spoken = page.locator('.handoff [role=log]');
+    for (let number = 1; number <= 30; number++) await write(number);
+    await spoken.getByText('Grace: Step 30.').waitFor({ state: 'attached' });
+    await page.evaluate(`{
+      globalThis.spoken = [];
+      const options = { subtree: true, childList: true, characterData: true };
+      new MutationObserver((records) => {
+        for (const { target, addedNodes } of records)
+          spoken.push(...[...addedNodes, ...(target.data ? [target] : [])].map((node) => node.textContent));
+      }).observe(document.querySelector('.handoff [role=log]'), options);
+    }`);
+    await write(31);
+    await spoken.getByText('Grace: Step 31.').waitFor({ state: 'attached' });
+    assert.deepEqual(await page.evaluate('spoken'), ['Grace: Step 31.']);
+  });
+
   test('reads the away message outside of the opening hours', async (t) => {
     const { browser, newLink, client, session, space } = shop();
     const { page, problems } = await visit(t, browser);

@@ -1,18 +1,16 @@
 import type { Handoff } from '@gatehouse/contract';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Api } from '../api/api.ts';
 import { type Failure, isFailure } from '../api/failure.ts';
 import type { Chat } from '../chat/chat.ts';
 import { fromStored } from '../chat/stored-messages.ts';
 import { FailureNote } from '../components/failure-note.tsx';
 import { useLanguage } from '../components/strings-context.ts';
+import { LiveRegion, SpeechQueue } from '../screen-reader/live-region.ts';
 import { isolate } from '../text/isolate.ts';
 import { interpolate } from '../translations/strings.ts';
 import { follow } from './follow.ts';
 import { type HandoffStrings, handoffStrings } from './handoff-strings.ts';
-
-/** Number of messages that remain for screen readers. */
-const MAX_SPOKEN = 30;
 
 interface Requested {
   readonly conversationId: string | null;
@@ -26,7 +24,7 @@ export function HandoffBar({ api, chat }: { readonly api: Api; readonly chat: Ch
   const [away, setAway] = useState<string | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const [spoken, setSpoken] = useState<readonly string[]>([]);
+  const speech = useMemo(() => new SpeechQueue(), []);
   const handoff = chat.handoff.value;
   const conversationId = chat.conversationId.value;
   const isOpen = handoff !== null && handoff.endedAt === null;
@@ -35,10 +33,9 @@ export function HandoffBar({ api, chat }: { readonly api: Api; readonly chat: Ch
   useEffect(() => {
     if (!isOpen || conversationId === null) return;
     const ended = new AbortController();
-    const speak = (text: string) => setSpoken((texts) => [...texts, text].slice(-MAX_SPOKEN));
-    void followInChat(api, chat, speak, conversationId, ended.signal);
+    void followInChat(api, chat, speech, conversationId, ended.signal);
     return () => ended.abort();
-  }, [api, chat, conversationId, isOpen]);
+  }, [api, chat, speech, conversationId, isOpen]);
 
   const run = async (action: () => Promise<Failure | null>) => {
     if (isBusy) return;
@@ -75,13 +72,7 @@ export function HandoffBar({ api, chat }: { readonly api: Api; readonly chat: Ch
       <p class="aside" role="status" dir="auto">
         {away ?? statusOf(handoff, strings)}
       </p>
-      <div class="visually-hidden" role="log" aria-live="polite">
-        {spoken.map((text, at) => (
-          <p key={at} dir="auto">
-            {text}
-          </p>
-        ))}
-      </div>
+      <LiveRegion speech={speech} />
       {failure !== null && <FailureNote failure={failure} />}
       <button
         type="button"
@@ -122,7 +113,7 @@ function reopenAfterSilence(chat: Chat): () => void {
 async function followInChat(
   api: Api,
   chat: Chat,
-  speak: (text: string) => void,
+  speech: SpeechQueue,
   conversationId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -138,7 +129,7 @@ async function followInChat(
       const known = chat.messages.peek();
       if (message.role === 'user' || known.some(({ id }) => id === message.id)) return;
       chat.messages.value = [...known, message];
-      speak(`${message.author}: ${message.view.peek().text}`);
+      speech.say([`${message.author}: ${message.view.peek().text}`]);
     },
     signal,
   );
