@@ -80,6 +80,25 @@ describe('a page that provides new links', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('provides a link while an answer streams, and the user can ask the interrupted question again', async (t) => {
+    const { model, revoke } = shop();
+    const { links, before } = backend('katherine');
+    const { button, chat } = await visitHost(t, shop(), pageWith('data-get-token="mint"'), {
+      before,
+    });
+    await button.click();
+    model.behave({ does: 'stall', pieces: ['Refunds take'] });
+    await ask(chat, 'How long does a refund take?');
+    await chat.getByRole('article').getByText('Refunds take').waitFor();
+    await revoke(links[0] as MadeLink);
+    await chat.getByRole('alert').getByText('The answer was cut off.').waitFor();
+    model.behave(REFUND);
+    await chat.getByRole('button', { name: 'Try again' }).click();
+    await chat.getByRole('article').getByText('five days').waitFor();
+    assert.equal(await chat.getByRole('article').count(), 2);
+    assert.equal(links.length, 2);
+  });
+
   test('can set getToken before the script loads', async (t) => {
     const { links, before } = backend('grace');
     const init = "window.Gatehouse = [['init', { getToken: () => mint(), label: 'Help' }]]";

@@ -81,13 +81,14 @@ test('a failure contains the error code from the preceding metadata chunk', asyn
   ]);
 });
 
-test('a turn that fails because the link has ended reports the end of the link', async () => {
+test('a turn that fails because the link has ended reports the end of the link and can be retried with another link', async () => {
   const reason = { code: 'links.revoked', retriable: false };
   const [event] = await turn(
     { type: 'message-metadata', messageMetadata: reason },
     { type: 'error', errorText: 'x' },
   );
-  assert.equal(event?.kind === 'failed' && event.hasLinkEnded, true);
+  const failure = { name: 'answer-broken', retriable: true, seconds: null };
+  assert.deepEqual(event, { kind: 'failed', failure, hasLinkEnded: true });
 });
 
 test('a truncated or invalid stream ends with a failure', async () => {

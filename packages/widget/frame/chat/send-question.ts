@@ -116,13 +116,14 @@ class ChunkParser {
         return { kind: 'reasoning', text: String(chunk.delta) };
       case 'source-document':
         return { kind: 'source', part: chunk as unknown as SourcePart };
-      case 'message-metadata':
-        this.#failure = {
-          kind: 'failed',
-          failure: failureOf(metadata.code, metadata.retriable ?? true),
-          ...(metadata.code?.startsWith('links.') ? { hasLinkEnded: true as const } : {}),
-        };
+      case 'message-metadata': {
+        const { code, retriable = true } = metadata;
+        this.#failure = code?.startsWith('links.')
+          ? // The page may provide another link, with which the question can be asked again.
+            { kind: 'failed', failure: failureOf('chat.answer-broken', true), hasLinkEnded: true }
+          : { kind: 'failed', failure: failureOf(code, retriable) };
         return null;
+      }
       case 'error':
         return this.#failure;
       case 'finish':
