@@ -1,57 +1,65 @@
+import { consumers } from '../both/0001-baseline/consumers.ts';
+import { spaces } from '../both/0001-baseline/spaces.ts';
+import { idempotency } from '../both/0002-0013/0002-idempotency.ts';
+import { spaceFilter } from '../both/0002-0013/0004-space-filter.ts';
+import { singleSignOn } from '../both/0002-0013/0005-single-sign-on.ts';
+import { accounts } from '../both/0002-0013/0006-accounts.ts';
+import { deliveries } from '../both/0002-0013/0007-deliveries.ts';
+import { usage } from '../both/0002-0013/0008-usage.ts';
+import { conversations } from '../both/0002-0013/0009-conversations.ts';
+import { secondFactors } from '../both/0002-0013/0012-second-factors.ts';
+import { projections } from '../both/0002-0013/0013-projections.ts';
+import { tools } from '../both/0017-tools.ts';
+import { versionsAndCrawls } from '../both/0018-versions-and-crawls.ts';
+import { budgets } from '../both/0019-budgets.ts';
+import { listIndexes } from '../both/0021-list-indexes.ts';
+import { attachments } from '../both/0022-attachments.ts';
+import { pageTools } from '../both/0023-page-tools.ts';
+import { runningAnswers } from '../both/0024-running-answers.ts';
+import { linkKeys } from '../both/0025-link-keys.ts';
+import { tokenChecks } from '../both/0028-token-checks.ts';
+import { embeddingOrder } from '../both/0029-embedding-order.ts';
+import { answerVersions } from '../both/0032-answer-versions.ts';
+import { POSTGRES } from '../both/engine.ts';
 import { type Migrations, statements } from '../migrate.ts';
-import { events } from './0001-baseline/events.ts';
+import { events, replicas } from './0001-baseline/events.ts';
 import { knowledge } from './0001-baseline/knowledge.ts';
-import { spaces } from './0001-baseline/spaces.ts';
-import { idempotency } from './0002-0013/0002-idempotency.ts';
 import { audit } from './0002-0013/0003-audit.ts';
-import { spaceFilter } from './0002-0013/0004-space-filter.ts';
-import { singleSignOn } from './0002-0013/0005-single-sign-on.ts';
-import { accounts } from './0002-0013/0006-accounts.ts';
-import { deliveries } from './0002-0013/0007-deliveries.ts';
-import { usage } from './0002-0013/0008-usage.ts';
-import { conversations } from './0002-0013/0009-conversations.ts';
 import { installation } from './0002-0013/0011-installation.ts';
-import { secondFactors } from './0002-0013/0012-second-factors.ts';
-import { projections } from './0002-0013/0013-projections.ts';
 import { handoff } from './0016-handoff.ts';
-import { tools } from './0017-tools.ts';
-import { versionsAndCrawls } from './0018-versions-and-crawls.ts';
-import { budgets } from './0019-budgets.ts';
 import { derivedTokens } from './0020-derived-tokens.ts';
-import { listIndexes } from './0021-list-indexes.ts';
-import { attachments } from './0022-attachments.ts';
-import { pageTools } from './0023-page-tools.ts';
-import { runningAnswers } from './0024-running-answers.ts';
-import { linkKeys } from './0025-link-keys.ts';
 import { linkCreations } from './0027-link-creations.ts';
-import { tokenChecks } from './0028-token-checks.ts';
-import { embeddingOrder } from './0029-embedding-order.ts';
-import { answerVersions } from './0032-answer-versions.ts';
 
 /** The migrations of this engine, in order. A released migration is never changed. */
 export const postgresMigrations: Migrations = {
-  '0001-baseline': statements([...spaces, ...events, ...knowledge]),
-  '0002-idempotency+': statements(idempotency),
+  '0001-baseline': statements([
+    ...spaces(POSTGRES),
+    ...events,
+    ...consumers(POSTGRES),
+    ...replicas,
+    ...knowledge,
+  ]),
+  '0002-idempotency+': statements(idempotency(POSTGRES)),
   '0003-audit+': statements(audit),
   '0004-space-filter': statements(spaceFilter),
-  '0005-single-sign-on+': statements(singleSignOn),
-  '0006-accounts+': statements(accounts),
-  '0007-deliveries': statements(deliveries),
-  '0008-usage+': statements(usage),
-  '0009-conversations+': statements(conversations),
+  '0005-single-sign-on+': statements(singleSignOn(POSTGRES)),
+  '0006-accounts+': statements(accounts(POSTGRES)),
+  '0007-deliveries': statements(deliveries(POSTGRES)),
+  '0008-usage+': statements(usage(POSTGRES)),
+  '0009-conversations+': statements(conversations(POSTGRES)),
   '0011-installation+': statements(installation),
-  '0012-second-factors': statements(secondFactors),
-  '0013-projections': statements(projections),
+  '0012-second-factors': statements(secondFactors(POSTGRES)),
+  '0013-projections': statements(projections(POSTGRES)),
   '0016-handoff': statements(handoff),
-  '0017-tools+': statements(tools),
-  '0018-versions-and-crawls': statements(versionsAndCrawls),
-  '0019-budgets+': statements(budgets),
+  '0017-tools+': statements(tools(POSTGRES)),
+  '0018-versions-and-crawls': statements(versionsAndCrawls(POSTGRES)),
+  '0019-budgets+': statements(budgets(POSTGRES)),
   '0020-derived-tokens': statements(derivedTokens),
   '0021-list-indexes+': statements(listIndexes),
-  '0022-attachments+': statements(attachments),
-  '0023-page-tools+': statements(pageTools),
-  '0024-running-answers+': statements(runningAnswers),
-  '0025-link-keys': statements(linkKeys),
+  '0022-attachments+': statements(attachments(POSTGRES)),
+  '0023-page-tools+': statements(pageTools(POSTGRES)),
+  '0024-running-answers+': statements(runningAnswers(POSTGRES)),
+  '0025-link-keys': statements(linkKeys(POSTGRES)),
   '0027-link-creations': statements(linkCreations),
   '0028-token-checks': statements(tokenChecks),
   '0029-embedding-order+': statements(embeddingOrder),

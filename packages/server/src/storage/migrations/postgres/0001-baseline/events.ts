@@ -4,6 +4,14 @@ const IN_SPACE = `space_id ${TEXT} not null references spaces (id) on delete cas
 const SPACE_ID = `space_id ${TEXT} not null`;
 
 export const events = [
+  // The epoch is part of a unique key, so a `for key share` lock blocks a takeover of the lease but not its renewal.
+  `create table leases (
+    name ${TEXT} primary key,
+    holder text not null,
+    epoch bigint not null,
+    ends_at bigint not null,
+    unique (name, epoch)
+  ) with (fillfactor = 50)`,
   // Each append updates one row. With free space on the page, the update does not change the index.
   `create table event_heads (
     ${SPACE_ID},
@@ -54,73 +62,13 @@ export const events = [
     unique (space_id, source, match)
   )`,
   'create index event_sources_source on event_sources (source, space_id)',
-  `create table event_source_secrets (
-    id ${TEXT} not null,
-    ${IN_SPACE},
-    source_id ${TEXT} not null,
-    sealed text not null,
-    created_at bigint not null,
-    ends_at bigint,
-    primary key (space_id, id),
-    foreign key (space_id, source_id) references event_sources (space_id, id) on delete cascade
-  )`,
-  'create index event_source_secrets_source on event_source_secrets (space_id, source_id, id)',
-  `create table event_consumers (
-    name ${TEXT} primary key,
-    created_at bigint not null
-  )`,
-  `create table event_cursors (
-    ${IN_SPACE},
-    consumer ${TEXT} not null,
-    position bigint not null,
-    updated_at bigint not null,
-    primary key (space_id, consumer)
-  )`,
-  'create index event_cursors_consumer on event_cursors (consumer, space_id)',
-  `create table subscriptions (
-    id ${TEXT} not null,
-    ${IN_SPACE},
-    url text not null,
-    types text,
-    sources text,
-    state text not null check (state in ('active', 'disabled', 'ended')),
-    end_reason text,
-    secrets text not null,
-    position bigint not null,
-    last_delivered_at bigint,
-    last_failed_at bigint,
-    last_failed_status integer,
-    last_failure text,
-    created_at bigint not null,
-    revision integer not null default 0,
-    deliveries_revision integer not null default 0,
-    primary key (space_id, id)
-  )`,
-  `create table deliveries (
-    ${IN_SPACE},
-    subscription_id ${TEXT} not null,
-    position bigint not null,
-    state text not null check (state in ('waiting', 'parked')),
-    resent integer not null,
-    event_id text not null,
-    source text not null,
-    type text not null,
-    subject text,
-    bytes integer not null,
-    received_at bigint not null,
-    waiting_since bigint not null,
-    next_attempt_at bigint not null,
-    attempts integer not null,
-    last_attempt_at bigint,
-    last_status integer,
-    last_failure text,
-    text text not null,
-    primary key (space_id, subscription_id, position),
-    foreign key (space_id, subscription_id) references subscriptions (space_id, id) on delete cascade
-  )`,
-  'create index deliveries_state on deliveries (space_id, subscription_id, state, position)',
-  // These tables contain short-lived state, which may be lost if the database crashes. The tables are therefore unlogged. Free
-  // space on each page lets updates stay on the page.
+];
+
+/**
+ * Short-lived state of replicas, which may be lost if the database crashes. Most of the tables are therefore unlogged. Free space on each
+ * page lets updates stay on the page.
+ */
+export const replicas = [
   `create unlogged table replicas (
     id ${TEXT} primary key,
     ends_at bigint not null

@@ -1,3 +1,5 @@
+import { documentEvents, documentIndexes } from '../../both/0001-baseline/documents.ts';
+import { POSTGRES } from '../../both/engine.ts';
 import { documentChanges } from './document-changes.ts';
 
 const TEXT = 'text collate "C"';
@@ -49,19 +51,7 @@ export const knowledge = [
     embedded_by ${TEXT},
     primary key (space_id, number)
   )`,
-  'create unique index documents_id on documents (space_id, id)',
-  `create unique index documents_file on documents (space_id, sha256, file_name)
-    where subject is null and external_key is null and replaces is null`,
-  `create unique index documents_key on documents (space_id, external_key)
-    where external_key is not null`,
-  `create index documents_replaces on documents (space_id, replaces)
-    where replaces is not null`,
-  `create unique index documents_subject on documents (space_id, subject)
-    where subject is not null`,
-  `create index documents_unread on documents (space_id, created_at, number)
-    where state = 'processing'`,
-  `create index documents_unembedded on documents (number)
-    where state = 'ready' and embedded_by is null`,
+  ...documentIndexes,
   `create table document_values (
     ${SPACE_ID},
     path ${TEXT} not null,
@@ -102,23 +92,7 @@ export const knowledge = [
     due_at bigint not null default 0,
     primary key (space_id, number)
   )`,
-  `create table document_events (
-    ${SPACE_ID},
-    subject ${TEXT} not null,
-    id ${TEXT} not null,
-    position bigint not null,
-    event_id text not null,
-    source text not null,
-    type text not null check (type in ('upserted', 'deleted')),
-    received_at bigint not null,
-    state ${TEXT} not null check (state in ('applied', 'failed')),
-    failure text,
-    updated_at bigint not null,
-    primary key (space_id, subject)
-  )`,
-  'create unique index document_events_id on document_events (space_id, id)',
-  `create index document_events_failed on document_events (space_id, id)
-    where state = 'failed'`,
+  ...documentEvents(POSTGRES),
   // Each row contains the sketches of up to 32 consecutive passages. `position` is the position of the first passage.
   `create table document_sketches (
     ${SPACE_ID},

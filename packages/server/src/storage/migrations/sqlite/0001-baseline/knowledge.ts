@@ -1,3 +1,6 @@
+import { documentEvents, documentIndexes } from '../../both/0001-baseline/documents.ts';
+import { SQLITE } from '../../both/engine.ts';
+
 /**
  * Documents, passages, term vectors and vectors. The upper bits of a document number are the number of its space, and the upper bits
  * of a passage's rowid are the document number. The passages of a space are therefore one range of rowids, and a search reads only this
@@ -41,22 +44,7 @@ export const knowledge = [
     embedded_by text,
     subject text
   )`,
-  'create unique index documents_id on documents (space_id, id)',
-  // Two subjects may have the same file with different permissions.
-  `create unique index documents_file on documents (space_id, sha256, file_name)
-    where subject is null and external_key is null and replaces is null`,
-  `create unique index documents_key on documents (space_id, external_key)
-    where external_key is not null`,
-  `create index documents_replaces on documents (space_id, replaces)
-    where replaces is not null`,
-  `create unique index documents_subject on documents (space_id, subject)
-    where subject is not null`,
-  // Existing documents that are indexed again precede new documents, because existing documents are missing from search results
-  // until they are indexed.
-  `create index documents_unread on documents (space_id, created_at, number)
-    where state = 'processing'`,
-  `create index documents_unembedded on documents (number)
-    where state = 'ready' and embedded_by is null`,
+  ...documentIndexes,
   `create table document_values (
     space_id text not null,
     path text not null,
@@ -130,24 +118,7 @@ export const knowledge = [
     space_id text not null,
     due_at integer not null default 0
   )`,
-  // For each subject, the newest event that was applied or failed. Subjects of deleted documents are included.
-  `create table document_events (
-    space_id text not null,
-    subject text not null,
-    id text not null,
-    position bigint not null,
-    event_id text not null,
-    source text not null,
-    type text not null check (type in ('upserted', 'deleted')),
-    received_at bigint not null,
-    state text not null check (state in ('applied', 'failed')),
-    failure text,
-    updated_at bigint not null,
-    primary key (space_id, subject)
-  )`,
-  'create unique index document_events_id on document_events (space_id, id)',
-  `create index document_events_failed on document_events (space_id, id)
-    where state = 'failed'`,
+  ...documentEvents(SQLITE),
   // Each row contains the sketches of up to 32 consecutive passages. Its rowid is the rowid of the first passage.
   `create table document_sketches (
     id integer primary key,

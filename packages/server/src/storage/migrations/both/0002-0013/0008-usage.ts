@@ -1,7 +1,9 @@
-export const usage = [
+import type { Engine } from '../engine.ts';
+
+export const usage = ({ text }: Engine) => [
   `create table usage_days (
-    space_id text not null references spaces (id) on delete cascade,
-    day text not null,
+    space_id ${text} not null references spaces (id) on delete cascade,
+    day ${text} not null,
     questions bigint not null,
     input_tokens bigint not null,
     output_tokens bigint not null,

@@ -1,9 +1,11 @@
+import type { Engine } from '../engine.ts';
+
 /** Logs of attempts, successful deliveries, replays and rejected events. */
-export const deliveries = [
+export const deliveries = ({ isPostgres, text, references, foreignKey }: Engine) => [
   "alter table deliveries add column attempt_log text not null default '[]'",
   `create table successful_deliveries (
-    space_id text not null references spaces (id) on delete cascade,
-    subscription_id text not null references subscriptions (id) on delete cascade,
+    space_id ${text} not null references spaces (id) on delete cascade,
+    subscription_id ${text} not null${references('subscriptions')},
     sequence bigint not null,
     position bigint not null,
     event_id text not null,
@@ -17,9 +19,13 @@ export const deliveries = [
     status integer not null,
     bytes integer not null,
     attempt_log text not null,
-    primary key (space_id, subscription_id, sequence)
+    primary key (space_id, subscription_id, sequence)${foreignKey('subscription_id', 'subscriptions')}
   )`,
-  'create index successful_deliveries_subscription on successful_deliveries (subscription_id)',
+  ...(isPostgres
+    ? []
+    : [
+        'create index successful_deliveries_subscription on successful_deliveries (subscription_id)',
+      ]),
   'create index successful_deliveries_time on successful_deliveries (delivered_at)',
   'alter table subscriptions add column replay_number integer not null default 0',
   'alter table subscriptions add column replay_from bigint',
@@ -30,8 +36,8 @@ export const deliveries = [
   `alter table subscriptions add column replay_state text
     check (replay_state in ('running', 'finished', 'cancelled'))`,
   `create table rejected_events (
-    space_id text not null references spaces (id) on delete cascade,
-    id text not null,
+    space_id ${text} not null references spaces (id) on delete cascade,
+    id ${text} not null,
     at bigint not null,
     kind text not null check (kind in ('event', 'request')),
     reason text not null,

@@ -1,10 +1,12 @@
+import type { Engine } from './engine.ts';
+
 /** HTTP tools of bots, and the decisions of people about tool calls. */
-export const tools = [
+export const tools = ({ text, integer, references, foreignKey }: Engine) => [
   `create table tools (
-    id text not null,
-    space_id text not null references spaces (id) on delete cascade,
-    bot_id integer not null references bots (id) on delete cascade,
-    name text not null,
+    id ${text} not null,
+    space_id ${text} not null references spaces (id) on delete cascade,
+    bot_id ${integer} not null${references('bots')},
+    name ${text} not null,
     title text,
     description text not null,
     url text not null,
@@ -13,14 +15,14 @@ export const tools = [
     sealed text not null,
     created_at bigint not null,
     updated_at bigint not null,
-    primary key (space_id, id)
+    primary key (space_id, id)${foreignKey('bot_id', 'bots')}
   )`,
   'create unique index tools_name on tools (space_id, bot_id, name)',
   `create table tool_consents (
-    id text not null,
-    space_id text not null references spaces (id) on delete cascade,
-    link_id text not null,
-    decision text check (decision in ('allow', 'deny')),
+    id ${text} not null,
+    space_id ${text} not null references spaces (id) on delete cascade,
+    link_id ${text} not null,
+    decision ${text} check (decision in ('allow', 'deny')),
     expires_at bigint not null,
     primary key (space_id, id)
   )`,

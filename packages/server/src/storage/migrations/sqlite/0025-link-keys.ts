@@ -1,9 +1,0 @@
-/**
- * Links that are the records of requests with an `Idempotency-Key`. An earlier release would ignore them, and create them again. The index
- * of an existing table is empty, so it is created in one scan.
- */
-export const linkKeys = [
-  'alter table links add column key_hash text',
-  'alter table links add column sealed_token text',
-  'create unique index links_key on links (key_hash) where key_hash is not null',
-];
