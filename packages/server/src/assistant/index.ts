@@ -4,20 +4,12 @@ export { createAnswerer } from './choose-answerer.ts';
 export { createConversationEvents } from './conversation-events/conversation-events.ts';
 export { createConversationRemoval } from './conversations/conversation-retention.repository.ts';
 export {
-  type AssistantDeps,
   type AssistantModule,
-  type AssistantRoutesDeps,
   createAssistant,
   newestConversationIn,
   registerAssistantRoutes,
 } from './create-assistant.ts';
 export { registerMcpRoutes } from './mcp/mcp.routes.ts';
-export {
-  createModelDirectory,
-  type ModelDirectory,
-  type ModelDirectoryOptions,
-  type Prices,
-} from './models/index.ts';
+export { createModelDirectory, type ModelDirectory, type Prices } from './models/index.ts';
 export { TOOL_LIMITS } from './tools/index.ts';
-export { type CountTurns, countTurns } from './turns/turn.metrics.ts';
-export type { TurnRates } from './turns/turn-limits.ts';
+export { countTurns } from './turns/turn.metrics.ts';

@@ -12,16 +12,14 @@ export type {
 } from './access/access.ts';
 export { routesOnBot, routesOnSpace } from './access/checked-routes.ts';
 export { readCredential } from './access/credential.rules.ts';
-export { nameOfCaller, OF_CREDENTIAL, replayOnBot, replayWith } from './access/replay.ts';
+export { nameOfCaller, OF_CREDENTIAL, replayWith } from './access/replay.ts';
 export { createAuditRepository } from './audit/audit.repository.ts';
 export { installationSource } from './audit/audit-event.rules.ts';
 export { createAuditEvents } from './audit/audit-events.ts';
 export { hasBot } from './bots/bot.repository.ts';
 export {
   createIdentity,
-  type IdentityDeps,
   type IdentityModule,
-  type IdentityRoutesDeps,
   openOneTimeLinks,
   registerIdentityRoutes,
 } from './create-identity.ts';
@@ -38,4 +36,3 @@ export {
   checkSingleSignOn,
   type SingleSignOnSettings,
 } from './single-sign-on/create-single-sign-on.ts';
-export type { AdministratorSettings } from './users/user.service.ts';

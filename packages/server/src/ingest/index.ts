@@ -1,6 +1,5 @@
 export { registerIngestRoutes } from './ingest.routes.ts';
-export type { IngestDeps } from './ingest.service.ts';
-export { createIngestLimits, type IngestLimits, type IngestRates } from './limits/ingest-limits.ts';
+export { createIngestLimits, type IngestLimits } from './limits/ingest-limits.ts';
 export {
   createRejectionRepository,
   RejectionLog,

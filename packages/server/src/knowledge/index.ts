@@ -1,8 +1,6 @@
 export {
   createKnowledge,
-  type KnowledgeDeps,
   type KnowledgeModule,
-  type KnowledgeRoutesDeps,
   registerKnowledgeRoutes,
 } from './create-knowledge.ts';
 export { toMetadata } from './documents/document.rules.ts';
@@ -12,7 +10,6 @@ export { showProjectionsLag } from './projections/projection.metrics.ts';
 export {
   createKnowledgeAccess,
   type KnowledgeAccess,
-  type KnowledgeAccessDeps,
   type KnowledgeCaller,
   scopeForWatching,
   scopeOfLink,
@@ -24,4 +21,4 @@ export {
   countDocumentEvents,
   showDocumentEventsLag,
 } from './synchronisation/document-event.metrics.ts';
-export type { ReadFile, ReadUpload } from './uploads/read-upload.ts';
+export type { ReadUpload } from './uploads/read-upload.ts';

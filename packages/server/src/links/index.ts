@@ -1,13 +1,7 @@
 export { keepsHistory, type LinkedAssistant } from './links/assistant.rules.ts';
 export { createKeyedLinks } from './links/keyed-link.repository.ts';
-export { type LinkRoutesDeps, registerLinkRoutes } from './links/link.routes.ts';
-export {
-  createLinks,
-  type Links,
-  type LinksOptions,
-  type ListRequest,
-  type MadeLink,
-} from './links/link.service.ts';
+export { registerLinkRoutes } from './links/link.routes.ts';
+export { createLinks, type Links } from './links/link.service.ts';
 export type { LinkFilters } from './links/link-filters.rules.ts';
 export { hasSub } from './links/link-list.repository.ts';
 export { linkFilterIssues } from './links/link-request.rules.ts';
@@ -19,5 +13,4 @@ export {
   createWidgetSessions,
   type WidgetCaller,
   type WidgetSessions,
-  type WidgetSessionsOptions,
 } from './sessions/widget-session.service.ts';

@@ -1,4 +1,4 @@
-export { type CallTools, createCallTools, type ToolCaller } from './call-tools.ts';
+export { type CallTools, createCallTools } from './call-tools.ts';
 export { type Consents, createConsents } from './consents.ts';
 export { createPageCalls, type PageCalls } from './page-calls.ts';
 export { createToolRepository } from './tool.repository.ts';

@@ -36,5 +36,3 @@ function tooLarge(): ExtractionFailure {
   const limit = formatBytes(MAX_DOCUMENT_BYTES);
   return failure('too-large', `A document may have at most ${limit}; split the document.`);
 }
-
-export type { Passage } from './extractor.ts';

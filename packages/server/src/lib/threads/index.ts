@@ -6,10 +6,9 @@ export {
   NO_READ_LIMITS,
   type ReadLimits,
   ReadsOverloaded,
-  type RejectedRead,
   TimeBudgetUsed,
 } from './read-limits.ts';
-export { ReadThread, type ReadThreadOptions } from './read-thread.ts';
+export { ReadThread } from './read-thread.ts';
 export { serveRequests } from './serve-requests.ts';
 export { Step } from './step.ts';
 export {

@@ -1,1 +1,1 @@
-export { registerWidgetRoutes, type WidgetRoutesDeps } from './widget.routes.ts';
+export { registerWidgetRoutes } from './widget.routes.ts';

@@ -1,7 +1,2 @@
-export {
-  createWebhooks,
-  registerWebhooksRoutes,
-  type WebhooksDeps,
-  type WebhooksModule,
-} from './create-webhooks.ts';
+export { createWebhooks, registerWebhooksRoutes, type WebhooksModule } from './create-webhooks.ts';
 export type { DeliveryEvent } from './dispatch/dispatch-job.ts';

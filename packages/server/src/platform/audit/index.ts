@@ -14,4 +14,4 @@ export {
   NO_CREATION,
   selectCreations,
 } from './link-creation.repository.ts';
-export { type AuditActor, type AuditOrigin, actingFrom, NOBODY, OPERATOR } from './origin.ts';
+export { type AuditActor, actingFrom, NOBODY, OPERATOR } from './origin.ts';

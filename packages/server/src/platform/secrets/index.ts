@@ -7,6 +7,6 @@ export {
   UnusableSecret,
 } from './installation-secret.ts';
 export { copyKeys } from './key-files.ts';
-export { createPseudonyms, type Pseudonyms } from './pseudonyms.ts';
+export { createPseudonyms } from './pseudonyms.ts';
 export { checkValueOf, createSealer, type Sealer } from './sealer.ts';
 export { Secret } from './secret.ts';

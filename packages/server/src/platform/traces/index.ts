@@ -1,7 +1,6 @@
 export { mayHaveTrace, traceOfEvent } from './event-trace.ts';
 export {
   activeContext,
-  activeTraceId,
   type Context,
   contextOf,
   generateInSpan,
@@ -14,5 +13,5 @@ export {
   startSpan,
   type TraceHeaders,
 } from './spans.ts';
-export { startTraces, type TraceSettings } from './start-traces.ts';
+export { startTraces } from './start-traces.ts';
 export { traceQuery, traceStore } from './traced-store.ts';

@@ -8,7 +8,6 @@ export {
 export { isUsedUp } from './budget.rules.ts';
 export {
   createUsageRepository,
-  type Usage,
   type UsageOfDay,
   type UsageRepository,
 } from './usage.repository.ts';

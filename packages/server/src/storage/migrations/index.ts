@@ -1,3 +1,3 @@
-export { isUpToDate, type Migration, type Migrations, migrate, NewerSchema } from './migrate.ts';
+export { isUpToDate, type Migrations, migrate, NewerSchema } from './migrate.ts';
 export { postgresMigrations } from './postgres/index.ts';
 export { sqliteMigrations } from './sqlite/index.ts';

@@ -42,7 +42,6 @@ export {
   DatabaseUnavailable,
   type Hints,
   type QueryReport,
-  queryLog,
   type Store,
   UnusableDatabase,
 } from './store.ts';
@@ -82,5 +81,4 @@ export {
   runWrites,
   type Write,
   type WriteAtomically,
-  type WriteIf,
 } from './transactions.ts';

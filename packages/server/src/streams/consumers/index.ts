@@ -1,8 +1,1 @@
-export {
-  type Consumer,
-  type Consumers,
-  type ConsumersDeps,
-  createConsumers,
-  type RegisteredConsumer,
-} from './consumer.service.ts';
-export type { ConsumerOptions } from './consumer-work.ts';
+export { type Consumer, type Consumers, createConsumers } from './consumer.service.ts';

@@ -1,2 +1,2 @@
 export { countRemoved } from './retention.metrics.ts';
-export { createRetention, type Retention, type RetentionDeps } from './retention.service.ts';
+export { createRetention, type Retention } from './retention.service.ts';
