@@ -114,8 +114,7 @@ export class Assistant {
    * for (const { title, snippet } of items) console.log(title, snippet);
    */
   search(request: SearchRequest, options?: RequestOptions): Promise<{ items: FoundPassage[] }> {
-    const input = { body: request, safe: true };
-    return this.#api.send('POST /spaces/{spaceId}/search', input, options);
+    return this.#api.send('POST /spaces/{spaceId}/search', { body: request, safe: true }, options);
   }
 }
 

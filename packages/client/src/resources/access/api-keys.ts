@@ -39,8 +39,7 @@ export class ApiKeys extends Resource {
    * const { scopes } = await gatehouse.apiKeys.get(keyId);
    */
   get(keyId: string, options?: RequestOptions): Promise<ApiKey> {
-    const input = { params: [keyId] } as const;
-    return this.api.send('GET /spaces/{spaceId}/api-keys/{keyId}', input, options);
+    return this.api.send('GET /spaces/{spaceId}/api-keys/{keyId}', { params: [keyId] }, options);
   }
 
   /**
@@ -61,7 +60,6 @@ export class ApiKeys extends Resource {
    * await gatehouse.apiKeys.delete(keyId);
    */
   delete(keyId: string, options?: RequestOptions): Promise<void> {
-    const input = { params: [keyId] } as const;
-    return this.api.send('DELETE /spaces/{spaceId}/api-keys/{keyId}', input, options);
+    return this.api.send('DELETE /spaces/{spaceId}/api-keys/{keyId}', { params: [keyId] }, options);
   }
 }

@@ -22,8 +22,7 @@ export class Sessions extends Resource {
    * await gatehouse.sessions.delete(sessionId);
    */
   delete(sessionId: string, options?: RequestOptions): Promise<void> {
-    const input = { params: [sessionId] } as const;
-    return this.api.send('DELETE /auth/sessions/{sessionId}', input, options);
+    return this.api.send('DELETE /auth/sessions/{sessionId}', { params: [sessionId] }, options);
   }
 
   /**

@@ -45,8 +45,7 @@ export class Users extends Resource {
    * const { name, disabled } = await gatehouse.users.get(userId);
    */
   get(userId: string, options?: RequestOptions): Promise<User> {
-    const input = { params: [userId] } as const;
-    return this.api.send('GET /users/{userId}', input, options);
+    return this.api.send('GET /users/{userId}', { params: [userId] }, options);
   }
 
   /**
@@ -56,8 +55,7 @@ export class Users extends Resource {
    * await gatehouse.users.update(userId, { disabled: true });
    */
   update(userId: string, change: UserChange, options?: RequestOptions): Promise<User> {
-    const input = { params: [userId], body: change } as const;
-    return this.api.send('PATCH /users/{userId}', input, options);
+    return this.api.send('PATCH /users/{userId}', { params: [userId], body: change }, options);
   }
 
   /**
@@ -67,8 +65,7 @@ export class Users extends Resource {
    * await gatehouse.users.unlink(userId);
    */
   unlink(userId: string, options?: RequestOptions): Promise<void> {
-    const input = { params: [userId] } as const;
-    return this.api.send('DELETE /users/{userId}/single-sign-on', input, options);
+    return this.api.send('DELETE /users/{userId}/single-sign-on', { params: [userId] }, options);
   }
 
   /**
@@ -78,8 +75,7 @@ export class Users extends Resource {
    * await gatehouse.users.removeSecondFactor(userId);
    */
   removeSecondFactor(userId: string, options?: RequestOptions): Promise<void> {
-    const input = { params: [userId] } as const;
-    return this.api.send('DELETE /users/{userId}/second-factor', input, options);
+    return this.api.send('DELETE /users/{userId}/second-factor', { params: [userId] }, options);
   }
 
   /**
@@ -89,8 +85,7 @@ export class Users extends Resource {
    * const { url } = await gatehouse.users.createResetLink(userId);
    */
   createResetLink(userId: string, options?: RequestOptions): Promise<ResetLink> {
-    const input = { params: [userId] } as const;
-    return this.api.send('POST /users/{userId}/reset-link', input, options);
+    return this.api.send('POST /users/{userId}/reset-link', { params: [userId] }, options);
   }
 
   /**
@@ -100,8 +95,7 @@ export class Users extends Resource {
    * for await (const { id } of gatehouse.users.listSessions(userId)) console.log(id);
    */
   listSessions(userId: string, query?: ListQuery, options?: RequestOptions): List<SessionPage> {
-    const input = { params: [userId], query } as const;
-    return this.api.list('GET /users/{userId}/sessions', input, options);
+    return this.api.list('GET /users/{userId}/sessions', { params: [userId], query }, options);
   }
 
   /**
@@ -111,7 +105,6 @@ export class Users extends Resource {
    * await gatehouse.users.deleteSessions(userId);
    */
   deleteSessions(userId: string, options?: RequestOptions): Promise<void> {
-    const input = { params: [userId] } as const;
-    return this.api.send('DELETE /users/{userId}/sessions', input, options);
+    return this.api.send('DELETE /users/{userId}/sessions', { params: [userId] }, options);
   }
 }

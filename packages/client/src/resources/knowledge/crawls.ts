@@ -50,8 +50,7 @@ export class Crawls extends Resource {
    * console.log(state, pages.queued, pages.failed);
    */
   get(crawlId: string, options?: RequestOptions): Promise<Crawl> {
-    const input = { params: [crawlId] } as const;
-    return this.api.send('GET /spaces/{spaceId}/crawls/{crawlId}', input, options);
+    return this.api.send('GET /spaces/{spaceId}/crawls/{crawlId}', { params: [crawlId] }, options);
   }
 
   /**

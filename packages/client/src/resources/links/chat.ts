@@ -82,8 +82,7 @@ export class Chat extends Resource {
    * await assistant.chat.stop(conversationId);
    */
   stop(chatId: string, options?: RequestOptions): Promise<void> {
-    const input = { params: [chatId] } as const;
-    return this.api.send('DELETE /chat/{chatId}/stream', input, options);
+    return this.api.send('DELETE /chat/{chatId}/stream', { params: [chatId] }, options);
   }
 
   /**
@@ -180,8 +179,7 @@ export class Chat extends Resource {
    * const { handoff, away } = await assistant.chat.requestPerson('chat-1');
    */
   requestPerson(chatId: string, options?: RequestOptions): Promise<HandoffRequest> {
-    const input = { body: { id: chatId }, safe: true };
-    return this.api.send('POST /chat/handoff', input, options);
+    return this.api.send('POST /chat/handoff', { body: { id: chatId }, safe: true }, options);
   }
 
   /**

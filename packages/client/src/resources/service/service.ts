@@ -83,8 +83,7 @@ export class Service extends Resource {
    * const script = await gatehouse.service.consoleAsset(name);
    */
   consoleAsset(name: string, options?: RequestOptions): Promise<string> {
-    const input = { params: [name] } as const;
-    return this.api.text('GET /console/assets/{name}', input, options);
+    return this.api.text('GET /console/assets/{name}', { params: [name] }, options);
   }
 
   /**
@@ -114,8 +113,7 @@ export class Service extends Resource {
    * const html = await gatehouse.service.documentationPage('configuration');
    */
   documentationPage(page: string, options?: RequestOptions): Promise<string> {
-    const input = { params: [page] } as const;
-    return this.api.text('GET /docs/{page}', input, options);
+    return this.api.text('GET /docs/{page}', { params: [page] }, options);
   }
 
   /**
@@ -125,8 +123,7 @@ export class Service extends Resource {
    * const html = await gatehouse.service.documentationFile('guides', 'get-started');
    */
   documentationFile(folder: string, name: string, options?: RequestOptions): Promise<string> {
-    const input = { params: [folder, name] } as const;
-    return this.api.text('GET /docs/{folder}/{name}', input, options);
+    return this.api.text('GET /docs/{folder}/{name}', { params: [folder, name] }, options);
   }
 
   /**
@@ -148,7 +145,6 @@ export class Service extends Resource {
    * const script = await gatehouse.service.referenceScript(name);
    */
   referenceScript(name: string, options?: RequestOptions): Promise<string> {
-    const input = { params: [name] } as const;
-    return this.api.text('GET /docs/api/assets/{name}', input, options);
+    return this.api.text('GET /docs/api/assets/{name}', { params: [name] }, options);
   }
 }

@@ -10,8 +10,7 @@ export class Widget extends Resource {
    * const html = await gatehouse.widget.page(linkToken);
    */
   page(token: string, options?: RequestOptions): Promise<string> {
-    const input = { params: [token] } as const;
-    return this.api.text('GET /widget/{token}', input, options);
+    return this.api.text('GET /widget/{token}', { params: [token] }, options);
   }
 
   /**
@@ -23,8 +22,7 @@ export class Widget extends Resource {
    * const script = await gatehouse.widget.asset(name);
    */
   asset(name: string, options?: RequestOptions): Promise<string> {
-    const input = { params: [name] } as const;
-    return this.api.text('GET /widget/assets/{name}', input, options);
+    return this.api.text('GET /widget/assets/{name}', { params: [name] }, options);
   }
 
   /**

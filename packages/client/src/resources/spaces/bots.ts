@@ -32,8 +32,7 @@ export class Bots extends Resource {
    * const { systemPrompt } = await gatehouse.bots.get(botId);
    */
   get(botId: number, options?: RequestOptions): Promise<Bot> {
-    const input = { params: [botId] } as const;
-    return this.api.send('GET /bots/{botId}', input, options);
+    return this.api.send('GET /bots/{botId}', { params: [botId] }, options);
   }
 
   /**
@@ -43,8 +42,7 @@ export class Bots extends Resource {
    * await gatehouse.bots.update(botId, { suggestions: ['Where is my order?'] });
    */
   update(botId: number, change: BotChange, options?: RequestOptions): Promise<Bot> {
-    const input = { params: [botId], body: change } as const;
-    return this.api.send('PATCH /bots/{botId}', input, options);
+    return this.api.send('PATCH /bots/{botId}', { params: [botId], body: change }, options);
   }
 
   /**
@@ -55,7 +53,6 @@ export class Bots extends Resource {
    * await gatehouse.bots.delete(id);
    */
   delete(botId: number, options?: RequestOptions): Promise<void> {
-    const input = { params: [botId] } as const;
-    return this.api.send('DELETE /bots/{botId}', input, options);
+    return this.api.send('DELETE /bots/{botId}', { params: [botId] }, options);
   }
 }

@@ -30,8 +30,7 @@ export class Invitations extends Resource {
    * for await (const { email } of gatehouse.invitations.list(botId)) console.log(email);
    */
   list(botId: number, query?: ListQuery, options?: RequestOptions): List<InvitationPage> {
-    const input = { params: [botId], query } as const;
-    return this.api.list('GET /bots/{botId}/invitations', input, options);
+    return this.api.list('GET /bots/{botId}/invitations', { params: [botId], query }, options);
   }
 
   /**

@@ -12,8 +12,7 @@ export class Members extends Resource {
    * for await (const { email, role } of gatehouse.members.list(botId)) console.log(email, role);
    */
   list(botId: number, query?: PeopleQuery, options?: RequestOptions): List<MemberPage> {
-    const input = { params: [botId], query } as const;
-    return this.api.list('GET /bots/{botId}/members', input, options);
+    return this.api.list('GET /bots/{botId}/members', { params: [botId], query }, options);
   }
 
   /**

@@ -42,8 +42,7 @@ export class Spaces extends Resource {
    * const { allowedOrigins, rights } = await gatehouse.spaces.get(spaceId);
    */
   get(spaceId: string, options?: RequestOptions): Promise<ShownSpace> {
-    const input = { params: [spaceId] } as const;
-    return this.api.send('GET /spaces/{spaceId}', input, options);
+    return this.api.send('GET /spaces/{spaceId}', { params: [spaceId] }, options);
   }
 
   /**
@@ -53,8 +52,7 @@ export class Spaces extends Resource {
    * await gatehouse.spaces.update(spaceId, { allowedOrigins: ['https://shop.example'] });
    */
   update(spaceId: string, change: SpaceChange, options?: RequestOptions): Promise<Space> {
-    const input = { params: [spaceId], body: change } as const;
-    return this.api.send('PATCH /spaces/{spaceId}', input, options);
+    return this.api.send('PATCH /spaces/{spaceId}', { params: [spaceId], body: change }, options);
   }
 
   /**
@@ -65,8 +63,7 @@ export class Spaces extends Resource {
    * await gatehouse.spaces.delete(id);
    */
   delete(spaceId: string, options?: RequestOptions): Promise<void> {
-    const input = { params: [spaceId] } as const;
-    return this.api.send('DELETE /spaces/{spaceId}', input, options);
+    return this.api.send('DELETE /spaces/{spaceId}', { params: [spaceId] }, options);
   }
 
   /**

@@ -24,8 +24,7 @@ export class Tools extends Resource {
    * });
    */
   create(botId: number, tool: NewTool, options?: CreateOptions): Promise<ToolWithSecret> {
-    const input = { params: [botId], body: tool } as const;
-    return this.api.send('POST! /bots/{botId}/tools', input, options);
+    return this.api.send('POST! /bots/{botId}/tools', { params: [botId], body: tool }, options);
   }
 
   /**
@@ -45,8 +44,7 @@ export class Tools extends Resource {
    * const { url, inputSchema } = await gatehouse.tools.get(botId, toolId);
    */
   get(botId: number, toolId: string, options?: RequestOptions): Promise<Tool> {
-    const input = { params: [botId, toolId] } as const;
-    return this.api.send('GET /bots/{botId}/tools/{toolId}', input, options);
+    return this.api.send('GET /bots/{botId}/tools/{toolId}', { params: [botId, toolId] }, options);
   }
 
   /**
