@@ -1,24 +1,19 @@
 import type { Language } from '../translations/languages.ts';
 
-/** The strings of handoffs in one language. They are loaded only if the assistant hands conversations over. */
-export interface HandoffStrings {
-  readonly request: string;
-  readonly waiting: string;
-  readonly joined: string;
-  readonly ended: string;
-  readonly away: string;
-  readonly leave: string;
-}
+const en = {
+  request: 'Talk to a person',
+  waiting: 'A person will answer here. You can already write what it is about.',
+  joined: '{author} has joined the conversation.',
+  ended: 'The conversation with the team has ended. The assistant answers again.',
+  away: 'Nobody is available right now. Please try again later.',
+  leave: 'Back to the assistant',
+};
 
+export type HandoffStrings = Readonly<typeof en>;
+
+/** Loaded only if the assistant hands conversations over. */
 export const HANDOFF_STRINGS: Readonly<Record<Language, HandoffStrings>> = {
-  en: {
-    request: 'Talk to a person',
-    waiting: 'A person will answer here. You can already write what it is about.',
-    joined: '{author} has joined the conversation.',
-    ended: 'The conversation with the team has ended. The assistant answers again.',
-    away: 'Nobody is available right now. Please try again later.',
-    leave: 'Back to the assistant',
-  },
+  en,
   de: {
     request: 'Mit einem Menschen sprechen',
     waiting: 'Ein Mensch wird hier antworten. Sie können schon schreiben, worum es geht.',

@@ -1,6 +1,4 @@
-import type { Strings } from './strings.ts';
-
-export const en: Strings = {
+export const en = {
   assistant: 'Assistant',
   opening: 'Just a moment…',
   // Notices that replace the chat

@@ -1,41 +1,28 @@
 import type { Language } from '../../translations/languages.ts';
 
-export interface AttachmentStrings {
-  readonly attach: string;
+const en = {
+  attach: 'Attach files',
   /** Label of the list of files. */
-  readonly files: string;
-  /** Contains `{name}`. */
-  readonly remove: string;
-  readonly uploading: string;
-  readonly reading: string;
-  readonly ready: string;
-  readonly tooLarge: string;
-  readonly tooLong: string;
-  readonly unreadable: string;
-  readonly format: string;
-  readonly tooMany: string;
-  readonly tooOften: string;
-  readonly failed: string;
-}
+  files: 'Attached files',
+  remove: 'Remove “{name}”',
+  uploading: 'Uploading…',
+  reading: 'Reading…',
+  ready: 'Ready',
+  tooLarge: 'This file is too large.',
+  tooLong: 'The text of this file is too long.',
+  unreadable: 'This file contains no readable text.',
+  format:
+    'This type of file is not supported. Attach text, Markdown, HTML, CSV, JSON, PDF or Word.',
+  tooMany: 'No more files can be attached here.',
+  tooOften: 'Too many files in a short time. Please wait a moment.',
+  failed: 'The upload failed. Please try again.',
+};
+
+export type AttachmentStrings = Readonly<typeof en>;
 
 /** All languages in one file, because it is loaded only if the link accepts attachments. */
 export const ATTACHMENT_STRINGS: Readonly<Record<Language, AttachmentStrings>> = {
-  en: {
-    attach: 'Attach files',
-    files: 'Attached files',
-    remove: 'Remove “{name}”',
-    uploading: 'Uploading…',
-    reading: 'Reading…',
-    ready: 'Ready',
-    tooLarge: 'This file is too large.',
-    tooLong: 'The text of this file is too long.',
-    unreadable: 'This file contains no readable text.',
-    format:
-      'This type of file is not supported. Attach text, Markdown, HTML, CSV, JSON, PDF or Word.',
-    tooMany: 'No more files can be attached here.',
-    tooOften: 'Too many files in a short time. Please wait a moment.',
-    failed: 'The upload failed. Please try again.',
-  },
+  en,
   ar: {
     attach: 'إرفاق ملفات',
     files: 'الملفات المرفقة',

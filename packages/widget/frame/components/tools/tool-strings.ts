@@ -1,32 +1,24 @@
 import type { Language } from '../../translations/languages.ts';
 
-export interface ToolStrings {
+const en = {
   /** Label of a call for screen readers. */
-  readonly call: string;
-  readonly question: string;
-  readonly allow: string;
-  readonly deny: string;
-  readonly running: string;
-  readonly done: string;
-  readonly failed: string;
-  readonly denied: string;
+  call: 'Action of the assistant',
+  question: 'The assistant wants to do this for you. Do you allow it?',
+  allow: 'Allow',
+  deny: 'Do not allow',
+  running: 'In progress…',
+  done: 'Done',
+  failed: 'This action failed.',
+  denied: 'Not allowed',
   /** The answer ended before the call was completed. */
-  readonly ended: string;
-}
+  ended: 'This action was not completed.',
+};
+
+export type ToolStrings = Readonly<typeof en>;
 
 /** All languages in one file, because it is loaded only if a model calls a tool. */
 const TOOL_STRINGS: Readonly<Record<Language, ToolStrings>> = {
-  en: {
-    call: 'Action of the assistant',
-    question: 'The assistant wants to do this for you. Do you allow it?',
-    allow: 'Allow',
-    deny: 'Do not allow',
-    running: 'In progress…',
-    done: 'Done',
-    failed: 'This action failed.',
-    denied: 'Not allowed',
-    ended: 'This action was not completed.',
-  },
+  en,
   ar: {
     call: 'إجراء من المساعد',
     question: 'يريد المساعد تنفيذ هذا الإجراء نيابةً عنك. هل تسمح بذلك؟',
