@@ -200,12 +200,9 @@ export interface PassageIndex {
   /** Returns a condition for `WriteIf`: the space exists until the transaction ends. */
   spaceExists(spaceId: string): Write;
   /**
-   * Assigns a new number to a document that must be indexed again, and queues the deletion of the data stored under the
-   * old number. Results that the indexer or a model still computes for the old number are discarded. Returns the new
-   * number, or null if the space was deleted.
+   * Returns the writes that assign a new number, obtained from `nextNumber`, to a document that must be indexed again. They queue the
+   * deletion of the data stored under the old number. Results that the indexer or a model still computes for the old number are discarded.
    */
-  renumber(trx: KnowledgeDatabase, spaceId: string, number: number): Promise<number | null>;
-  /** Returns the writes that `renumber` performs, for a number obtained from `nextNumber`. */
   renumberWrites(spaceId: string, number: number, next: number): readonly Write[];
   /**
    * Stores consecutive passages of a document.

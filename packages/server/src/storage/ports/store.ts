@@ -1,11 +1,27 @@
 import type { LogEvent } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
+import type { ReadLimits } from '../../lib/threads/index.ts';
 import type { Database } from './database.ts';
 import type { EventStore } from './event-store.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
 import type { Leases } from './leases.ts';
 import type { Shared } from './shared.ts';
 import type { WriteAtomically } from './transactions.ts';
+
+export interface StoreOptions {
+  /** Maximum bytes of writes that wait. Further writes are rejected as overloaded. */
+  readonly queueBytes: number;
+  /** Background work failed. The store retries it later, at the latest after a restart. */
+  readonly onError: (error: unknown) => void;
+  /** See `Store.clock`. Default: `Date.now`, or the clock of the PostgreSQL database. */
+  readonly clock?: Clock;
+  /** Limits of searches and other long reads. Default: no time budgets. */
+  readonly readLimits?: ReadLimits;
+  /** Called after each statement of the tables outside `knowledge`. */
+  readonly onQuery?: (report: QueryReport) => void;
+  /** Version of the service that this process runs. Operator commands omit it, so they do not count as replicas. */
+  readonly version?: string;
+}
 
 /** A storage engine: SQLite for one process, or PostgreSQL for many replicas. */
 export interface Store extends AsyncDisposable {

@@ -1,9 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Kysely } from 'kysely';
-import type { Clock } from '../../lib/scheduling/index.ts';
-import { NO_READ_LIMITS, type ReadLimits } from '../../lib/threads/index.ts';
+import { NO_READ_LIMITS } from '../../lib/threads/index.ts';
 import type { Tables } from '../ports/database.ts';
-import { type QueryReport, queryLog, type Store } from '../ports/store.ts';
+import { queryLog, type Store, type StoreOptions } from '../ports/store.ts';
 import { retryConflicts, type WriteAtomically } from '../ports/transactions.ts';
 import { checkServer } from './check-server.ts';
 import { createDialect } from './dialect.ts';
@@ -21,23 +20,11 @@ import { openShared } from './replicas/index.ts';
 import { retryRead } from './retry.ts';
 import { toSingleStatement } from './single-statement.ts';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends StoreOptions {
   /** Connection URI as documented for libpq, for example `postgres://user@host/database`. */
   readonly url: string;
   readonly connections: number;
-  /** Maximum bytes of events that wait to be written. Further appends are rejected as overloaded. */
-  readonly queueBytes: number;
-  /** Receives failures of background work. The work is retried. */
-  readonly onError: (error: unknown) => void;
   readonly onWarning: (text: string) => void;
-  /** See `Store.clock`. Default: the clock of the database. */
-  readonly clock?: Clock;
-  /** Limits of searches and other long reads. Default: no time budgets. */
-  readonly readLimits?: ReadLimits;
-  /** Called after each statement of the tables outside `knowledge`. */
-  readonly onQuery?: (report: QueryReport) => void;
-  /** Version of the service that this process runs. */
-  readonly version?: string;
 }
 
 /**

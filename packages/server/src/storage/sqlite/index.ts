@@ -1,11 +1,10 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import type { Clock } from '../../lib/scheduling/index.ts';
-import { NO_READ_LIMITS, type ReadLimits } from '../../lib/threads/index.ts';
+import { NO_READ_LIMITS } from '../../lib/threads/index.ts';
 import { migrate, sqliteMigrations } from '../migrations/index.ts';
 import type { Tables } from '../ports/database.ts';
-import { type QueryReport, queryLog, type Store, UnusableDatabase } from '../ports/store.ts';
+import { queryLog, type Store, type StoreOptions, UnusableDatabase } from '../ports/store.ts';
 import type { Write, WriteAtomically, WriteIf } from '../ports/transactions.ts';
 import { createMemoryShared } from '../single-process/index.ts';
 import { openForReading } from './connection.ts';
@@ -29,22 +28,10 @@ const PAGE_SIZE_START = 16;
 const PAGE_SIZE_END = 18;
 const SMALLEST_PAGE = 512;
 
-export interface SqliteOptions {
+export interface SqliteOptions extends StoreOptions {
   /** Existing directory. The store locks it. */
   readonly directory: string;
-  /** Maximum size of waiting writes in bytes. Further writes throw `StorageUnavailable`. */
-  readonly queueBytes: number;
   readonly onDeath: (error: Error) => void;
-  /** Background work failed. The store retries it later, at the latest after a restart. */
-  readonly onError: (error: unknown) => void;
-  /** See `Store.clock`. Default: `Date.now`. */
-  readonly clock?: Clock;
-  /** Limits of searches and other long reads. Default: no time budgets. */
-  readonly readLimits?: ReadLimits;
-  /** Called after each statement of the tables outside `knowledge`. */
-  readonly onQuery?: (report: QueryReport) => void;
-  /** Version of the service that this process runs. */
-  readonly version?: string;
 }
 
 export interface SqliteStore extends Store {

@@ -27,7 +27,7 @@ export type KnowledgeDatabase = Kysely<KnowledgeTables>;
 export interface DocumentRow {
   id: string;
   space_id: string;
-  /** Number that identifies the document's passages and parts. Never reused. `PassageIndex.renumber` replaces it. */
+  /** Number that identifies the document's passages and parts. Never reused. `PassageIndex.renumberWrites` replaces it. */
   number: Generated<number>;
   file_name: string;
   mime_type: string;

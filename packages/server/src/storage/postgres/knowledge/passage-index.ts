@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { storedPassages, titleText } from '../../full-text/indexed-passage.ts';
-import { encodeTermVectors } from '../../full-text/terms/index.ts';
+import { encodedPassages } from '../../full-text/indexed-passage.ts';
 import type {
   DocumentKey,
   Passage,
@@ -8,7 +7,7 @@ import type {
   PassageOwner,
 } from '../../ports/knowledge-engine.ts';
 import type { KnowledgeDatabase } from '../../ports/tables/knowledge.ts';
-import { inTransaction, type Write } from '../../ports/transactions.ts';
+import { inTransaction, runWrites, type Write } from '../../ports/transactions.ts';
 
 export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
   const toWrite = (query: RawBuilder<unknown>): Write => ({ compile: () => query.compile(db) });
@@ -18,13 +17,6 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
     spaceExists: (spaceId) =>
       toWrite(sql`select id from spaces where id = ${spaceId} for key share`),
 
-    async renumber(trx, spaceId, number) {
-      const next = await nextNumber(trx, spaceId);
-      if (next === null) return null;
-      for (const query of renumbering(spaceId, number, next)) await query.execute(trx);
-      return next;
-    },
-
     renumberWrites: (spaceId, number, next) => renumbering(spaceId, number, next).map(toWrite),
 
     async insert(document, first, passages, fence = []) {
@@ -32,7 +24,7 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
       const inserts = insertQueries(document, first, passages);
       const { spaceId } = document;
       await inTransaction(db, async (trx) => {
-        await write(trx, fence);
+        await runWrites(trx, fence);
         const { rows: found } = await sql`
           select from knowledge_spaces where space_id = ${spaceId}`.execute(trx);
         // The space was deleted. Do not add passages, because no later step would remove them.
@@ -44,15 +36,12 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
     insertWrites: (document, first, passages) =>
       passages.length === 0 ? [] : insertQueries(document, first, passages).map(toWrite),
 
-    replaceWrites(document, { heading, text }) {
-      const [stored] = storedPassages(0, [{ heading, text }]);
-      const terms = encodeTermVectors([
-        { title: titleText(document), heading: stored?.heading ?? '', body: text },
-      ]);
+    replaceWrites(document, passage) {
+      const { stored, terms } = encodedPassages(document, 0, [passage]);
       const { spaceId, number } = document;
       return [
         sql`insert into passages (space_id, document, position, heading, text)
-          values (${spaceId}, ${number}, 0, ${stored?.heading ?? null}, ${text})
+          values (${spaceId}, ${number}, 0, ${stored[0]?.heading ?? null}, ${passage.text})
           on conflict (space_id, document, position)
           do update set heading = excluded.heading, text = excluded.text`,
         sql`insert into term_vectors (space_id, document, position, terms)
@@ -76,7 +65,7 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
 
     deleteSome: (document, fence = []) =>
       inTransaction(db, async (trx) => {
-        await write(trx, fence);
+        await runWrites(trx, fence);
         return deleteSome(trx, document);
       }),
 
@@ -98,11 +87,7 @@ function insertQueries(
   first: number,
   passages: readonly Passage[],
 ): RawBuilder<unknown>[] {
-  const stored = storedPassages(first, passages);
-  const title = titleText(document);
-  const terms = encodeTermVectors(
-    stored.map(({ heading, text }) => ({ title, heading: heading ?? '', body: text })),
-  );
+  const { stored, terms } = encodedPassages(document, first, passages);
   const { spaceId, number } = document;
   return [
     sql`
@@ -117,10 +102,6 @@ function insertQueries(
       insert into term_vectors (space_id, document, position, terms)
       values (${spaceId}, ${number}, ${first}, ${terms})`,
   ];
-}
-
-async function write(trx: KnowledgeDatabase, writes: readonly Write[]): Promise<void> {
-  for (const one of writes) await trx.executeQuery(one.compile());
 }
 
 /**

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { storedPassages, titleText } from '../../full-text/indexed-passage.ts';
-import { encodeTermVectors } from '../../full-text/terms/index.ts';
+import { encodedPassages } from '../../full-text/indexed-passage.ts';
 import type {
   DocumentKey,
   Passage,
@@ -30,7 +29,6 @@ export function createPassageIndex(
     nextNumber,
     reserveNumber: createReservation(db),
     spaceExists: (spaceId) => toWrite(sql`select id from spaces where id = ${spaceId}`),
-    renumber,
     renumberWrites: (spaceId, number, next) => renumberQueries(spaceId, number, next).map(toWrite),
 
     // Ignores the fence, which is always empty; see `leases.ts`.
@@ -42,15 +40,12 @@ export function createPassageIndex(
     insertWrites: (document, first, passages) =>
       passages.length === 0 ? [] : insertQueries(document, first, passages).map(toWrite),
 
-    replaceWrites(document, { heading, text }) {
-      const [stored] = storedPassages(0, [{ heading, text }]);
-      const terms = encodeTermVectors([
-        { title: titleText(document), heading: stored?.heading ?? '', body: text },
-      ]);
+    replaceWrites(document, passage) {
+      const { stored, terms } = encodedPassages(document, 0, [passage]);
       const [id] = rowidsOfDocument(document.number);
       return [
         sql`insert or replace into passages (id, heading, text)
-          values (${id}, ${stored?.heading ?? null}, ${text})`,
+          values (${id}, ${stored[0]?.heading ?? null}, ${passage.text})`,
         sql`insert or replace into term_vectors (id, terms) values (${id}, ${terms})`,
       ].map(toWrite);
     },
@@ -90,11 +85,7 @@ function insertQueries(
   first: number,
   passages: readonly Passage[],
 ): RawBuilder<unknown>[] {
-  const stored = storedPassages(first, passages);
-  const title = titleText(document);
-  const terms = encodeTermVectors(
-    stored.map(({ heading, text }) => ({ title, heading: heading ?? '', body: text })),
-  );
+  const { stored, terms } = encodedPassages(document, first, passages);
   const [base] = rowidsOfDocument(document.number);
   const [firstRowid] = rowidsOfDocument(document.number, first);
   return [
@@ -103,17 +94,6 @@ function insertQueries(
       from json_each(${JSON.stringify(stored)})`,
     sql`insert into term_vectors (id, terms) values (${firstRowid}, ${terms})`,
   ];
-}
-
-async function renumber(
-  trx: KnowledgeDatabase,
-  spaceId: string,
-  number: number,
-): Promise<number | null> {
-  const next = await nextNumber(trx, spaceId);
-  if (next === null) return null;
-  for (const query of renumberQueries(spaceId, number, next)) await query.execute(trx);
-  return next;
 }
 
 function renumberQueries(spaceId: string, number: number, next: number): RawBuilder<unknown>[] {
