@@ -1,3 +1,5 @@
+import { isObject } from '../../lib/json/index.ts';
+
 const LINE_FEED = 10;
 const DATA = /^data: ?(\{.*\})\r?$/;
 /** Matches text that may need a repair. Parsing all events would cost more than the rest of their processing. */
@@ -120,8 +122,4 @@ function repairedCall(call: unknown): unknown {
   const { arguments: input, ...named } = call['function'];
   if (!isObject(input)) return call;
   return { ...call, function: { ...named, arguments: JSON.stringify(input) } };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

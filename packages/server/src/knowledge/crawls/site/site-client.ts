@@ -5,6 +5,7 @@ import {
   AddressRefused,
   CERTIFICATE_PROBLEMS,
   createAddressRules,
+  errorChain,
   type FairLookups,
   guardedConnect,
 } from '../../../lib/network/index.ts';
@@ -154,7 +155,7 @@ async function receive(
 
 /** Describes a failed request without using error messages, which contain resolved addresses. */
 function problemOf(error: unknown): string {
-  for (const one of causes(error)) {
+  for (const one of errorChain(error)) {
     if (one instanceof AddressRefused) return one.message;
     const description = DESCRIPTIONS[String((one as { code?: unknown }).code)];
     if (description !== undefined) return description;
@@ -172,10 +173,3 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
   ...CERTIFICATE_PROBLEMS,
 };
-
-function* causes(error: unknown): Generator<object> {
-  if (typeof error !== 'object' || error === null) return;
-  yield error;
-  if (error instanceof AggregateError) for (const one of error.errors) yield* causes(one);
-  if (error instanceof Error) yield* causes(error.cause);
-}
