@@ -45,33 +45,12 @@ export {
   type Store,
   UnusableDatabase,
 } from './store.ts';
-export type {
-  DeliveryRow,
-  RejectedEventRow,
-  SubscriptionRow,
-  SuccessfulDeliveryRow,
-} from './tables/events.ts';
-export type {
-  CrawlPageRow,
-  CrawlRow,
-  DocumentEventRow,
-  DocumentRow,
-  DocumentVersionRow,
-  KnowledgeDatabase,
-  KnowledgeTables,
-  ProjectionRow,
-  RecordRow,
-} from './tables/knowledge.ts';
-export type {
-  AttachmentRow,
-  ConversationOutboxRow,
-  ConversationRow,
-  LinkRow,
-  MessageRow,
-} from './tables/links.ts';
-export type { AuditRow, SigningKeyRow } from './tables/platform.ts';
-export type { RunningAnswerRow, ToolRow } from './tables/spaces.ts';
-export type { OneTimeLinkRow } from './tables/users.ts';
+export type * from './tables/events.ts';
+export type * from './tables/knowledge.ts';
+export type * from './tables/links.ts';
+export type * from './tables/platform.ts';
+export type * from './tables/spaces.ts';
+export type * from './tables/users.ts';
 export {
   inReadCommitted,
   inTransaction,

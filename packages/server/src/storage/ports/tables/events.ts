@@ -129,3 +129,14 @@ export interface RejectedEventRow {
   /** JSON object with the remaining members of the item. */
   details: string;
 }
+
+export interface EventTables {
+  event_sources: EventSourceRow;
+  event_source_secrets: EventSourceSecretRow;
+  event_consumers: EventConsumerRow;
+  event_cursors: EventCursorRow;
+  subscriptions: SubscriptionRow;
+  deliveries: DeliveryRow;
+  successful_deliveries: SuccessfulDeliveryRow;
+  rejected_events: RejectedEventRow;
+}

@@ -140,3 +140,11 @@ export interface ConversationOutboxRow {
   detail: string | null;
   at: number;
 }
+
+export interface LinkTables {
+  links: LinkRow;
+  conversations: ConversationRow;
+  messages: MessageRow;
+  attachments: AttachmentRow;
+  conversation_outbox: ConversationOutboxRow;
+}

@@ -81,3 +81,13 @@ export interface IdempotentResponseRow {
   sealed: string;
   expires_at: number;
 }
+
+export interface PlatformTables {
+  signing_keys: SigningKeyRow;
+  installation: InstallationRow;
+  idempotent_responses: IdempotentResponseRow;
+  audit_entries: AuditRow;
+  audit_outbox: AuditOutboxRow;
+  usage_days: UsageDayRow;
+  budget_days: BudgetDayRow;
+}

@@ -138,3 +138,16 @@ export interface ApiKeyRow {
   created_at: number;
   last_used_at: number | null;
 }
+
+export interface SpaceTables {
+  spaces: SpaceRow;
+  space_origins: SpaceOriginRow;
+  bots: BotRow;
+  bot_members: BotMemberRow;
+  tools: ToolRow;
+  tool_consents: ToolConsentRow;
+  page_tool_calls: PageToolCallRow;
+  running_answers: RunningAnswerRow;
+  invitations: InvitationRow;
+  api_keys: ApiKeyRow;
+}

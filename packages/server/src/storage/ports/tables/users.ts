@@ -138,3 +138,19 @@ export interface SsoCodeRow {
   /** Unix milliseconds. */
   expires_at: number;
 }
+
+export interface UserTables {
+  users: UserRow;
+  sessions: SessionRow;
+  accounts: AccountRow;
+  verifications: VerificationRow;
+  sign_in_failures: SignInFailureRow;
+  one_time_links: OneTimeLinkRow;
+  second_factors: SecondFactorRow;
+  recovery_codes: RecoveryCodeRow;
+  sign_in_challenges: SignInChallengeRow;
+  sso_administrators: SsoAdministratorRow;
+  sso_roles: SsoRoleRow;
+  sso_states: SsoStateRow;
+  sso_codes: SsoCodeRow;
+}
