@@ -1,9 +1,9 @@
+import { COLUMNS, HANDED_OVER } from '../both/0016-handoff.ts';
+
 const TEXT = 'text collate "C"';
 /** Current time in Unix milliseconds. */
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
-const HANDED_OVER = "('requested', 'active')";
 
-const COLUMNS = 'id, space_id, event, conversation_id, message_id, link_id, detail, at';
 const ID = "replace(gen_random_uuid()::text, '-', '')";
 
 /** Returns the statement that creates a trigger function. */
@@ -14,25 +14,8 @@ const trigger = (name: string, body: string) =>
     return null;
   end $$`;
 
-/** Handoffs of conversations to people, and the queue of events about conversations. Triggers queue each event in the transaction of its cause. */
+/** The queue of events about conversations. Triggers queue each event in the transaction of its cause. */
 export const handoff = [
-  `alter table bots add column handoff ${TEXT}`,
-  `alter table bots add column contact ${TEXT}`,
-  `alter table spaces add column conversation_events smallint not null default 0
-    check (conversation_events in (0, 1))`,
-  `alter table conversations add column handoff_id ${TEXT}`,
-  `alter table conversations add column handoff_state ${TEXT}
-    check (handoff_state in ('requested', 'active', 'ended'))`,
-  'alter table conversations add column handoff_requested_at bigint',
-  `alter table conversations add column handoff_link_id ${TEXT}`,
-  `alter table conversations add column handoff_author ${TEXT}`,
-  'alter table conversations add column handoff_ended_at bigint',
-  `alter table messages add column author ${TEXT}`,
-  `alter table messages add column handoff_id ${TEXT}`,
-  `create index conversations_handoff on conversations (space_id, created_at, id)
-    where handoff_state in ${HANDED_OVER}`,
-  `create index conversations_handoff_link on conversations (space_id, handoff_link_id)
-    where handoff_state in ${HANDED_OVER}`,
   `create table conversation_outbox (
     number bigint generated always as identity,
     id ${TEXT} not null,

@@ -1,36 +1,19 @@
+import { COLUMNS, HANDED_OVER } from '../both/0016-handoff.ts';
+
 /** Current time in Unix milliseconds. */
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 /** Reports whether no copy from another store is writing rows, whose events the other store has queued. */
 const NO_COPY = `not exists (
   select 1 from installation where name = 'copy' and value like '%"done":false%')`;
-const HANDED_OVER = "('requested', 'active')";
 
 /** Returns the condition that the space of a row reports its conversations. */
 const isReported = (row: 'new' | 'old') =>
   `exists (select 1 from spaces where id = ${row}.space_id and conversation_events = 1) and ${NO_COPY}`;
 
-const COLUMNS = 'id, space_id, event, conversation_id, message_id, link_id, detail, at';
 const ID = 'lower(hex(randomblob(16)))';
 
-/** Handoffs of conversations to people, and the queue of events about conversations. Triggers queue each event in the transaction of its cause. */
+/** The queue of events about conversations. Triggers queue each event in the transaction of its cause. */
 export const handoff = [
-  'alter table bots add column handoff text',
-  'alter table bots add column contact text',
-  `alter table spaces add column conversation_events integer not null default 0
-    check (conversation_events in (0, 1))`,
-  'alter table conversations add column handoff_id text',
-  `alter table conversations add column handoff_state text
-    check (handoff_state in ('requested', 'active', 'ended'))`,
-  'alter table conversations add column handoff_requested_at bigint',
-  'alter table conversations add column handoff_link_id text',
-  'alter table conversations add column handoff_author text',
-  'alter table conversations add column handoff_ended_at bigint',
-  'alter table messages add column author text',
-  'alter table messages add column handoff_id text',
-  `create index conversations_handoff on conversations (space_id, created_at, id)
-    where handoff_state in ${HANDED_OVER}`,
-  `create index conversations_handoff_link on conversations (handoff_link_id)
-    where handoff_state in ${HANDED_OVER}`,
   `create table conversation_outbox (
     number integer primary key,
     id text not null,

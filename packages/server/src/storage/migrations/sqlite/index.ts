@@ -1,6 +1,7 @@
 import { consumers } from '../both/0001-baseline/consumers.ts';
 import { spaces } from '../both/0001-baseline/spaces.ts';
 import { idempotency } from '../both/0002-0013/0002-idempotency.ts';
+import { auditTable } from '../both/0002-0013/0003-audit.ts';
 import { spaceFilter } from '../both/0002-0013/0004-space-filter.ts';
 import { singleSignOn } from '../both/0002-0013/0005-single-sign-on.ts';
 import { accounts } from '../both/0002-0013/0006-accounts.ts';
@@ -9,6 +10,7 @@ import { usage } from '../both/0002-0013/0008-usage.ts';
 import { conversations } from '../both/0002-0013/0009-conversations.ts';
 import { secondFactors } from '../both/0002-0013/0012-second-factors.ts';
 import { projections } from '../both/0002-0013/0013-projections.ts';
+import { handoffColumns } from '../both/0016-handoff.ts';
 import { tools } from '../both/0017-tools.ts';
 import { versionsAndCrawls } from '../both/0018-versions-and-crawls.ts';
 import { budgets } from '../both/0019-budgets.ts';
@@ -24,7 +26,7 @@ import { SQLITE } from '../both/engine.ts';
 import { type Migrations, statements } from '../migrate.ts';
 import { events } from './0001-baseline/events.ts';
 import { knowledge } from './0001-baseline/knowledge.ts';
-import { audit } from './0002-0013/0003-audit.ts';
+import { auditTrigger } from './0002-0013/0003-audit.ts';
 import { installation } from './0002-0013/0011-installation.ts';
 import { handoff } from './0016-handoff.ts';
 import { derivedTokens } from './0020-derived-tokens.ts';
@@ -36,7 +38,7 @@ import { countIndexes } from './0031-count-indexes.ts';
 export const sqliteMigrations: Migrations = {
   '0001-baseline': statements([...spaces(SQLITE), ...events, ...consumers(SQLITE), ...knowledge]),
   '0002-idempotency+': statements(idempotency(SQLITE)),
-  '0003-audit+': statements(audit),
+  '0003-audit+': statements([...auditTable(SQLITE), ...auditTrigger]),
   '0004-space-filter': statements(spaceFilter),
   '0005-single-sign-on+': statements(singleSignOn(SQLITE)),
   '0006-accounts+': statements(accounts(SQLITE)),
@@ -46,7 +48,7 @@ export const sqliteMigrations: Migrations = {
   '0011-installation+': statements(installation),
   '0012-second-factors': statements(secondFactors(SQLITE)),
   '0013-projections': statements(projections(SQLITE)),
-  '0016-handoff': statements(handoff),
+  '0016-handoff': statements([...handoffColumns(SQLITE), ...handoff]),
   '0017-tools+': statements(tools(SQLITE)),
   '0018-versions-and-crawls': statements(versionsAndCrawls(SQLITE)),
   '0019-budgets+': statements(budgets(SQLITE)),
