@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
+import { submits } from '../app/forms/submits.ts';
 import { useAction } from '../app/loading.ts';
 import { t } from '../translations/translate.ts';
 import { useDialog } from './dialog.ts';
@@ -41,12 +42,7 @@ export function Confirm({
   return (
     <dialog {...dialog} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void performing.run();
-        }}
-      >
+      <form onSubmit={submits(() => void performing.run())}>
         {children}
         {performing.problem && <ProblemNote problem={performing.problem} />}
         <div class="actions">

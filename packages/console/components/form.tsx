@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useEdits } from '../app/forms/edits.ts';
+import { submits } from '../app/forms/submits.ts';
 import type { Action } from '../app/loading.ts';
 import { MemberProblemsContext, OtherProblems } from './member-problems.tsx';
 
@@ -54,11 +55,10 @@ export function Form({
       {...layout}
       ref={element}
       onInput={onInput}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submits(() => {
         onSubmit();
         void action.run();
-      }}
+      })}
     >
       {content}
     </form>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { linkPath, previewPath } from '../../app/paths.ts';
 import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
@@ -31,10 +32,9 @@ export function AccessPage() {
       </p>
       {linkId === undefined ? (
         <form
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={submits(() => {
             if (read.ok) setFilter({ permissionFilter: read.filter ?? {} });
-          }}
+          })}
         >
           <FilterEditor
             spaceId={spaceId}

@@ -1,6 +1,7 @@
 import type { PreviewAnswer } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useAction } from '../../app/loading.ts';
 import { Field } from '../../components/field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -18,13 +19,7 @@ export function AskAsLink({ spaceId, target }: TargetProps) {
   return (
     <section aria-labelledby="ask">
       <h2 id="ask">{t('Ask as this user')}</h2>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void ask.run();
-        }}
-      >
+      <form class="row" onSubmit={submits(() => void ask.run())}>
         <Field
           isWide
           label={t('Question')}

@@ -1,6 +1,7 @@
 import type { Explanation } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
@@ -39,11 +40,10 @@ export function ExplainDocument({ spaceId, target }: TargetProps) {
         <search>
           <form
             class="row"
-            onSubmit={(event) => {
-              event.preventDefault();
+            onSubmit={submits(() => {
               setSearch(typed.trim());
               void explain.run('');
-            }}
+            })}
           >
             <Field
               label={t('Name or metadata contains')}

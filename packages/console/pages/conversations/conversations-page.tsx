@@ -2,6 +2,7 @@ import type { SpaceConversation, SpaceConversationQuery } from '@gatehouse/clien
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { conversationPath, conversationsPath, withQuery } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
@@ -61,13 +62,7 @@ export function ConversationsPage() {
     <>
       <ConversationTabs spaceId={spaceId} current="conversations" />
       <search>
-        <form
-          class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            show({});
-          }}
-        >
+        <form class="row" onSubmit={submits(() => show({}))}>
           <Field
             label={t('Person (sub)')}
             type="search"

@@ -1,6 +1,7 @@
 import type { Handoff, SpaceConversationWithMessages } from '@gatehouse/client';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { client, type Problem, toProblem } from '../../app/client.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useUnsaved } from '../../app/forms/unsaved.ts';
 import { useAction } from '../../app/loading.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -87,12 +88,7 @@ export function HandoffPanel(props: HandoffPanelProps) {
       <p role="status">
         <HandoffBadge handoff={current} /> {t('The assistant is silent until you end the handoff.')}
       </p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send.run();
-        }}
-      >
+      <form onSubmit={submits(() => void send.run())}>
         <div class="field">
           <label for={id}>{t('Your answer (Markdown)')}</label>
           <textarea

@@ -2,6 +2,7 @@ import { ApiError, type Document } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client, toProblem } from '../../app/client.ts';
 import { useLeaveWarning } from '../../app/forms/leave-warning.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useUnsaved } from '../../app/forms/unsaved.ts';
 import { useAction } from '../../app/loading.ts';
 import { Confirm } from '../../components/confirm.tsx';
@@ -194,10 +195,9 @@ function BulkMetadata({ spaceId, isRunning, onApply, onCancel }: BulkMetadataPro
   useUnsaved(!isEmpty);
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submits(() => {
         if (read.ok) onApply(read.metadata);
-      }}
+      })}
     >
       <MetadataEditor
         spaceId={spaceId}

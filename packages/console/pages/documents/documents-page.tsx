@@ -4,6 +4,7 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import type { Query } from '../../app/early.ts';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
@@ -82,10 +83,7 @@ export function DocumentsPage() {
       <search>
         <form
           class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            route(withQuery(path, { search: text, state, order }));
-          }}
+          onSubmit={submits(() => route(withQuery(path, { search: text, state, order })))}
         >
           <Field
             label={t('Name or metadata contains')}

@@ -2,6 +2,7 @@ import type { FoundPassage } from '@gatehouse/client';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
@@ -25,13 +26,7 @@ export function SearchPage() {
       <h1>{t('Search in the texts')}</h1>
       <p class="hint">{t('Finds what the assistant would find without the filters of a link.')}</p>
       <search>
-        <form
-          class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            route(withQuery(path, { q: text }));
-          }}
-        >
+        <form class="row" onSubmit={submits(() => route(withQuery(path, { q: text })))}>
           <Field
             isWide
             label={t('Words')}

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
 import { TimeField } from '../../components/times/time-field.tsx';
@@ -36,10 +37,9 @@ export function EventFilter({ path, hasTimes = false }: EventFilterProps) {
     <search>
       <form
         class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          route(withQuery(path, { type, source, subject, ...(hasTimes ? { from, to } : {}) }));
-        }}
+        onSubmit={submits(() =>
+          route(withQuery(path, { type, source, subject, ...(hasTimes ? { from, to } : {}) })),
+        )}
       >
         <Field label={t('Type')} type="search" value={type} onValue={setType} />
         <Field label={t('Source')} type="search" value={source} onValue={setSource} />

@@ -3,6 +3,7 @@ import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import type { Query } from '../../app/early.ts';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { linkPath, linksPath, newLinkPath, withQuery } from '../../app/paths.ts';
 import { Confirm } from '../../components/confirm.tsx';
@@ -56,13 +57,7 @@ export function LinksPage() {
         </a>
       </div>
       <search>
-        <form
-          class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            route(withQuery(path, { sub: person, state }));
-          }}
-        >
+        <form class="row" onSubmit={submits(() => route(withQuery(path, { sub: person, state })))}>
           <Field label={t('Person (sub)')} type="search" value={person} onValue={setPerson} />
           <Select
             label={t('State')}

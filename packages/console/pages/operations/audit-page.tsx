@@ -2,6 +2,7 @@ import type { AuditEntry, AuditQuery } from '@gatehouse/client';
 import { useLocation, useRoute } from 'preact-iso';
 import { client, session } from '../../app/client.ts';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { auditPath, linkPath, userPath, withQuery } from '../../app/paths.ts';
 import { useOptionalSpace } from '../../app/space.ts';
@@ -85,13 +86,7 @@ function FilterForm({ path, filters }: { readonly path: string; readonly filters
   });
   return (
     <search>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          route(withQuery(path, values));
-        }}
-      >
+      <form class="row" onSubmit={submits(() => route(withQuery(path, values)))}>
         <Field label={t('Action')} type="search" {...field('action')} placeholder="link.created" />
         <Field label={t('ID of the actor')} type="search" {...field('actor')} />
         <Field label={t('ID of the resource')} type="search" {...field('resource')} />

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { useFirstPageInstead, useLoaded } from '../../app/loading.ts';
 import { projectionPath, withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
@@ -31,13 +32,7 @@ export function Records({ projection }: { readonly projection: Projection }) {
     <section aria-labelledby="records" class="stack">
       <h2 id="records">{t('Records')}</h2>
       <search>
-        <form
-          class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            route(withQuery(path, { key: text }));
-          }}
-        >
+        <form class="row" onSubmit={submits(() => route(withQuery(path, { key: text })))}>
           <Field label={t('Key')} type="search" maxLength={500} value={text} onValue={setText} />
           <button type="submit">{t('Filter')}</button>
         </form>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useChanges } from '../../app/forms/changes.ts';
 import { useEdits } from '../../app/forms/edits.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { refreshSpace } from '../../app/space.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
@@ -42,12 +43,7 @@ export function SpaceFilter({ space, isOwner }: SpaceFilterProps) {
         )}
       </p>
       {isOwner ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            setAsking(true);
-          }}
-        >
+        <form onSubmit={submits(() => setAsking(true))}>
           <FilterEditor
             spaceId={space.id}
             label={t('Permission filter')}
