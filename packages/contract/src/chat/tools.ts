@@ -116,7 +116,6 @@ export const ToolDecision = Body({
     '`allow`: the call is sent. `deny`: the assistant answers without it.',
   ),
 });
-export type ToolDecision = Type.Static<typeof ToolDecision>;
 
 const exampleTool: Tool = {
   id: '0199f3a2-d3e4-7b51-9c60-1a2b3c4d5e6f',

@@ -53,7 +53,6 @@ export const SubscriptionState = OneOf(
   ['active', 'disabled', 'ended'],
   '`disabled`: paused by a user. `ended`: paused because the target returned 410 Gone. Set the state to `active` to continue from the same event.',
 );
-export type SubscriptionState = Type.Static<typeof SubscriptionState>;
 
 export const Replay = Type.Object({
   state: OneOf(

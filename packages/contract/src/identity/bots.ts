@@ -43,7 +43,6 @@ const OpeningHours = Body(
   },
   { description: 'Opening hours of the team. `null` or omitted: the team always answers.' },
 );
-export type OpeningHours = Type.Static<typeof OpeningHours>;
 
 export const HandoffSettings = Body(
   {

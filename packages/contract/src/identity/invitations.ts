@@ -35,7 +35,6 @@ export const CreatedInvitation = Type.Object({
   url: Str('URL with the token in its fragment. It is shown only in this response.'),
   expiresAt,
 });
-export type CreatedInvitation = Type.Static<typeof CreatedInvitation>;
 
 const EXAMPLE_ID = '0199f3a2-7d20-7a31-8c44-6b1f0e9d2c58';
 const InvitationParams = Type.Object({

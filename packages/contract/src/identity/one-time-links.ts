@@ -28,7 +28,6 @@ export const ResetLink = Type.Object({
   url: Str('URL with the token in its fragment. It is shown only in this response.'),
   expiresAt: Timestamp('Time of expiry.'),
 });
-export type ResetLink = Type.Static<typeof ResetLink>;
 
 export const PasswordChange = Body({
   currentPassword: Type.String({ minLength: 1, maxLength: 128, description: 'Current password.' }),

@@ -9,7 +9,6 @@ export const SignInMethods = Type.Object({
     '`true`: users can sign in at an OpenID provider, starting at `/auth/sso/start`.',
   ),
 });
-export type SignInMethods = Type.Static<typeof SignInMethods>;
 
 export const SingleSignOnCode = Body({
   code: Type.String({

@@ -136,7 +136,6 @@ export type SpaceRights = Type.Static<typeof SpaceRights>;
 
 /** A space with the rights of the caller. */
 export const ShownSpace = Type.Object({ ...Space.properties, rights: Nullable(SpaceRights) });
-export type ShownSpace = Type.Static<typeof ShownSpace>;
 
 export const SpaceList = ListOf(Space);
 

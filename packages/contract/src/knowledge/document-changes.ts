@@ -34,7 +34,6 @@ export const DocumentsChange = Body({
   }),
   metadata: Metadata,
 });
-export type DocumentsChange = Type.Static<typeof DocumentsChange>;
 
 export const ChangedDocuments = Type.Object({
   changed: Int('Number of documents that have the metadata now. Repeated IDs count once.'),

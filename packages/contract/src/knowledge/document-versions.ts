@@ -24,7 +24,6 @@ export type DocumentVersion = Type.Static<typeof DocumentVersion>;
 export const DocumentVersionList = Type.Object({
   items: Type.Array(DocumentVersion, { description: 'At most ten versions, newest first.' }),
 });
-export type DocumentVersionList = Type.Static<typeof DocumentVersionList>;
 
 export const RestoredProperties = OneOf(
   ['current', 'version'],
@@ -33,7 +32,6 @@ export const RestoredProperties = OneOf(
 export type RestoredProperties = Type.Static<typeof RestoredProperties>;
 
 export const RestoreRequest = Body({ properties: Type.Optional(RestoredProperties) });
-export type RestoreRequest = Type.Static<typeof RestoreRequest>;
 
 const exampleVersion: DocumentVersion = {
   version: 3,

@@ -117,7 +117,6 @@ export const ProjectionState = OneOf(
   ['clearing', 'building', 'publishing', 'live'],
   '`clearing`: the records of the previous definition are being removed. `building`: the log is being read. `publishing`: the records are being made searchable. `live`: the records follow the events.',
 );
-export type ProjectionState = Type.Static<typeof ProjectionState>;
 
 export const Projection = Type.Object({
   id: Uuid('ID of the projection.'),

@@ -64,7 +64,6 @@ export type FoundPassage = Type.Static<typeof FoundPassage>;
 export const SearchAnswer = Type.Object({
   items: Type.Array(FoundPassage, { description: 'Passages, best match first.' }),
 });
-export type SearchAnswer = Type.Static<typeof SearchAnswer>;
 
 export const searchPassages = operation({
   id: 'searchPassages',

@@ -33,7 +33,6 @@ export const CreatedLink = Type.Object({
   }),
   jwtPayload: JwtPayload,
 });
-export type CreatedLink = Type.Static<typeof CreatedLink>;
 
 export const LinkState = OneOf(
   ['active', 'expired', 'revoked'],
@@ -71,7 +70,6 @@ export const LinkWithPayload = Type.Object({
     FreeObject('The `userInformation` of the request that created the link.'),
   ),
 });
-export type LinkWithPayload = Type.Static<typeof LinkWithPayload>;
 
 export const RevokedLinks = Type.Object({
   revoked: Int('Number of links that were active and are now revoked.'),
