@@ -12,7 +12,6 @@ const BY_ROWID: ReadonlySet<string> = new Set([
   'document_vectors',
 ]);
 
-/** Excludes documents in other states. Their passages are incomplete, and the target indexes these documents again. */
 /** Passages are copied only for ready documents, because all other documents are indexed again after the copy. */
 const READY = "select space_id, number from documents where state = 'ready'";
 /** Earlier versions have originals too. */
