@@ -35,6 +35,8 @@ const EQUAL = 0.999;
 const MAX_ROWS = 8;
 const MAX_ITEMS = 8;
 const MAX_SENTENCES = 2;
+/** A question such as `Which orders are late?` has one answer per record. */
+const MAX_RECORDS = 8;
 /** Maximum combined length of a sentence and the sentence that it depends on. */
 const MAX_CONTEXT_LENGTH = 350;
 /** Starts of sentences that depend on the previous sentence. */
@@ -62,9 +64,20 @@ export function chooseQuotes(inquiry: Inquiry, passages: readonly SourcePassage[
   const [best] = scored;
   if (best === undefined) return [];
   const equal = scored.filter(({ score }) => score >= best.score * EQUAL);
-  return unitOf(best.candidate).isRow
-    ? rowsLike(best.candidate, equal)
-    : sentencesOf(equal.filter(({ candidate }) => !unitOf(candidate).isRow));
+  if (unitOf(best.candidate).isRow) return rowsLike(best.candidate, equal);
+  const sentences = equal.filter(({ candidate }) => !unitOf(candidate).isRow);
+  const records = onePerRecord(sentences);
+  return records.length > 1 ? sentencesOf(records, MAX_RECORDS) : sentencesOf(sentences);
+}
+
+/** Returns the first sentence of each record. The others mostly repeat it, because they are the record's history. */
+function onePerRecord(sentences: readonly Scored[]): Scored[] {
+  const first = new Map<SourcePassage, Scored>();
+  for (const one of sentences) {
+    const { passage } = one.candidate;
+    if (passage.isRecord === true && !first.has(passage)) first.set(passage, one);
+  }
+  return [...first.values()];
 }
 
 /** Returns the weight of each term. Terms that occur in few passages weigh more (inverse document frequency). */
@@ -132,13 +145,13 @@ function rowsLike({ passage }: Candidate, equal: readonly Scored[]): Quote[] {
 }
 
 /** Returns quotes of the best sentences, without repetitions. */
-function sentencesOf(best: readonly Scored[]): Quote[] {
+function sentencesOf(best: readonly Scored[], most = MAX_SENTENCES): Quote[] {
   const seen = new Set<string>();
   const quoted = new Map<SourcePassage, Map<number, Piece>>();
   for (const { candidate } of best) {
     const key = indexedText(unitOf(candidate).text);
     if (seen.has(key)) continue;
-    if (seen.size === MAX_SENTENCES) break;
+    if (seen.size === most) break;
     seen.add(key);
     const pieces = quoted.get(candidate.passage) ?? new Map<number, Piece>();
     quoted.set(candidate.passage, pieces);

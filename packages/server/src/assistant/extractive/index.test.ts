@@ -76,6 +76,24 @@ describe('the extractive answerer', () => {
     ]);
   });
 
+  test('names every record that answers a question about several records', async () => {
+    const order = (id: number, state: string) => ({
+      ...passage(
+        `Order ${id}`,
+        null,
+        `Order ${id} is ${state}.\n\n1 May 2026: status: ${state} (example.order.${state}, event ${id}-1).`,
+      ),
+      isRecord: true,
+    });
+    const orders = [order(7, 'late'), order(8, 'paid'), order(9, 'late'), order(11, 'late')];
+    const { text, sources } = await answerTo('Which orders are late?', orders);
+    assert.equal(
+      text,
+      'From the documents:\n\n- Order 7 is late. [1]\n- Order 9 is late. [2]\n- Order 11 is late. [3]',
+    );
+    assert.equal(sources.length, 3);
+  });
+
   test('quotes nothing if a sentence covers only a small part of the question', async () => {
     for (const question of [
       'refund for a cancelled helicopter flight',
