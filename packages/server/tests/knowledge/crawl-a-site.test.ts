@@ -264,6 +264,43 @@ test('Crawl-delay and Retry-After are respected', async () => {
   assert.ok(start - robots >= 290 && first - start >= 290 && second - first >= 1900);
 });
 
+test('a text file is read in the declared character set, and a file that no document can be made of has a reason', async () => {
+  const prices = Buffer.from('Größe;Preis\nklein;9 Franken', 'latin1');
+  const file = (bytes: Uint8Array, type: string) => ({
+    file: bytes,
+    headers: { 'content-type': type },
+  });
+  await using site = await startSite({
+    '/': pageOf('Start', '/declared.csv', '/utf-8.csv', '/undeclared.csv', '/broken.pdf'),
+    '/declared.csv': file(prices, 'text/csv; charset=ISO-8859-1'),
+    '/utf-8.csv': file(Buffer.from('Größe;Preis\ngroß;8 Franken'), 'text/csv; charset=ISO-8859-1'),
+    '/undeclared.csv': file(prices, 'text/csv'),
+    '/broken.pdf': file(Buffer.from('<p>Not found</p>'), 'application/pdf'),
+  });
+  const { spaceId, crawls } = await newSpace();
+  const { id } = await crawls.create({ startUrl: site.url, defaultMetadata: {} });
+  const { pages } = await crawls.untilEnded(id);
+  assert.deepEqual([pages.sent, pages.failed], [3, 2]);
+  const reasons = (await crawls.pages(id, '&result=failed')).map(({ reason }) => reason);
+  assert.match(
+    `${reasons[0]}`,
+    /^the file has the extension \.pdf, but its bytes are text, not PDF/,
+  );
+  assert.match(`${reasons[1]}`, /its text is not UTF-8; save it as UTF-8/);
+  await crawls.untilDocuments(
+    ['/', '/declared.csv', '/utf-8.csv'].map((path) => `${site.url}${path}`),
+  );
+  const { json } = await client(`/spaces/${spaceId}/search`, {
+    as: session,
+    body: { query: 'Franken' },
+  });
+  const snippets = (json['items'] as { snippet: string }[]).map(({ snippet }) => snippet);
+  assert.deepEqual(snippets.sort(), [
+    'Größe: groß | Preis: 8 Franken',
+    'Größe: klein | Preis: 9 Franken',
+  ]);
+});
+
 test('redirects to other hosts and private addresses are not followed', async () => {
   await using inner = await startSite({ '/': pageOf('Inside') });
   await using site = await startSite({

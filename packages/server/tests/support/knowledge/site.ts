@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 
 export interface SitePage {
   readonly html?: string;
+  /** The body of a page that is not HTML. */
+  readonly file?: Uint8Array;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Answer to the first request. */
@@ -65,8 +67,8 @@ export async function startSite(pages: Readonly<Record<string, SitePage | string
       const { first: _, ...next } = stored;
       site.pages.set(path, next);
     }
-    const html = page?.html ?? '';
-    const etag = `"${createHash('sha256').update(html).digest('hex').slice(0, 16)}"`;
+    const body = page?.file ?? page?.html ?? '';
+    const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`;
     const usual = page === undefined ? 404 : (page.status ?? 200);
     const isSame = usual === 200 && request.headers['if-none-match'] === etag;
     const status = site.outage ?? (isSame ? 304 : usual);
@@ -77,7 +79,7 @@ export async function startSite(pages: Readonly<Record<string, SitePage | string
       at: performance.now(),
     });
     response.writeHead(status, { 'content-type': 'text/html', etag, ...page?.headers });
-    response.end(status === 200 ? html : '');
+    response.end(status === 200 ? body : '');
   }
   return site;
 }

@@ -1,7 +1,9 @@
 import { MAX_PAGE_BYTES } from '@gatehouse/contract';
 import type { JsonObject } from '@gatehouse/filter';
 import { fileNameProblem } from '../../documents/file-name.rules.ts';
+import { formatOf } from '../../documents/format.rules.ts';
 import { FORMATS, type KnownMimeType } from '../../parsers/extractor.ts';
+import { traitsOf } from '../../uploads/file-traits.ts';
 import { readPageLinks } from './page-html.rules.ts';
 import { headerDirectives } from './robots-directives.rules.ts';
 import type { SiteClient } from './site-client.ts';
@@ -121,12 +123,9 @@ async function readContent({
     } as const;
   if (body.length === 0) return { kind: 'failed', reason: 'the page is empty' } as const;
   const fileName = fileNameOf(url, format.mimeType);
-  if (mimeType !== 'text/html') {
-    const contentBase64 = Buffer.from(body).toString('base64');
-    return { kind: 'document', data: { fileName, mimeType, contentBase64 }, links: [] } as const;
-  }
-  const html = decodeHtml(body, type);
-  if (html === null) return { kind: 'failed', reason: 'the character set is unknown' } as const;
+  if (mimeType !== 'text/html') return readFile(fileName, body, type);
+  const html = decode(body, charsetOf(type) ?? charsetInHtml(body) ?? 'utf-8');
+  if (html === null) return UNKNOWN_CHARSET;
   if (html.trim() === '') return { kind: 'failed', reason: 'the page is empty' } as const;
   const { links, canonical, noindex } = await readPageLinks(html, url);
   if (canonical !== null && canonical !== url && isSameHost(canonical, url))
@@ -139,15 +138,44 @@ async function readContent({
   return { kind: 'document', data: { fileName, html }, links } as const;
 }
 
-/** Returns the text of an HTML page, or null if its character set is unknown. */
-function decodeHtml(body: Uint8Array, type: string): string | null {
-  const named =
-    /charset\s*=\s*["']?([^\s"';]+)/i.exec(type)?.[1] ??
-    /<meta[^>]{1,200}?charset\s*=\s*["']?([^\s"';/>]+)/i.exec(
-      Buffer.from(body.subarray(0, 1024)).toString('latin1'),
-    )?.[1];
+const UNKNOWN_CHARSET = { kind: 'failed', reason: 'the character set is unknown' } as const;
+
+/** Returns a file for the document of a page. A file that an upload would reject is a failure with the reason. */
+function readFile(fileName: string, body: Uint8Array, type: string) {
+  const file = withText(Buffer.from(body), type);
+  if (file === null) return UNKNOWN_CHARSET;
+  const format = formatOf({ fileName, traits: traitsOf(file) });
+  if (!format.ok) return { kind: 'failed', reason: format.reason } as const;
+  const data = { fileName, mimeType: format.mimeType, contentBase64: file.toString('base64') };
+  return { kind: 'document', data, links: [] } as const;
+}
+
+/**
+ * Converts a text file in the declared character set to UTF-8. Returns a file that is valid UTF-8 unchanged, because many servers
+ * declare one character set for all files. Returns null if the character set is unknown.
+ */
+function withText(body: Buffer, type: string): Buffer | null {
+  const charset = charsetOf(type);
+  const { isUtf8, hasNul } = traitsOf(body);
+  if (charset === undefined || !/^text\//i.test(type) || (isUtf8 && !hasNul)) return body;
+  if (/^utf-?8$/i.test(charset)) return body;
+  const text = decode(body, charset);
+  return text === null ? null : Buffer.from(text);
+}
+
+function charsetOf(type: string): string | undefined {
+  return /charset\s*=\s*["']?([^\s"';]+)/i.exec(type)?.[1];
+}
+
+function charsetInHtml(body: Uint8Array): string | undefined {
+  const start = Buffer.from(body.subarray(0, 1024)).toString('latin1');
+  return /<meta[^>]{1,200}?charset\s*=\s*["']?([^\s"';/>]+)/i.exec(start)?.[1];
+}
+
+/** Returns the text of a page, or null if the character set is unknown. */
+function decode(body: Uint8Array, charset: string): string | null {
   try {
-    return new TextDecoder(named ?? 'utf-8').decode(body).replaceAll('\0', '\ufffd');
+    return new TextDecoder(charset).decode(body).replaceAll('\0', '\ufffd');
   } catch {
     return null;
   }
