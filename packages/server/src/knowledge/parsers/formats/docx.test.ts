@@ -16,6 +16,18 @@ import { pack } from '../zip.suite.ts';
 const MIB = 1024 * 1024;
 
 describe('the DOCX parser', () => {
+  test('omits hidden text', async () => {
+    const run = (text: string, properties: string) =>
+      `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
+    const runs = [
+      run('Shown. ', '<w:vanish w:val="0"/><w:highlight w:val="yellow"/>'),
+      run('Hidden. ', '<w:b/><w:vanish/><w:highlight w:val="yellow"/>'),
+      run('Marked.', '<w:highlight w:val="green"/>'),
+    ];
+    const docx = docxOf(`<w:p>${runs.join('')}</w:p>`);
+    assert.deepEqual(await passagesOf(docx, DOCX), ['Shown. Marked.']);
+  });
+
   test('returns headings, paragraphs and tables', async () => {
     const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;
     const head = (text: string) =>

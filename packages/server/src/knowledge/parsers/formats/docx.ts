@@ -29,6 +29,7 @@ export const parse: Parser = async (bytes, add): Promise<DocumentProperties> => 
   for (const [name, xml] of parts) if (isText(name)) parts.set(name, withoutLayout(xml));
   const { value: html } = await mammoth.convertToHtml(inputOf(parts), {
     convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+    styleMap: [`highlight[color='${HIDDEN}'] => !`],
   });
   const { title } = parseHtml(html, add);
   return { title: properties.title ?? title, language: properties.language };
@@ -110,12 +111,18 @@ const LAYOUT = new RegExp(
 /** Identifiers of editing sessions and paragraphs. */
 const EDITOR_IDS = / (?:w:rsid\w*|w14:(?:paraId|textId))="[^"<>]*"/g;
 
+/** Marks a hidden run. */
+const VANISH = /<w:vanish(?: w:val="(?:1|true|on)")?\/>/g;
+/** A colour that Word does not have. Mammoth drops runs by their highlight, but does not read `w:vanish`. */
+const HIDDEN = 'hidden';
+
 /**
- * Removes layout from a part of a document. Most elements that Word writes are layout, and mammoth's tree takes 40 bytes per
+ * Removes layout from a part of a document, and marks hidden text. Most elements that Word writes are layout, and mammoth's tree takes 40 bytes per
  * byte of XML, so removing layout permits much longer documents. In XML a `<` is always markup, so text is not affected.
  */
 function withoutLayout(xml: Buffer): Buffer {
   // latin1 maps each byte to one character, so the encoding does not matter.
   const text = xml.toString('latin1');
-  return Buffer.from(text.replace(LAYOUT, '').replace(EDITOR_IDS, ''), 'latin1');
+  const short = text.replace(LAYOUT, '').replace(EDITOR_IDS, '');
+  return Buffer.from(short.replace(VANISH, `<w:highlight w:val="${HIDDEN}"/>`), 'latin1');
 }
