@@ -4,6 +4,15 @@ export interface Line {
   readonly y: number;
   /** Height of the largest run, in points. */
   readonly height: number;
+  /** The parts of a left-to-right line between wide gaps. */
+  readonly cells: readonly Cell[];
+}
+
+/** A part of a line with its horizontal position in points. */
+export interface Cell {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 interface Placed {
@@ -16,28 +25,32 @@ interface Placed {
 
 /** A run of text as pdf.js returns it. */
 export interface TextItem extends Placed {
+  readonly width: number;
   readonly height: number;
   readonly hasEOL: boolean;
 }
 
 /** Maximum runs of a line that are reordered. A longer line is not ordinary text. */
 const MAX_RUNS = 10_000;
+/** Minimum gap between two cells, relative to the height of the line. The spaces of justified text are smaller. */
+const CELL_GAP = 1;
 /** Contextual forms of Arabic letters, which fonts use. */
 const PRESENTATION_FORMS = /[\ufb50-\ufdff\ufe70-\ufefc]+/g;
 
-export function linesOf(items: readonly TextItem[]): Line[] {
+/** @param bottom the lower edge of the page in the coordinates of the runs. */
+export function linesOf(items: readonly TextItem[], bottom: number): Line[] {
   const lines: Line[] = [];
   let runs: TextItem[] = [];
   for (const item of items) {
     runs.push(item);
     if (!item.hasEOL) continue;
-    lines.push(lineOf(runs));
+    lines.push(lineOf(runs, bottom));
     runs = [];
   }
-  return [...lines, lineOf(runs)].filter(({ text }) => text !== '');
+  return [...lines, lineOf(runs, bottom)].filter(({ text }) => text !== '');
 }
 
-function lineOf(runs: readonly TextItem[]): Line {
+function lineOf(runs: readonly TextItem[], bottom: number): Line {
   const seen = runs.filter(({ str }) => str.trim() !== '');
   const text = inReadingOrder(runs)
     .map(({ str }) => str)
@@ -45,7 +58,32 @@ function lineOf(runs: readonly TextItem[]): Line {
     .replace(PRESENTATION_FORMS, (forms) => forms.normalize('NFKC'))
     .trim();
   const height = seen.reduce((most, run) => Math.max(most, run.height), 0);
-  return { text, y: seen[0]?.transform[5] ?? 0, height };
+  return {
+    text,
+    y: (seen[0]?.transform[5] ?? bottom) - bottom,
+    height,
+    cells: cellsOf(runs, height),
+  };
+}
+
+function cellsOf(runs: readonly TextItem[], height: number): Cell[] {
+  if (runs.some(isRightToLeft)) return [];
+  const cells: Cell[] = [];
+  let spaces = '';
+  for (const run of runs) {
+    if (!isVisible(run)) {
+      spaces += run.str;
+      continue;
+    }
+    const start = xOf(run);
+    const end = start + run.width;
+    const last = cells.at(-1);
+    if (last === undefined || start - last.end >= height * CELL_GAP)
+      cells.push({ text: run.str, start, end });
+    else cells[cells.length - 1] = { ...last, text: last.text + spaces + run.str, end };
+    spaces = '';
+  }
+  return cells.map((cell) => ({ ...cell, text: cell.text.trim() }));
 }
 
 /**

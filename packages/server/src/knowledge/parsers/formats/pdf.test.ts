@@ -33,6 +33,68 @@ describe('the PDF parser', () => {
     ]);
   });
 
+  test('returns the rows of a table, with the lines that continue a cell', async () => {
+    const rows = [
+      [50, 700, 'Our prices in spring'],
+      [50, 670, 'Service'],
+      [300, 670, 'Price'],
+      [50, 650, 'Visit'],
+      [300, 650, '49.00'],
+      [50, 630, 'Safety inspection'],
+      [293, 630, '189.50'],
+      [50, 618, 'of old machines'],
+      [50, 590, 'Prices include taxes.'],
+      [50, 560, '1.'],
+      [80, 560, 'Call us'],
+      [50, 545, '2.'],
+      [80, 545, 'Wait'],
+    ] as const;
+    assert.deepEqual(await passagesOf(pdfOfRuns([rows]), PDF), [
+      'Page 1: Our prices in spring\n\nService | Price\nVisit | 49.00\nSafety inspection of old machines | 189.50\n\nPrices include taxes.\n\n1. Call us\n\n2. Wait',
+    ]);
+  });
+
+  test('does not take the wide spaces of justified text for the columns of a table', async () => {
+    const lines = [
+      [50, 700, 'Justify'],
+      [110, 700, 'eleven'],
+      [50, 686, 'letters'],
+      [110, 686, 'widely'],
+    ] as const;
+    assert.deepEqual(await passagesOf(pdfOfRuns([lines]), PDF), [
+      'Page 1: Justify eleven letters widely',
+    ]);
+  });
+
+  test('joins a word that continues in the next column, and keeps the hyphen of a part of a word', async () => {
+    const lines = [
+      [50, 700, 'The pre- and post-war build-'],
+      [50, 686, 'ings of pre-'],
+      [50, 672, 'and post-war archi-'],
+      [300, 700, 'tects are shown.'],
+    ] as const;
+    assert.deepEqual(await passagesOf(pdfOfRuns([lines]), PDF), [
+      'Page 1: The pre- and post-war buildings of pre- and post-war architects are shown.',
+    ]);
+  });
+
+  test('omits a header and a footer that repeat those of the previous page, but no other repeated line', async () => {
+    const page = (number: number) =>
+      [
+        [50, 770, 'Manual, edition 4'],
+        [50, 730, 'Pumps and their warranties:'],
+        [50, 600, `Text of pump ${number}.`],
+        [50, 300, 'Warranty: two years.'],
+        [50, 40, 'Confidential'],
+        [300, 20, `Page ${number} of 3`],
+      ] as const;
+    assert.deepEqual(await passagesOf(pdfOfRuns([page(1), page(2), page(3)]), PDF), [
+      'Page 1: Manual, edition 4 Pumps and their warranties: Text of pump 1.\n\nWarranty: two years.\n\nConfidential',
+      'Page 2: Pumps and their warranties: Text of pump 2.\n\nWarranty: two years.',
+      'Page 3: Pumps and their warranties: Text of pump 3.\n\nWarranty: two years.',
+    ]);
+  });
+
   test('returns the declared title and language', async () => {
     const { title, language } = await read(pdfOf([['x']], '/Info << /Title (My title) >>'), PDF);
     assert.deepEqual({ title, language }, { title: 'My title', language: 'en-GB' });
@@ -88,3 +150,19 @@ describe('the PDF parser', () => {
     assert.deepEqual(await passagesOf(pdfOfObjects(objects), PDF), ['Page 1: Packed.']);
   });
 });
+
+/** Returns a PDF whose pages contain runs of text at positions in points, in a font in which all characters are 7.2 points wide. */
+function pdfOfRuns(pages: readonly (readonly (readonly [number, number, string])[])[]): Buffer {
+  const kids = pages.map((_, at) => `${4 + at * 2} 0 R`).join(' ');
+  const objects = pages.flatMap((runs, at) => [
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${5 + at * 2} 0 R
+       /Resources << /Font << /F1 3 0 R >> >> >>`,
+    stream(runs.map(([x, y, text]) => `BT /F1 12 Tf ${x} ${y} Td (${text}) Tj ET`).join('\n'), ''),
+  ]);
+  return pdfOfObjects([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>',
+    ...objects,
+  ]);
+}

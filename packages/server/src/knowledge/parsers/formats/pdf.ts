@@ -5,6 +5,8 @@ import type { AddBlock, Block } from '../passages/block.ts';
 import { readTitleProperty } from '../title.ts';
 import { type DocumentProperties, languageOf, type Parser } from './parser.ts';
 import { type Line, linesOf } from './pdf-lines.ts';
+import { Margins } from './pdf-margins.ts';
+import { sectionsOf } from './pdf-tables.ts';
 
 /** Two paragraphs are separated by a line gap that is larger than the usual gap of the page by this factor. */
 const LARGER_GAP = 1.3;
@@ -12,9 +14,9 @@ const LARGER_GAP = 1.3;
 const OTHER_SIZE = 1.15;
 const BULLET = /^[•‣▪◦●■–—*]\s/u;
 const NUMBERED = /^\p{N}{1,3}[.)]\s/u;
-const PAGE_NUMBER = /^\p{N}{1,4}$/u;
 const HYPHEN_AT_END = /\p{L}[-\u00ad\u2010]$/u;
-const SMALL_LETTER = /^\p{Ll}/u;
+/** The start of a line that continues a word. Before a conjunction, a hyphen stands for a part of a word, as in `pre- and post-war`. */
+const CONTINUES_WORD = /^(?!(?:und|oder|bzw|sowie|bis|and|or|to|et|ou|y|o|и|или)(?!\p{L}))\p{Ll}/u;
 const DENSE =
   '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff00-\\uffef]';
 const DENSE_AT_END = new RegExp(`${DENSE}$`, 'u');
@@ -47,13 +49,16 @@ async function readPages(pdf: PDFDocumentProxy, add: AddBlock): Promise<Document
       `The PDF has ${formatNumber(pdf.numPages)} pages, more than ${formatNumber(MAX_PDF_PAGES)}; split the document.`,
     );
   let language: string | null = null;
+  const margins = new Margins();
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number);
     const content = await page.getTextContent();
     language ??= content.lang;
     const items = content.items.filter((item) => 'str' in item);
     add({ kind: 'page', number });
-    for (const block of blocksOf(linesOf(items))) add(block);
+    const [, bottom = 0, , top = 0] = page.view;
+    const lines = margins.next(linesOf(items, bottom), top - bottom);
+    for (const block of blocksOf(lines)) add(block);
     page.cleanup();
   }
   return { title: await readTitle(pdf), language: languageOf(language) };
@@ -74,11 +79,19 @@ function translate(error: unknown): unknown {
   return error;
 }
 
-/** Joins the lines of a page to paragraphs, and bulleted paragraphs to lists. Omits the page number. */
-function blocksOf(lines: readonly Line[]): Block[] {
+/** Returns the tables of a page. Joins its other lines to paragraphs, and bulleted paragraphs to lists. */
+function* blocksOf(lines: readonly Line[]): Generator<Block> {
+  const usual = usualGap(lines);
+  for (const section of sectionsOf(lines)) {
+    if (section.kind === 'table') yield* section.rows;
+    else yield* textBlocksOf(section.lines, usual);
+  }
+}
+
+function textBlocksOf(lines: readonly Line[], usual: number): Block[] {
   const blocks: Block[] = [];
   let items: string[] = [];
-  for (const text of paragraphsOf(withoutPageNumber(lines))) {
+  for (const text of paragraphsOf(lines, usual)) {
     if (!BULLET.test(text)) {
       items = [];
       blocks.push({ kind: 'paragraph', text });
@@ -90,17 +103,8 @@ function blocksOf(lines: readonly Line[]): Block[] {
   return blocks;
 }
 
-/** Removes the last or first line if it contains only a number. */
-function withoutPageNumber(lines: readonly Line[]): readonly Line[] {
-  const isNumber = (line: Line | undefined) => PAGE_NUMBER.test(line?.text ?? '');
-  if (lines.length < 2) return lines;
-  if (isNumber(lines.at(-1))) return lines.slice(0, -1);
-  return isNumber(lines[0]) ? lines.slice(1) : lines;
-}
-
 /** Joins lines to paragraphs by the gaps between them. Joins words that were hyphenated at a line's end. */
-function paragraphsOf(lines: readonly Line[]): string[] {
-  const usual = usualGap(lines);
+function paragraphsOf(lines: readonly Line[], usual: number): string[] {
   const paragraphs: string[] = [];
   let last: Line | null = null;
   for (const line of lines) {
@@ -130,7 +134,8 @@ function usualGap(lines: readonly Line[]): number {
 function separates(last: Line, line: Line, usual: number): boolean {
   const gap = last.y - line.y;
   // A negative gap means that the next line belongs to another column or follows a footnote.
-  if (gap < 0 || gap > usual * LARGER_GAP || startsItem(line.text)) return true;
+  if (gap < 0 && !continuesWord(last.text, line.text)) return true;
+  if (gap > usual * LARGER_GAP || startsItem(line.text)) return true;
   const [small = 0, large = 0] = [last.height, line.height].sort((a, b) => a - b);
   return large > small * OTHER_SIZE;
 }
@@ -140,7 +145,12 @@ function startsItem(text: string): boolean {
 }
 
 function join(before: string, after: string): string {
-  if (HYPHEN_AT_END.test(before) && SMALL_LETTER.test(after)) return before.slice(0, -1) + after;
+  if (continuesWord(before, after)) return before.slice(0, -1) + after;
   const dense = DENSE_AT_END.test(before) && DENSE_AT_START.test(after);
   return dense ? before + after : `${before} ${after}`;
+}
+
+/** Reports whether the first word of a line continues the hyphenated word at the end of the line before. */
+function continuesWord(before: string, after: string): boolean {
+  return HYPHEN_AT_END.test(before) && CONTINUES_WORD.test(after);
 }
