@@ -82,7 +82,7 @@ const KIND_WORDS: Readonly<Record<Exclude<AnswerKind, null>, ReadonlySet<string>
     ),
   ),
   duration: new Set(
-    `take takes last lasts long fast soon quickly schnell vite rapide rapidement rapido pronto быстро minute minutes hours days weeks months years dauert dauer stunden tage wochen monate jahre temps
+    `take takes last lasts long fast soon quickly schnell vite rapide rapidement rapido pronto быстро minute minutes hours days weeks months years dauert dauer zeit stunden tage wochen monate jahre temps
     prend duree delai jours heures semaines mois tiempo dura duran tarda tardan lleva duracion dias horas semanas meses времени
     занимает длится срок дней часов недель месяцев лет يستغرق تستغرق مده يوما يوم 期間 期`.split(
       /\s+/,
@@ -100,7 +100,7 @@ const CURRENCY =
 const FREE =
   /(?<!\p{L})(?:free|kostenlos|gratis|gratuit\p{L}*|бесплатн\p{L}*|مجان\p{L}*|half|moitié|mitad)(?!\p{L})|免费|无料|無料|免运费|半价|半額/iu;
 const TIME_UNIT =
-  /(?<!\p{L})(?:minut\p{L}*|hours?|days?|weeks?|months?|years?|same day|tage?n?|stunden?|wochen?|monate?n?|jahre?n?|heures?|jours?|semaines?|mois|ans?|années?|horas?|días?|semanas?|mes(?:es)?|años?|дн[яе]\p{L}*|день|дней|час\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|(?:ال)?(?:يوم\p{L}*|أيام|ساع\p{L}*|أسبوع|أسابيع|شهر\p{L}*|أشهر|سن(?:ة|وات|تين|تان)))(?!\p{L})|[天年月周週日]|小时|分钟|時間/iu;
+  /(?<!\p{L})(?:minut\p{L}*|hours?|days?|weeks?|months?|years?|same day|(?:werk|arbeits|kalender|bank)?tage?n?|stunden?|wochen?|monate?n?|jahre?n?|heures?|jours?|semaines?|mois|ans|(?<=(?:un|par|\p{N})\s)an|années?|horas?|días?|semanas?|mes(?:es)?|años?|дн[яе]\p{L}*|день|дней|час\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|(?:ال)?(?:يوم\p{L}*|أيام|ساع\p{L}*|أسبوع|أسابيع|شهر\p{L}*|أشهر|سن(?:ة|وات|تين|تان)))(?!\p{L})|[天年月周週日]|小时|分钟|時間/iu;
 const TIME =
   /(?<!\p{L})(?:noon|morning|evening|today|tomorrow|daily|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|end of|first|within|after|before|until|täglich|montag|samstag|innerhalb|nach|vor|bis|avant|après|sous|lundi|veille|antes|después|lunes|sábados?|после|до|в течение|الجمعة|السبت)(?!\p{L})/iu;
 

@@ -48,6 +48,7 @@ export function readPassages(
   passages: readonly SourcePassage[],
 ): ReadPassages {
   const all = [...terms, ...context];
+  const numbers = terms.map(({ word }) => word).filter((word) => /\p{N}/u.test(word));
   const frequencies = all.map(() => 0);
   const candidates = passages.flatMap((passage, rank) => {
     const units = unitsOf(passage.text);
@@ -67,7 +68,9 @@ export function readPassages(
         frequencies[at] = (frequencies[at] ?? 0) + 1;
     return units.flatMap((unit, index) => {
       if (!isStatement(unit)) return [];
-      const isOfKind = hasKind(unit.text, kind, unit.isRow);
+      // The number of an order is no time, although many times contain a number.
+      const text = kind === 'time' ? without(unit.text, numbers) : unit.text;
+      const isOfKind = hasKind(text, kind, unit.isRow);
       const previous = units[index - 1]?.block === unit.block ? inUnits[index - 1] : undefined;
       const lead = leadForms(unit, language);
       let isNear = false;
@@ -92,6 +95,10 @@ export function readPassages(
     });
   });
   return { candidates, frequencies };
+}
+
+function without(text: string, words: readonly string[]): string {
+  return words.reduce((rest, word) => rest.replaceAll(word, ' '), text);
 }
 
 function leadForms({ lead }: Unit, language: Language): TextForms | null {

@@ -94,6 +94,55 @@ describe('the extractive answerer', () => {
     assert.equal(sources.length, 3);
   });
 
+  test('does not take the number in the question for the time that it asks for', async () => {
+    const order = passage(
+      'Order 1006',
+      null,
+      'Order 1006 is shipped.\n\n8 May 2026: status: shipped (example.order.shipped, event 6-3).',
+    );
+    const { text } = await answerTo('When was order 1006 shipped?', [{ ...order, isRecord: true }]);
+    assert.match(text, /^From the documents:\n\n8 May 2026: status: shipped .* \[1\]$/);
+  });
+
+  test('does not take a German preposition for a year', async () => {
+    const delivery = passage(
+      'lieferung.md',
+      'Lieferung',
+      'Möbel werden nicht an eine Packstation geliefert.\n\nDie Lieferung dauert vier Werktage.',
+    );
+    const { text } = await answerTo('Wie lange dauert die Lieferung?', [delivery]);
+    assert.equal(text, 'Aus den Dokumenten:\n\nDie Lieferung dauert vier Werktage. [1]');
+  });
+
+  test('compares German verbs in all forms', async () => {
+    const account = passage(
+      'konto.md',
+      'Konto',
+      'Unter Profil können Sie sich vom Rundbrief abmelden. Pro Kauf kann ein Gutschein eingelöst werden.',
+    );
+    for (const [question, answer] of [
+      [
+        'Wie melde ich mich vom Rundbrief ab?',
+        'Unter Profil können Sie sich vom Rundbrief abmelden',
+      ],
+      ['Kann ich einen Gutschein einlösen?', 'Pro Kauf kann ein Gutschein eingelöst werden'],
+    ] as const) {
+      const { text } = await answerTo(question, [account]);
+      assert.equal(text, `Aus den Dokumenten:\n\n${answer}. [1]`);
+    }
+  });
+
+  test('finds the synonyms of an expression of several words', async () => {
+    const money = passage('geld.md', null, 'Die Erstattung erfolgt innerhalb von fünf Werktagen.');
+    const goods = passage(
+      'ware.md',
+      null,
+      'Die Ware können Sie innerhalb von 30 Tagen zurückgeben.',
+    );
+    const { text } = await answerTo('Wann bekomme ich mein Geld zurück?', [goods, money]);
+    assert.match(text, /\n\nDie Erstattung erfolgt innerhalb von fünf Werktagen\. \[1\]$/);
+  });
+
   test('quotes nothing if a sentence covers only a small part of the question', async () => {
     for (const question of [
       'refund for a cancelled helicopter flight',

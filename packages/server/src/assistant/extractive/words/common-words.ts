@@ -11,11 +11,11 @@ const WORDS: Record<Known, string> = {
     should so some tell than that the their them there these they this those to us was we were what when where which
     while who whom whose why will with would you your yours explain describe show say says want need it's what's
     where's who's how's i'm i'd don't doesn't can't isn't`,
-  de: `aber alle als also am an auch auf aus bei bin bis bitte da dann das dass dein deine dem den denn der des dich die
-    dies diese dieser dir doch du ein eine einem einen einer eines er es etwas euch euer für gibt habe haben hat hier ich
-    ihm ihn ihnen ihr ihre im in ins ist kann kannst können könnte lange man mein meine mich mir mit muss müssen nach
+  de: `aber alle als also am an auch auf aus bei bin bis bitte da dann darf das dass dein deine dem den denn der des dich die
+    dies diese dieser dir doch du ein eine einem einen einer eines er es etwas euch euer eure eurem euren eurer für gibt habe haben habt hat hier ich
+    ihm ihn ihnen ihr ihre im in ins ist kann kannst können könnte lange man mein meine meinem meinen meiner mich möchte mir mit muss müssen nach
     noch oder sag sage sich sie sind so soll sollen über um und uns unser viel viele vom von vor wann war warum was
-    welche welcher welches wem wen wenn wer werden wie wieso wird wir wo woher wohin wozu zu zum zur zeig erkläre mal
+    welche welchem welchen welcher welches wem wen wenn wer werden wie wieso wird wir wo woher wohin wozu zu zum zur zeig erkläre mal
     geht's gibt's wie's`,
   fr: `suis etes sera serai serez ete à ai aller alors après as au aussi aux avant avec avoir beaucoup bien ce cela ces cet cette comment combien dans
     de depuis des dit donc dois doit du elle elles en entre es est et être faire fait faut il ils je la le les leur
@@ -63,7 +63,7 @@ const WEAK_WORDS: Partial<Record<string, string | ReadonlySet<string>>> = {
     shop store customer customers need needed only number`,
   de: `artikel produkt produkte ware etwas moglich erlaubt passiert genau heute eigentlich funktioniert nutzen bieten
     anbieten verkaufen vermieten haben brauche brauchen braucht machen bekomme bekommen eigene eigenen firma kunde kunden
-    jetzt pro`,
+    jetzt pro ab lassen lasse nehmen nehmt`,
   fr: `article produit chose quelque possible permis passe exactement aujourd hui proposez vendez avez besoin
     societe client clients maintenant passer prend nouveau`,
   es: `articulo producto cosa algo posible permitido pasa exactamente hoy ofrecen venden tienen necesito empresa

@@ -72,7 +72,9 @@ const GROUPS: Record<Language, string> = {
     bekommen erhalten bringen
     ausweis reisepass personalausweis
     rabatt ermassigung
-    rechnung quittung beleg`,
+    rechnung quittung beleg
+    zahlen bezahlen zahlung bezahlung akzeptieren
+    laden filiale geschaft`,
   fr: `retour renvoyer retourner rendre retractation
     remboursement rembourser
     prix tarif cout coute couter frais
@@ -175,6 +177,7 @@ export type Synonym = readonly { readonly form: string; readonly text: string }[
 type FormOf = (word: string) => string;
 
 const BY_WORD = new Map<Language, ReadonlyMap<string, readonly Synonym[]>>();
+const ENTRIES = new Map<Language, readonly (readonly Synonym[])[]>();
 
 /**
  * Returns the synonyms of a word in the language of the question.
@@ -184,6 +187,19 @@ const BY_WORD = new Map<Language, ReadonlyMap<string, readonly Synonym[]>>();
  */
 export function synonymsOf(form: string, language: Language, formOf: FormOf): readonly Synonym[] {
   return groupsOf(language, formOf).get(form) ?? [];
+}
+
+/** Returns the synonyms of the expressions of several words, such as `geld zuruck`, that a question contains, with their words. */
+export function expressionsIn(
+  forms: ReadonlySet<string>,
+  language: Language,
+  formOf: FormOf,
+): { readonly words: Synonym; readonly synonyms: readonly Synonym[] }[] {
+  return entriesOf(language, formOf).flatMap((group) =>
+    group
+      .filter((entry) => entry.length > 1 && entry.every(({ form }) => forms.has(form)))
+      .map((words) => ({ words, synonyms: group.filter((other) => other !== words) })),
+  );
 }
 
 /** Returns the words of a language that have synonyms, longest first. */
@@ -199,14 +215,7 @@ function groupsOf(language: Language, formOf: FormOf): ReadonlyMap<string, reado
 
 function readGroups(language: Language, formOf: FormOf): ReadonlyMap<string, readonly Synonym[]> {
   const groups = new Map<string, Synonym[]>();
-  for (const line of GROUPS[language].split('\n')) {
-    const group = line
-      .trim()
-      .split(' ')
-      .map(
-        (entry): Synonym =>
-          entry.split('_').map((text) => ({ text, form: formOf(folded(text, language)) })),
-      );
+  for (const group of entriesOf(language, formOf)) {
     for (const entry of group) {
       const [word] = entry;
       if (word === undefined || entry.length > 1) continue;
@@ -215,6 +224,24 @@ function readGroups(language: Language, formOf: FormOf): ReadonlyMap<string, rea
     }
   }
   return groups;
+}
+
+/** Returns the entries of each group. */
+function entriesOf(language: Language, formOf: FormOf): readonly (readonly Synonym[])[] {
+  const known = ENTRIES.get(language) ?? readEntries(language, formOf);
+  ENTRIES.set(language, known);
+  return known;
+}
+
+function readEntries(language: Language, formOf: FormOf): Synonym[][] {
+  return GROUPS[language].split('\n').map((line) =>
+    line
+      .trim()
+      .split(' ')
+      .map((entry) =>
+        entry.split('_').map((text) => ({ text, form: formOf(folded(text, language)) })),
+      ),
+  );
 }
 
 function folded(word: string, language: Language): string {

@@ -1,8 +1,8 @@
 import { tokenise } from '../../../lib/text/index.ts';
 import { isStopWord, isWeakWord } from './common-words.ts';
 import type { Language } from './language.ts';
-import { type Synonym, synonymsOf, wordsWithSynonyms } from './synonyms.ts';
-import { haveCommonStart, stemOf, stemsOf } from './word-forms.ts';
+import { expressionsIn, type Synonym, synonymsOf, wordsWithSynonyms } from './synonyms.ts';
+import { haveCommonStart, isSeparablePrefix, stemOf, stemsOf } from './word-forms.ts';
 
 /** A word of a question that an answer should contain. */
 export interface Term {
@@ -40,10 +40,22 @@ export function termsOf(question: string, language: Language): Term[] {
   const terms = new Map<string, Term>();
   const formOf = (word: string) => stemOf(word, language);
   const spaced = tokenise(question).filter(({ kind }) => kind === 'word');
+  const separated = language === 'de' ? separatedVerbOf(question) : null;
+  const expressions = expressionsIn(
+    new Set(spaced.map(({ term }) => formOf(term))),
+    language,
+    formOf,
+  );
   for (const { term: word } of spaced) {
     if (isStopWord(word, language) || /^\p{L}$/u.test(word)) continue;
     const form = formOf(word);
-    const synonyms = synonymsOf(form, language, formOf);
+    const expression = expressions.find(({ words }) => words.some((one) => one.form === form));
+    const synonyms = [
+      ...(expression?.synonyms ?? synonymsOf(form, language, formOf)),
+      ...(word === separated?.verb
+        ? [[{ text: separated.whole, form: formOf(separated.whole) }]]
+        : []),
+    ];
     const isWeak = isWeakWord(word, language);
     terms.set(form, { text: word, form, word, isUnspaced: false, synonyms, isWeak });
   }
@@ -53,6 +65,18 @@ export function termsOf(question: string, language: Language): Term[] {
     terms.set(run, { text: run, form: run, word: run, isUnspaced: true, synonyms, isWeak });
   }
   return [...terms.values()].slice(0, MAX_TERMS);
+}
+
+/** Returns the verb of a German question that ends with the prefix of the verb, such as `melde` and `abmelde` for `Wie melde ich mich ab?`. */
+function separatedVerbOf(question: string): { verb: string; whole: string } | null {
+  const words = question.match(/\p{L}+/gu) ?? [];
+  const [prefix] = tokenise(words.at(-1) ?? '');
+  if (prefix === undefined || !isSeparablePrefix(prefix.term)) return null;
+  const verb = words
+    .filter((word) => /^\p{Ll}/u.test(word))
+    .map((word) => tokenise(word)[0]?.term ?? '')
+    .find((word) => !isStopWord(word, 'de') && word !== prefix.term);
+  return verb === undefined ? null : { verb, whole: prefix.term + verb };
 }
 
 const RUN = /\p{sc=Han}+|[\p{sc=Katakana}ー]+/gu;

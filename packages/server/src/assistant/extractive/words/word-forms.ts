@@ -22,6 +22,20 @@ const MIN_STEM: Partial<Record<Language, number>> = { de: 4, ru: 4 };
 /** Conjunctions and prepositions that Arabic writes together with the next word. */
 const ARABIC_PARTICLE = /^[وفبكل](?=.{3})/u;
 
+/** Prefixes that German separates from a verb. */
+const SEPARABLE = 'ab an auf aus bei ein her hin los mit nach um vor weg weiter zu zuruck zusammen';
+/** A participle or an infinitive with `zu`, such as `eingelost`, `abzumelden` and `gekauft`. */
+const GERMAN_PARTICIPLE = new RegExp(
+  `^(?:(${SEPARABLE.replaceAll(' ', '|')})(?:ge|zu)|ge)(\\p{L}{3,}(?:t|en))$`,
+  'u',
+);
+const IS_SEPARABLE = new Set(SEPARABLE.split(' '));
+
+/** Reports whether a word can be the separated prefix of a German verb, as `ab` in `Wie melde ich mich ab?`. */
+export function isSeparablePrefix(word: string): boolean {
+  return IS_SEPARABLE.has(word);
+}
+
 const cache = new Map<string, string>();
 const MAX_CACHED = 20_000;
 
@@ -39,11 +53,14 @@ export function stemOf(word: string, language: Language): string {
   return stem;
 }
 
-/** Returns the stems that a word can have: in Arabic, with and without a particle. */
+/** Returns the stems that a word can have: in Arabic, with and without a particle; in German, also that of the verb of a participle. */
 export function stemsOf(word: string, language: Language): string[] {
   const stem = stemOf(word, language);
-  if (language !== 'ar' || !ARABIC_PARTICLE.test(word)) return [stem];
-  return [stem, stemOf(word.slice(1), language)];
+  if (language === 'ar' && ARABIC_PARTICLE.test(word))
+    return [stem, stemOf(word.slice(1), language)];
+  if (language !== 'de') return [stem];
+  const [, prefix = '', rest] = GERMAN_PARTICIPLE.exec(word) ?? [];
+  return rest === undefined ? [stem] : [stem, stemOf(prefix + rest, language)];
 }
 
 function computeStem(word: string, language: Language): string {
