@@ -5,6 +5,29 @@ import { failureOf, passagesOf, read } from '../documents.suite.ts';
 const TYPE = 'text/markdown';
 
 describe('the Markdown parser', () => {
+  test('reads tables, quotations and HTML in the items of a list', async () => {
+    const item = `1. Choose a size
+
+   | Size | Price |
+   |------|-------|
+   | S    | 10    |
+
+   > Careful: hot
+   >
+   > Wear gloves
+
+   <details><summary>More</summary><p>Details 4711</p></details>
+2. Order`;
+    assert.deepEqual(await passagesOf(item, TYPE), [
+      '1. Choose a size\n   Size: S | Price: 10\n   Careful: hot\n   Wear gloves\n   More\n   Details 4711\n2. Order',
+    ]);
+  });
+
+  test('omits the identifier of a heading', async () => {
+    const { title, passages } = await read('# Returns {#returns}\n\nSend it back.', TYPE);
+    assert.deepEqual([title, passages[0]?.heading], ['Returns', ['Returns']]);
+  });
+
   test('returns headings, plain text, quotes and code', async () => {
     const text = `# A &amp; \\*B\\*
 

@@ -2,7 +2,7 @@ import { Parser as HtmlParser } from 'htmlparser2';
 import { Lexer, type Links, type Token, type Tokens } from 'marked';
 import { ExtractionError } from '../extraction-error.ts';
 import { MAX_MARKDOWN_DEPTH, MAX_SOURCE_TEXT } from '../limits.ts';
-import type { AddBlock } from '../passages/block.ts';
+import { type AddBlock, toTextBlock } from '../passages/block.ts';
 import { parseHtml } from './html.ts';
 import { definedLabels, nestingOf, piecesOf } from './markdown-pieces.ts';
 import { decodeText, languageOf, type Parser, titleOf } from './parser.ts';
@@ -62,6 +62,9 @@ function splitFrontMatter(text: string): FrontMatter {
   return { fields, body: text.slice(fence.length + end.index + end[0].length) };
 }
 
+/** Identifier of a heading, which many generators of sites support, such as `{#returns}`. */
+const HEADING_ID = /\s*\{#[\w-]+\}$/;
+
 class MarkdownBlocks {
   readonly #add: AddBlock;
   firstHeading = '';
@@ -78,7 +81,7 @@ class MarkdownBlocks {
     switch (token.type) {
       case 'heading': {
         const { depth, tokens } = token as Tokens.Heading;
-        const text = inlineText(tokens);
+        const text = inlineText(tokens).replace(HEADING_ID, '');
         if (depth === 1 && this.firstHeading === '') this.firstHeading = text;
         this.#add({ kind: 'heading', level: depth, text });
         break;
@@ -127,11 +130,31 @@ function itemsOf(list: Tokens.List, indent: string): string[] {
     for (const token of item.tokens) {
       if (token.type === 'checkbox') continue;
       if (token.type === 'list') nested.push(...itemsOf(token as Tokens.List, inner));
-      else own.push(token.type === 'code' ? token.text : inlineText([token]));
+      else own.push(textInItem(token));
     }
     const text = own.filter((part) => part.trim() !== '').join('\n');
     return [indent + mark + box + text.replaceAll('\n', `\n${inner}`), ...nested];
   });
+}
+
+/** Returns the lines of a token in a list item. */
+function textInItem(token: Token): string {
+  switch (token.type) {
+    case 'code':
+      return token.text;
+    case 'blockquote':
+    case 'html':
+    case 'table': {
+      const texts: string[] = [];
+      new MarkdownBlocks((block) => {
+        if (block.kind === 'heading') texts.push(block.text);
+        else if (block.kind !== 'page') texts.push(toTextBlock(block)?.text ?? '');
+      }).walk([token]);
+      return texts.join('\n');
+    }
+    default:
+      return inlineText([token]);
+  }
 }
 
 /** Returns the text of inline tokens without markup. A hard line break becomes `\n`. */
