@@ -16,6 +16,12 @@ import { pack } from '../zip.suite.ts';
 const MIB = 1024 * 1024;
 
 describe('the DOCX parser', () => {
+  test('reads the text of fields', async () => {
+    const field = '<w:fldSimple w:instr=" SEQ Table "><w:r><w:t>7</w:t></w:r></w:fldSimple>';
+    const docx = docxOf(`<w:p><w:r><w:t xml:space="preserve">Table </w:t></w:r>${field}</w:p>`);
+    assert.deepEqual(await passagesOf(docx, DOCX), ['Table 7']);
+  });
+
   test('omits hidden text', async () => {
     const run = (text: string, properties: string) =>
       `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;

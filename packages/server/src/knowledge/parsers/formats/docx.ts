@@ -111,18 +111,20 @@ const LAYOUT = new RegExp(
 /** Identifiers of editing sessions and paragraphs. */
 const EDITOR_IDS = / (?:w:rsid\w*|w14:(?:paraId|textId))="[^"<>]*"/g;
 
+/** Encloses the text of a field. Mammoth drops the element with its text. */
+const FIELD = /<\/?w:fldSimple(?: [^<>]*)?>/g;
 /** Marks a hidden run. */
 const VANISH = /<w:vanish(?: w:val="(?:1|true|on)")?\/>/g;
 /** A colour that Word does not have. Mammoth drops runs by their highlight, but does not read `w:vanish`. */
 const HIDDEN = 'hidden';
 
 /**
- * Removes layout from a part of a document, and marks hidden text. Most elements that Word writes are layout, and mammoth's tree takes 40 bytes per
+ * Removes layout from a part of a document, marks hidden text, and unwraps fields. Most elements that Word writes are layout, and mammoth's tree takes 40 bytes per
  * byte of XML, so removing layout permits much longer documents. In XML a `<` is always markup, so text is not affected.
  */
 function withoutLayout(xml: Buffer): Buffer {
   // latin1 maps each byte to one character, so the encoding does not matter.
   const text = xml.toString('latin1');
-  const short = text.replace(LAYOUT, '').replace(EDITOR_IDS, '');
+  const short = text.replace(LAYOUT, '').replace(EDITOR_IDS, '').replace(FIELD, '');
   return Buffer.from(short.replace(VANISH, `<w:highlight w:val="${HIDDEN}"/>`), 'latin1');
 }
