@@ -9,6 +9,7 @@ const MAX_ROW_GAP = 4;
 const NEARER = 0.9;
 /** A line with more cells is not a row of an ordinary table. */
 const MAX_CELLS = 50;
+const NUMBER = /\p{N}/u;
 const MARKER = /^(?:\p{N}{1,3}[.)]?|\p{L}[.)]|[^\p{L}\p{N}])$/u;
 
 /** Rows of a table, or lines of other text. */
@@ -43,13 +44,23 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
 
 function areRows(one: Line, next: Line): boolean {
   const gap = one.y - next.y;
-  return (
-    isRow(one) &&
-    isRow(next) &&
-    gap > 0 &&
-    gap <= MAX_ROW_GAP * Math.max(one.height, next.height) &&
-    one.cells.slice(1).some((cell) => next.cells.slice(1).some((other) => areInColumn(cell, other)))
-  );
+  if (!isRow(one) || !isRow(next) || gap <= 0) return false;
+  if (gap > MAX_ROW_GAP * Math.max(one.height, next.height)) return false;
+  const others = next.cells.slice(1);
+  const shared = one.cells
+    .slice(1)
+    .filter((cell) => others.some((other) => areInColumn(cell, other))).length;
+  // Lines of justified text share a column only by chance.
+  if (isJustified(one) || isJustified(next))
+    return one.cells.length === next.cells.length && shared === others.length;
+  return shared > 0;
+}
+
+/** Reports whether a line can be justified text, because its gaps are equal. */
+function isJustified({ cells }: Line): boolean {
+  if (cells.length < 3) return false;
+  const gaps = cells.slice(1).map(({ start }, index) => start - (cells[index] as Cell).end);
+  return Math.max(...gaps) - Math.min(...gaps) <= SAME_POSITION;
 }
 
 /** Reports whether a line has several cells. An item of a list has two, its marker and its text, but is no row. */
@@ -58,11 +69,14 @@ function isRow({ cells }: Line): boolean {
   return cells.length > 2 || (cells.length === 2 && !MARKER.test(cells[0]?.text ?? ''));
 }
 
-/** Reports whether two cells have the same left edge, right edge or centre. */
+/** Reports whether two cells have the same left edge, or contain numbers and have the same right edge or centre. */
 function areInColumn(one: Cell, other: Cell): boolean {
-  const start = one.start - other.start;
-  const end = one.end - other.end;
-  return [start, end, (start + end) / 2].some((distance) => Math.abs(distance) <= SAME_POSITION);
+  const start = Math.abs(one.start - other.start);
+  const end = Math.abs(one.end - other.end);
+  if (start <= SAME_POSITION) return true;
+  // The right edges of justified text are equal too.
+  if (!NUMBER.test(one.text) || !NUMBER.test(other.text)) return false;
+  return end <= SAME_POSITION || Math.abs(start - end) <= SAME_POSITION;
 }
 
 /** Returns the rows of a table, with the lines below the last row that continue one of its cells, and the index after them. */

@@ -56,13 +56,18 @@ describe('the PDF parser', () => {
 
   test('does not take the wide spaces of justified text for the columns of a table', async () => {
     const lines = [
-      [50, 700, 'Justify'],
-      [110, 700, 'eleven'],
-      [50, 686, 'letters'],
-      [110, 686, 'widely'],
+      [50, 700, 'The'],
+      [92, 700, 'rate'],
+      [142, 700, 'of'],
+      [178, 700, 'travel'],
+      [50, 686, 'allowances'],
+      [171, 686, 'depends'],
+      [50, 672, 'on'],
+      [94, 672, 'the'],
+      [145, 672, 'country'],
     ] as const;
     assert.deepEqual(await passagesOf(pdfOfRuns([lines]), PDF), [
-      'Page 1: Justify eleven letters widely',
+      'Page 1: The rate of travel allowances depends on the country',
     ]);
   });
 
