@@ -1,6 +1,7 @@
 import type { Document } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
 import { findDocument } from '../input/find-document.ts';
+import { cell } from '../output/text.ts';
 import { checkEmpty } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 import { printList } from './list.ts';
@@ -68,7 +69,7 @@ export function addDocuments(program: Command, binding: Binding): void {
         for (const name of names) {
           const { id, key } = await findDocument(gatehouse, name, signal);
           checkEmpty(await gatehouse.documents.delete(id, { signal }));
-          out.line({ id, key, deleted: true }, () => `Deleted ${key ?? id}.`);
+          out.line({ id, key, deleted: true }, () => `Deleted ${cell(key ?? id)}.`);
         }
       }),
     );

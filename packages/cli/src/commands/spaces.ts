@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { id } from '../input/values.ts';
+import { cell } from '../output/text.ts';
 import { readConfiguration, writeConfiguration } from '../shell/configuration.ts';
 import { EXIT, Failure } from '../shell/failure.ts';
 import { checked } from '../shell/response.ts';
@@ -59,7 +60,7 @@ export function addSpaces(program: Command, binding: Binding): void {
           });
         const { name } = checked(await context.client().spaces.get(id, { signal }), { name: '' });
         writeConfiguration(shell, { ...stored, spaceId: id });
-        out.result({ spaceId: id, name }, () => [`Commands now use the space ${name}.`]);
+        out.result({ spaceId: id, name }, () => [`Commands now use the space ${cell(name)}.`]);
       }),
     );
 }

@@ -118,6 +118,16 @@ test('text of documents cannot control the terminal', async () => {
   assert.doesNotMatch(out, /[\u001b\u202e]/);
 });
 
+test('names of spaces and keys of documents cannot control the terminal', async () => {
+  const red = 'red \u001b[31m\u202e';
+  const { id } = await gatehouse.spaces.create({ name: red });
+  const used = await bare.run(['spaces', 'use', id]);
+  assert.equal(used.out, 'Commands now use the space red \ufffd[31m\ufffd.\n');
+  await gatehouse.documents.put(red, { fileName: 'red.txt', text: 'red' });
+  const deleted = await cli.run(['documents', 'delete', red]);
+  assert.equal(deleted.out, 'Deleted red \ufffd[31m\ufffd.\n');
+});
+
 test('a key is printed once, and works until it is revoked', async () => {
   const [created] = await cli.json<CreatedApiKey>([
     ...['keys', 'create', 'backend', '--scope', 'read', 'links:write', '--expires-in', '30d'],
