@@ -258,6 +258,30 @@ test('a revoked link ends the stream and the handoff at once', async () => {
   await until('the end is in the log', async () => (await eventsOf(id)).length === 2);
 });
 
+test('the stream of a member of the team ends when the right to read conversations ends', async () => {
+  const { client, session, space } = service;
+  const { chat, id } = await handedOver('heidi');
+  const user = { email: 'helper@shop.example', name: 'Helper', password: 'a-long-password-1' };
+  const created = await client('/users', { as: session, body: user });
+  const member = `/bots/${space.botId}/members/${String(created.json['id'])}`;
+  await client(member, { method: 'PUT', as: session, body: { role: 'owner' } });
+  const key = await makeKey(client, session, space.id, ['conversations:read']);
+  const stream = `${path}/conversations/${id}/stream`;
+  const [byKey, byMember] = [
+    await follow(stream, key),
+    await follow(stream, await signIn(client, user)),
+  ];
+  assert.deepEqual([byKey.status, byMember.status], [200, 200]);
+  const keys = await client(`${path}/api-keys?limit=200`, { as: session });
+  const newest = (keys.json['items'] as { id: string }[]).at(-1);
+  await client(`${path}/api-keys/${newest?.id}`, { method: 'DELETE', as: session });
+  await client(member, { method: 'DELETE', as: session });
+  await Promise.all([byKey.ended, byMember.ended]);
+  await chat.ask('My number is 1001.');
+  for (const { updates } of [byKey, byMember])
+    assert.ok(updates.every(({ type }) => type === 'handoff'));
+});
+
 test('a repeated message is stored once, and no edit or deletion of an answer removes a message of a handoff', async () => {
   const { as, chat, id } = await handedOver('frank');
   const retry = {
