@@ -8,7 +8,7 @@ import { ProblemNote } from './problem-note.tsx';
 
 export interface ConfirmProps {
   readonly title: string;
-  /** The consequences of the action. */
+  /** The consequences of the action. A text becomes a paragraph. */
   readonly children: ComponentChildren;
   /** Text of the button that performs the action. */
   readonly action: string;
@@ -43,7 +43,7 @@ export function Confirm({
     <dialog {...dialog} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <form onSubmit={submits(() => void performing.run())}>
-        {children}
+        {typeof children === 'string' ? <p>{children}</p> : children}
         {performing.problem && <ProblemNote problem={performing.problem} />}
         <div class="actions">
           <button

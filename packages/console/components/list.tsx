@@ -13,7 +13,7 @@ export interface ListProps<T> {
   readonly page: Loaded<{ readonly items: readonly T[]; readonly next: string | null }>;
   readonly row: (item: T) => ComponentChildren;
   readonly keyOf: (item: T) => string;
-  /** Shown instead of the table if the first page is empty: the purpose of the list, and how to fill it. */
+  /** Shown instead of the table if the first page is empty: the purpose of the list, and how to fill it. A text becomes a paragraph. */
   readonly empty: ComponentChildren;
   /** Path and query of the page. `after` is the cursor of the page that is shown. */
   readonly path: string;
@@ -31,7 +31,7 @@ export function List<T>({ caption, columns, page, row, keyOf, empty, path, query
   if (data === undefined) return <LoadingNote />;
   const isFirst = query['after'] === undefined || query['after'] === '';
   if (data.items.length === 0 && isFirst && data.next === null)
-    return <div class="empty">{empty}</div>;
+    return <div class="empty">{typeof empty === 'string' ? <p>{empty}</p> : empty}</div>;
   return (
     <>
       {data.items.length > 0 ? (

@@ -72,7 +72,7 @@ export function CrawlPage() {
           }}
           onClose={() => setDeleting(false)}
         >
-          <p>{t('Its documents are removed too. This cannot be undone.')}</p>
+          {t('Its documents are removed too. This cannot be undone.')}
         </Confirm>
       )}
       <Progress crawl={crawl} />

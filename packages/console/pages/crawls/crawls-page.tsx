@@ -49,13 +49,9 @@ export function CrawlsPage() {
             </td>
           </>
         )}
-        empty={
-          <p>
-            {t(
-              'A crawl reads the pages of a site and keeps their documents up to date. Create the first one below.',
-            )}
-          </p>
-        }
+        empty={t(
+          'A crawl reads the pages of a site and keeps their documents up to date. Create the first one below.',
+        )}
       />
       <NewCrawl spaceId={spaceId} onCreated={({ id }) => route(crawlPath(spaceId, id))} />
     </>

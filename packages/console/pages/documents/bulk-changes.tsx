@@ -132,7 +132,7 @@ export function BulkChanges({
           }}
           onClose={() => setMode(null)}
         >
-          <p>{t('The assistant will no longer find these documents. This cannot be undone.')}</p>
+          {t('The assistant will no longer find these documents. This cannot be undone.')}
         </Confirm>
       )}
       {running.problem && <ProblemNote problem={running.problem} />}

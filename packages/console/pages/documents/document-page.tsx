@@ -70,7 +70,7 @@ export function DocumentPage() {
           }}
           onClose={() => setDeleting(false)}
         >
-          <p>{t('The assistant will no longer find this document. This cannot be undone.')}</p>
+          {t('The assistant will no longer find this document. This cannot be undone.')}
         </Confirm>
       )}
       <dl>

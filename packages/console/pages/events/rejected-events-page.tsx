@@ -51,13 +51,9 @@ export function RejectedEventsPage() {
             </td>
           </>
         )}
-        empty={
-          <p>
-            {t(
-              'No event was rejected. If a sender exceeds a limit or sends an invalid event, you find the reason and the sender here.',
-            )}
-          </p>
-        }
+        empty={t(
+          'No event was rejected. If a sender exceeds a limit or sends an invalid event, you find the reason and the sender here.',
+        )}
       />
     </>
   );

@@ -88,13 +88,9 @@ export function KeysPage() {
             </td>
           </>
         )}
-        empty={
-          <p>
-            {t(
-              'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.',
-            )}
-          </p>
-        }
+        empty={t(
+          'Your backend sends an API key with each request. A key belongs to this space and can do only what its scopes permit.',
+        )}
       />
       {revoked !== null && (
         <Confirm
@@ -106,11 +102,9 @@ export function KeysPage() {
           }}
           onClose={() => setRevoked(null)}
         >
-          <p>
-            {t(
-              'Requests with this key fail immediately, and its streams end. This cannot be undone.',
-            )}
-          </p>
+          {t(
+            'Requests with this key fail immediately, and its streams end. This cannot be undone.',
+          )}
         </Confirm>
       )}
       <NewKey spaceId={spaceId} onCreated={page.reload} />

@@ -51,11 +51,9 @@ export function LinkPage() {
           }}
           onClose={() => setRevoking(false)}
         >
-          <p>
-            {t(
-              'This ends every session of this link immediately, including running answers. This cannot be undone.',
-            )}
-          </p>
+          {t(
+            'This ends every session of this link immediately, including running answers. This cannot be undone.',
+          )}
         </Confirm>
       )}
       {link.unrestricted && (

@@ -83,11 +83,9 @@ export function LinksPage() {
           }}
           onClose={() => setRevoking(false)}
         >
-          <p>
-            {t(
-              'This ends every session of these links immediately, including running answers. This cannot be undone.',
-            )}
-          </p>
+          {t(
+            'This ends every session of these links immediately, including running answers. This cannot be undone.',
+          )}
         </Confirm>
       )}
       <List

@@ -82,11 +82,9 @@ function Actions({ projection, onChanged }: ChangeProps) {
           }}
           onClose={close}
         >
-          <p>
-            {t(
-              'All stored events are read again. The records stay searchable until they are replaced. Values from events that retention has removed are lost.',
-            )}
-          </p>
+          {t(
+            'All stored events are read again. The records stay searchable until they are replaced. Values from events that retention has removed are lost.',
+          )}
         </Confirm>
       )}
       {asked === 'delete' && (

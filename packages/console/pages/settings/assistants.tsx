@@ -62,11 +62,7 @@ export function Assistants({ spaceId, bots, onChange }: AssistantsProps) {
           }}
           onClose={() => setDeleted(null)}
         >
-          <p>
-            {t(
-              'This deletes the assistant with its members and invitations. This cannot be undone.',
-            )}
-          </p>
+          {t('This deletes the assistant with its members and invitations. This cannot be undone.')}
         </Confirm>
       )}
     </section>

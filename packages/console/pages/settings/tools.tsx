@@ -91,11 +91,9 @@ export function Tools({ botId, name }: { readonly botId: number; readonly name: 
           }}
           onClose={() => setDeleted(null)}
         >
-          <p>
-            {t(
-              'The assistant can no longer call it, and calls that wait for consent are not sent. This cannot be undone.',
-            )}
-          </p>
+          {t(
+            'The assistant can no longer call it, and calls that wait for consent are not sent. This cannot be undone.',
+          )}
         </Confirm>
       )}
     </section>

@@ -103,11 +103,9 @@ export function SourcesPage() {
           }}
           onClose={() => setDeleted(null)}
         >
-          <p>
-            {t(
-              'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. This cannot be undone.',
-            )}
-          </p>
+          {t(
+            'Its secrets become invalid immediately, so the service rejects its signed events. Events that it sent remain stored. This cannot be undone.',
+          )}
         </Confirm>
       )}
       <NewSource spaceId={spaceId} onCreated={page.reload} />

@@ -84,7 +84,7 @@ export function Deliveries({ subscription, round, onChanged }: DeliveriesProps) 
         row={(delivery) => (
           <Cells subscription={subscription} delivery={delivery} onChanged={onChanged} />
         )}
-        empty={<p>{emptyText(state)}</p>}
+        empty={emptyText(state)}
       />
     </section>
   );

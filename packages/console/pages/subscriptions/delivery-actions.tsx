@@ -49,12 +49,10 @@ export function DeliveryActions({ subscription, delivery, onChanged }: DeliveryA
           }}
           onClose={() => setDiscarding(false)}
         >
-          <p>
-            {t(
-              'This target will not receive the event {id}, unless you replay it. Deliveries that wait behind it continue. The event remains stored.',
-              { id: name },
-            )}
-          </p>
+          {t(
+            'This target will not receive the event {id}, unless you replay it. Deliveries that wait behind it continue. The event remains stored.',
+            { id: name },
+          )}
         </Confirm>
       )}
     </>

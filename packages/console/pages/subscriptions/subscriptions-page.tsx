@@ -60,13 +60,11 @@ export function SubscriptionsPage() {
           </>
         )}
         empty={
-          <p>
-            {mayEdit.value
-              ? t(
-                  'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.',
-                )
-              : t('This space has no subscription. An editor can create one.')}
-          </p>
+          mayEdit.value
+            ? t(
+                'A subscription sends the events of this space to a URL of yours, signed and at least once. Failed deliveries are retried for three days. Create the first one below.',
+              )
+            : t('This space has no subscription. An editor can create one.')
         }
       />
       {mayEdit.value && <NewSubscription spaceId={spaceId} onCreated={page.reload} />}
