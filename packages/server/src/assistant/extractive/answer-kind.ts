@@ -89,7 +89,9 @@ const KIND_WORDS: Readonly<Record<Exclude<AnswerKind, null>, ReadonlySet<string>
     ),
   ),
   time: new Set('time times uhr heure hora время موعد 时间 時'.split(' ')),
-  number: new Set('number many old heavy often amount alt schwer oft age montant'.split(' ')),
+  number: new Set(
+    'number many old heavy often amount alt schwer oft hoch weit age montant'.split(' '),
+  ),
 };
 
 const NUMBER = /\p{N}/u;

@@ -141,6 +141,14 @@ describe('the extractive answerer', () => {
     );
     const { text } = await answerTo('Wann bekomme ich mein Geld zurück?', [goods, money]);
     assert.match(text, /\n\nDie Erstattung erfolgt innerhalb von fünf Werktagen\. \[1\]$/);
+    const parcel = passage('parcel.md', null, 'After packing, please return the parcel.');
+    assert.match((await answerTo('Can I send a sofa back?', [parcel])).text, /^I found nothing/);
+  });
+
+  test('does not search a German sentence for the word that asks for a number', async () => {
+    const rules = passage('regeln.md', null, 'Die Tagespauschale beträgt 28 Euro.');
+    const { text } = await answerTo('Wie hoch ist die Tagespauschale?', [rules]);
+    assert.match(text, /\n\nDie Tagespauschale beträgt 28 Euro\. \[1\]$/);
   });
 
   test('quotes nothing if a sentence covers only a small part of the question', async () => {

@@ -50,6 +50,8 @@ export function termsOf(question: string, language: Language): Term[] {
     if (isStopWord(word, language) || /^\p{L}$/u.test(word)) continue;
     const form = formOf(word);
     const expression = expressions.find(({ words }) => words.some((one) => one.form === form));
+    // The words of an expression are one term, so that they do not weigh more than the other words.
+    if (expression !== undefined && expression.words[0]?.form !== form) continue;
     const synonyms = [
       ...(expression?.synonyms ?? synonymsOf(form, language, formOf)),
       ...(word === separated?.verb
