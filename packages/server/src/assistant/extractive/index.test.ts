@@ -133,16 +133,15 @@ describe('the extractive answerer', () => {
   });
 
   test('finds the synonyms of an expression of several words', async () => {
-    const money = passage('geld.md', null, 'Die Erstattung erfolgt innerhalb von fünf Werktagen.');
-    const goods = passage(
-      'ware.md',
-      null,
-      'Die Ware können Sie innerhalb von 30 Tagen zurückgeben.',
+    const title = 'Rückgabe und Erstattung';
+    const money = passage(
+      'a.md',
+      `${title} › Erstattung`,
+      'Die Erstattung erfolgt innerhalb von fünf Werktagen.',
     );
+    const goods = passage('b.md', title, 'Die Ware geben Sie 30 Tage nach Erhalt zurück.');
     const { text } = await answerTo('Wann bekomme ich mein Geld zurück?', [goods, money]);
     assert.match(text, /\n\nDie Erstattung erfolgt innerhalb von fünf Werktagen\. \[1\]$/);
-    const parcel = passage('parcel.md', null, 'After packing, please return the parcel.');
-    assert.match((await answerTo('Can I send a sofa back?', [parcel])).text, /^I found nothing/);
   });
 
   test('does not search a German sentence for the word that asks for a number', async () => {

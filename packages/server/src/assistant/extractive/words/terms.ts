@@ -52,13 +52,15 @@ export function termsOf(question: string, language: Language): Term[] {
     const expression = expressions.find(({ words }) => words.some((one) => one.form === form));
     // The words of an expression are one term, so that they do not weigh more than the other words.
     if (expression !== undefined && expression.words[0]?.form !== form) continue;
+    const isWeak = isWeakWord(word, language);
+    // The synonyms of a weak word would decide between sentences, although the word says nothing about the subject.
+    const own = isWeak ? [] : synonymsOf(form, language, formOf);
     const synonyms = [
-      ...(expression?.synonyms ?? synonymsOf(form, language, formOf)),
+      ...(expression?.synonyms ?? own),
       ...(word === separated?.verb
         ? [[{ text: separated.whole, form: formOf(separated.whole) }]]
         : []),
     ];
-    const isWeak = isWeakWord(word, language);
     terms.set(form, { text: word, form, word, isUnspaced: false, synonyms, isWeak });
   }
   for (const run of runsOf(question, language)) {
