@@ -193,6 +193,9 @@ describe('a user who returns', { skip }, () => {
     await ask(page, 'How long does a refund take?');
     const answer = page.getByRole('article').last();
     await answer.getByText('Refunds take').waitFor();
+    const file = { name: 'receipt.txt', mimeType: 'text/plain', buffer: Buffer.from('A receipt.') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('receipt.txt').waitFor();
     await page.evaluate('loseConnection()');
     await answer.getByText('No connection.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -202,6 +205,9 @@ describe('a user who returns', { skip }, () => {
     await answer.getByText('Refunds take five days.').waitFor();
     assert.equal(await page.getByRole('article').count(), 2);
     assert.equal(model.requests.length, 1);
+    model.behave(REFUND);
+    await ask(page, 'Is it on the receipt?', 'five days');
+    await page.getByRole('article', { name: 'You' }).getByText('receipt.txt').waitFor();
     assert.deepEqual(problems, []);
   });
 

@@ -104,27 +104,19 @@ export class Chat {
 
   startNew(): void {
     this.stop();
-    this.#opened = {};
+    this.#reset([]);
     this.#loading = undefined;
     this.chatId = randomId();
     this.conversationId.value = null;
     this.isContinued.value = false;
-    this.handoff.value = null;
     this.loadState.value = 'idle';
-    this.earlier.value = null;
-    this.messages.value = [];
   }
 
   async open(id: string): Promise<void> {
     this.startNew();
     this.chatId = id;
     this.conversationId.value = id;
-    const isLoaded = await this.#load(id);
-    // An answer that is being regenerated still has its earlier version.
-    const before = (all: readonly Message[]) =>
-      all.at(-1)?.role === 'assistant' ? all.slice(0, -1) : all;
-    if (isLoaded)
-      await this.#stream(() => ({ method: 'GET', path: `/chat/${id}/stream` }), before, null);
+    await this.#reload(id);
   }
 
   /** Loads the messages before the first message. Resolves to `null`, or to the reason why loading failed. */
@@ -133,15 +125,26 @@ export class Chat {
     return id === null ? null : this.#loadMessages(id, this.earlier.peek());
   }
 
-  /** Retries a failed `open`. */
+  /** Loads the stored conversation again. Keeps the ID of the chat, to which files can be attached. */
   reopen(): void {
     const id = this.conversationId.peek();
-    if (id !== null) void this.open(id);
+    if (id === null) return;
+    this.stop();
+    void this.#reload(id);
   }
 
-  /** Loads the newest stored messages in front of the shown ones. Resolves to `true` if they are shown. */
-  async #load(id: string): Promise<boolean> {
-    const opened = this.#opened;
+  /** Shows the stored messages, and resumes the answer in progress, if there is one. */
+  async #reload(id: string): Promise<void> {
+    if (!(await this.#load(id, []))) return;
+    // An answer that is being regenerated still has its earlier version.
+    const before = (all: readonly Message[]) =>
+      all.at(-1)?.role === 'assistant' ? all.slice(0, -1) : all;
+    await this.#stream(() => ({ method: 'GET', path: `/chat/${id}/stream` }), before, null);
+  }
+
+  /** Shows the newest stored messages and `last` after them. Resolves to `true` if they are shown. */
+  async #load(id: string, last: readonly Message[]): Promise<boolean> {
+    const opened = this.#reset(last);
     this.loadState.value = 'loading';
     const loading = this.#loadMessages(id, null);
     this.#loading = loading;
@@ -150,6 +153,14 @@ export class Chat {
     this.loadState.value = failure ?? 'idle';
     this.isContinued.value = this.messages.peek().length > 0;
     return failure === null;
+  }
+
+  #reset(messages: readonly Message[]): object {
+    this.handoff.value = null;
+    this.earlier.value = null;
+    this.messages.value = messages;
+    this.#opened = {};
+    return this.#opened;
   }
 
   async #loadMessages(id: string, before: string | null): Promise<Failure | null> {
@@ -239,11 +250,8 @@ export class Chat {
         if (event.kind !== 'failed') continue;
         if (event.hasLinkEnded) this.#deps.onLinkEnded();
         const id = this.conversationId.peek();
-        if (event.failure.name === 'newer-question' && id && this.#opened === opened) {
-          this.messages.value = [answer];
-          this.earlier.value = null;
-          await this.#load(id);
-        }
+        if (event.failure.name === 'newer-question' && id && this.#opened === opened)
+          await this.#load(id, [answer]);
       }
     } catch {
       view.update((before) =>
