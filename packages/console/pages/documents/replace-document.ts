@@ -1,4 +1,4 @@
-import type { Document, UploadOptions } from '@gatehouse/client';
+import { ApiError, type Document, type UploadOptions } from '@gatehouse/client';
 import { client } from '../../app/client.ts';
 import { t } from '../../translations/translate.ts';
 
@@ -30,18 +30,27 @@ export async function replaceDocument(
   if (added.id === old.id) return { ok: true, document: added };
   const indexed = await untilIndexed(added);
   if (indexed.state === 'ready') {
-    await client.documents.delete(old.id, { spaceId });
+    await remove(old);
     return { ok: true, document: indexed };
   }
   if (indexed.state === 'processing')
     return { ok: false, reason: t('Indexing takes a long time. Delete the old document later.') };
-  await client.documents.delete(added.id, { spaceId });
+  await remove(added);
   return {
     ok: false,
     reason: t('The old document stays, because the new file cannot be read: {reason}', {
       reason: indexed.failure ?? '',
     }),
   };
+}
+
+/** Deletes a document, unless an earlier attempt or somebody else has deleted it. */
+async function remove({ id, spaceId }: Document): Promise<void> {
+  try {
+    await client.documents.delete(id, { spaceId });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
 }
 
 async function untilIndexed(added: Document): Promise<Document> {

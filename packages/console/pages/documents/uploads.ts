@@ -97,10 +97,12 @@ export function startUpload(upload: Upload): void {
 /** Answers the question about a file whose name exists. */
 export function chooseUpload(upload: Upload, choice: 'replace' | 'both'): void {
   const { spaceId, file } = upload;
+  let existing: Document | undefined;
   enqueue(upload, async () => {
     if (choice === 'both') return create(upload, await freeName(spaceId, file.name));
-    // Somebody may have deleted or replaced the document since the question.
-    const existing = await withName(spaceId, file.name);
+    // Somebody may have deleted or replaced the document since the question. After an interruption, the newest document with the name can
+    // be the one that was added in its place.
+    existing ??= await withName(spaceId, file.name);
     if (existing === undefined) return create(upload, file.name);
     setState(upload, { name: 'sending', share: 0 });
     const replaced = await replaceDocument(existing, file, progressOf(upload));

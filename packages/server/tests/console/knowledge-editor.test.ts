@@ -164,6 +164,32 @@ describe('a knowledge editor in the console', { skip }, () => {
     await page.getByRole('row', { name: /e\.txt/ }).waitFor();
   });
 
+  test('a replacement that a lost connection has interrupted ends with one document', async (t) => {
+    const { id, path } = await wiki('Interrupted');
+    await addDocument(client, admin, id, { fileName: 'a.txt', text: 'Old a' });
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    const lost: string[] = [];
+    await page.route('**/documents/*', async (route) => {
+      const method = route.request().method();
+      // The client sends a request again after the first failure.
+      if (lost.filter((one) => one === method).length === 2) return route.continue();
+      lost.push(method);
+      // The service deletes the old document, but its response is lost.
+      if (method === 'DELETE') await route.fetch().catch(() => {});
+      await route.abort();
+    });
+    await choose(page, file('a.txt', 'New a'));
+    await page.getByRole('button', { name: 'Replace a.txt' }).click();
+    await page.getByText('1 of 1 finished').waitFor();
+    assert.deepEqual(lost, ['GET', 'GET', 'DELETE', 'DELETE']);
+    await page.getByRole('list', { name: 'Files' }).getByText('replaced').waitFor();
+    const { json } = await client(`/spaces/${id}/documents`, { as: admin });
+    assert.equal((json['items'] as object[]).length, 1);
+    const found = await client(`/spaces/${id}/search`, { as: admin, body: { query: 'Old New' } });
+    assert.match(found.text, /New a/);
+  });
+
   test('asks about the second file with the same name, and says that a file could not be read', async (t) => {
     const { path } = await wiki('Same name');
     const { page, assertClean } = await openConsole(t, browser, path);
