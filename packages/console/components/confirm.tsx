@@ -33,11 +33,9 @@ export function Confirm({
   const id = useId();
   const performing = useAction(async () => {
     await perform();
-    // Closing gives the focus back, unless the page has removed the dialog.
-    if (dialog.ref.current === null) onClose();
-    else dialog.ref.current.close();
+    close();
   });
-  const { dialog, closeButton } = useDialog(performing.isRunning, onClose);
+  const { dialog, closeButton, close } = useDialog(performing.isRunning, onClose);
   useEffect(() => () => void setTimeout(focusPage), []);
   return (
     <dialog {...dialog} aria-labelledby={id}>

@@ -4,19 +4,30 @@ import { useEffect, useRef } from 'preact/hooks';
  * Opens a modal dialog when its component appears. The dialog stays open while its action runs, because otherwise nobody would see the
  * result.
  *
- * @returns the attributes of the dialog and of the button that closes it.
+ * @returns the attributes of the dialog and of the button that closes it, and a function that closes it when the action has ended.
  */
 export function useDialog(isRunning: boolean, onClose: () => void) {
   const ref = useRef<HTMLDialogElement>(null);
+  const hasEnded = useRef(false);
   useEffect(() => ref.current?.showModal(), []);
+  // Closing gives the focus back, unless the page has removed the dialog.
+  const close = () => {
+    hasEnded.current = true;
+    if (ref.current === null) onClose();
+    else ref.current.close();
+  };
   return {
-    // Chromium closes a dialog when Escape is pressed twice, whatever the listeners do.
-    dialog: { ref, onClose: () => (isRunning ? ref.current?.showModal() : onClose()) },
+    dialog: {
+      ref,
+      // Chromium closes a dialog when Escape is pressed twice, whatever the listeners do.
+      onClose: () => (isRunning && !hasEnded.current ? ref.current?.showModal() : onClose()),
+    },
     closeButton: {
       type: 'button',
       class: 'plain',
       'aria-disabled': isRunning,
-      onClick: () => isRunning || ref.current?.close(),
+      onClick: () => isRunning || close(),
     },
+    close,
   } as const;
 }

@@ -48,12 +48,14 @@ export function LeaveQuestion() {
   if (leave === null) return null;
   return (
     <Confirm
+      key={leave}
       title={t('Leave without saving?')}
       action={t('Leave without saving')}
       cancel={t('Stay on this page')}
       perform={async () => leave()}
       onClose={() => {
-        asked.value = null;
+        // The dialog of the previous question may report late that it is closed.
+        if (asked.peek() === leave) asked.value = null;
       }}
     >
       <p>{t('Your edits on this page will be lost.')}</p>
