@@ -53,7 +53,8 @@ export const client: Target = {
 /** @param cuts lengths of the pieces, which are repeated until the end. */
 async function messagesOf(input: Buffer, cuts: readonly number[]): Promise<Message[]> {
   const messages: Message[] = [];
-  for await (const message of readMessages(new Response(streamOf(input, cuts)))) {
+  const headers = { 'content-type': 'text/event-stream' };
+  for await (const message of readMessages(new Response(streamOf(input, cuts), { headers }))) {
     const { retry, data } = message;
     assert.ok(retry === undefined || (Number.isFinite(retry) && retry >= 0), `retry is ${retry}`);
     if (data !== undefined) assertParses(data);
