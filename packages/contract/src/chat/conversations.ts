@@ -147,7 +147,7 @@ export const showConversation = operation({
   path: '/chat/conversations/{conversationId}',
   summary: 'Get a conversation with its messages',
   description:
-    'Returns the newest messages, or those before a cursor. An answer is `hidden` if it is based on a document that the link may not see now, or on an earlier version of a document and it was given with another filter. The text and sources of a hidden answer are omitted. If the ID does not belong to a conversation of the caller, the response is an empty conversation.',
+    'Returns the newest messages, or those before a cursor. An answer is `hidden` if it is based on a document that the link may not see now. It is also `hidden` if one of its documents has changed since and it was given with another filter. The text and sources of a hidden answer are omitted. If the ID does not belong to a conversation of the caller, the response is an empty conversation.',
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   params: ConversationParams,
