@@ -19,7 +19,6 @@ import { Projections } from './resources/knowledge/projections.ts';
 import { Chat } from './resources/links/chat.ts';
 import { Conversations } from './resources/links/conversations.ts';
 import { Links } from './resources/links/links.ts';
-import { Resource } from './resources/resource.ts';
 import { Service } from './resources/service/service.ts';
 import { Widget } from './resources/service/widget.ts';
 import { Bots } from './resources/spaces/bots.ts';
@@ -37,39 +36,69 @@ import type { FoundPassage, SearchRequest } from './types.ts';
  * @example
  * const client = new Gatehouse({ url: 'https://gate.example', apiKey: 'gh_…', spaceId });
  */
-export class Gatehouse extends Resource {
-  readonly accessPreview = new AccessPreview(this.api);
-  readonly apiKeys = new ApiKeys(this.api);
-  readonly audit = new Audit(this.api);
-  readonly auth = new Auth(this.api);
-  readonly bots = new Bots(this.api);
-  readonly chat = new Chat(this.api);
-  readonly conversations = new Conversations(this.api);
-  readonly deliveries = new Deliveries(this.api);
-  readonly documentEvents = new DocumentEvents(this.api);
-  readonly documents = new Documents(this.api);
-  readonly eventSources = new EventSources(this.api);
-  readonly events = new Events(this.api);
-  readonly invitations = new Invitations(this.api);
-  readonly links = new Links(this.api);
-  readonly members = new Members(this.api);
-  readonly crawls = new Crawls(this.api);
-  readonly projections = new Projections(this.api);
-  readonly secondFactor = new SecondFactor(this.api);
-  readonly service = new Service(this.api);
-  readonly sessions = new Sessions(this.api);
-  readonly singleSignOn = new SingleSignOn(this.api);
-  readonly spaceConversations = new SpaceConversations(this.api);
-  readonly spaces = new Spaces(this.api);
-  readonly subjects = new Subjects(this.api);
-  readonly subscriptions = new Subscriptions(this.api);
-  readonly tools = new Tools(this.api);
-  readonly users = new Users(this.api);
-  readonly widget = new Widget(this.api);
+export class Gatehouse {
+  readonly accessPreview: AccessPreview;
+  readonly apiKeys: ApiKeys;
+  readonly audit: Audit;
+  readonly auth: Auth;
+  readonly bots: Bots;
+  readonly chat: Chat;
+  readonly conversations: Conversations;
+  readonly deliveries: Deliveries;
+  readonly documentEvents: DocumentEvents;
+  readonly documents: Documents;
+  readonly eventSources: EventSources;
+  readonly events: Events;
+  readonly invitations: Invitations;
+  readonly links: Links;
+  readonly members: Members;
+  readonly crawls: Crawls;
+  readonly projections: Projections;
+  readonly secondFactor: SecondFactor;
+  readonly service: Service;
+  readonly sessions: Sessions;
+  readonly singleSignOn: SingleSignOn;
+  readonly spaceConversations: SpaceConversations;
+  readonly spaces: Spaces;
+  readonly subjects: Subjects;
+  readonly subscriptions: Subscriptions;
+  readonly tools: Tools;
+  readonly users: Users;
+  readonly widget: Widget;
+  readonly #api: Connection;
 
   /** @throws {TypeError} if `url` is not an http or https URL, or contains a user name or password. */
   constructor(options: GatehouseOptions) {
-    super(new Connection(options));
+    const api = new Connection(options);
+    this.#api = api;
+    this.accessPreview = new AccessPreview(api);
+    this.apiKeys = new ApiKeys(api);
+    this.audit = new Audit(api);
+    this.auth = new Auth(api);
+    this.bots = new Bots(api);
+    this.chat = new Chat(api);
+    this.conversations = new Conversations(api);
+    this.deliveries = new Deliveries(api);
+    this.documentEvents = new DocumentEvents(api);
+    this.documents = new Documents(api);
+    this.eventSources = new EventSources(api);
+    this.events = new Events(api);
+    this.invitations = new Invitations(api);
+    this.links = new Links(api);
+    this.members = new Members(api);
+    this.crawls = new Crawls(api);
+    this.projections = new Projections(api);
+    this.secondFactor = new SecondFactor(api);
+    this.service = new Service(api);
+    this.sessions = new Sessions(api);
+    this.singleSignOn = new SingleSignOn(api);
+    this.spaceConversations = new SpaceConversations(api);
+    this.spaces = new Spaces(api);
+    this.subjects = new Subjects(api);
+    this.subscriptions = new Subscriptions(api);
+    this.tools = new Tools(api);
+    this.users = new Users(api);
+    this.widget = new Widget(api);
   }
 
   /**
@@ -80,6 +109,7 @@ export class Gatehouse extends Resource {
    * for (const { title, snippet } of items) console.log(title, snippet);
    */
   search(request: SearchRequest, options?: RequestOptions): Promise<{ items: FoundPassage[] }> {
-    return this.api.send('POST /spaces/{spaceId}/search', { body: request, safe: true }, options);
+    const input = { body: request, safe: true };
+    return this.#api.send('POST /spaces/{spaceId}/search', input, options);
   }
 }
