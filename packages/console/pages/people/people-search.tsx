@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { submits } from '../../app/forms/submits.ts';
 import { withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
 import { t } from '../../translations/translate.ts';
@@ -20,10 +21,7 @@ export function PeopleSearch({ search, path, query = {} }: PeopleSearchProps) {
     <search>
       <form
         class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          route(withQuery(path, { ...query, search: text }));
-        }}
+        onSubmit={submits(() => route(withQuery(path, { ...query, search: text })))}
       >
         <Field
           label={t('Name or email address contains')}

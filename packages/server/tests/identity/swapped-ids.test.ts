@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Scope } from '@gatehouse/contract';
 import { Chat, openLink } from '../support/assistant/chat.ts';
 import { makeEvent } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
@@ -12,6 +11,7 @@ import { sendDocumentEvents, untilHandled } from '../support/knowledge/document-
 import { giveRole, makeKey, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 import { until } from '../support/until.ts';
+import { ALL_SCOPES } from './authorization/callers.ts';
 import { readMatrix } from './authorization/matrix.ts';
 import {
   CRAWL,
@@ -26,14 +26,6 @@ const { client, service } = await serviceOfThisFile({
   env: { ...ALLOW_RECEIVERS, GATEHOUSE_RATE_LIMIT_CHAT: '0', GATEHOUSE_RATE_LIMIT_SIGN_IN: '0' },
 });
 const admin = await signIn(client);
-const SCOPES: readonly Scope[] = [
-  'links:write',
-  'events:write',
-  'knowledge:write',
-  'read',
-  'conversations:read',
-  'conversations:write',
-];
 
 async function post(path: string, body: unknown, as = admin): Promise<string> {
   const answer = await client(path, { as, body });
@@ -54,7 +46,7 @@ async function populate(word: string) {
   await giveRole(client, admin, botId, member.id, 'viewer');
   const [ownerSession, key] = [
     await signIn(client, owner),
-    await makeKey(client, admin, spaceId, SCOPES),
+    await makeKey(client, admin, spaceId, ALL_SCOPES),
   ];
   const keys = await client(`${path}/api-keys`, { as: admin });
   const [{ id: keyId }] = keys.json['items'] as [{ id: string }];

@@ -36,7 +36,7 @@ export interface World {
   readonly credentials: Credentials;
 }
 
-const ALL_SCOPES: readonly Scope[] = [
+export const ALL_SCOPES: readonly Scope[] = [
   'links:write',
   'events:write',
   'knowledge:write',

@@ -10,7 +10,7 @@ export class Margins {
   #previous: ReadonlySet<string> = new Set();
 
   /**
-   * Returns the text of the next page.
+   * Returns the remaining lines of the next page.
    *
    * @param lines the lines of the page, whose `y` is from 0 to `height`.
    */

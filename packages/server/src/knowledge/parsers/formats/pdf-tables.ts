@@ -18,7 +18,7 @@ export type Section =
   | { readonly kind: 'lines'; readonly lines: readonly Line[] };
 
 /**
- * Divides the lines of a page into tables and other text. A table has at least two rows in a row whose cells are separated by wide gaps and
+ * Divides the lines of a page into tables and other text. A table has at least two consecutive rows whose cells are separated by wide gaps and
  * share a column.
  */
 export function sectionsOf(lines: readonly Line[]): Section[] {
