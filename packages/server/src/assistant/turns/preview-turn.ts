@@ -3,7 +3,6 @@ import type { PreviewAnswer, PreviewPassage, SourcePart } from '@gatehouse/contr
 import type { Documents, SearchPassages } from '../../knowledge/index.ts';
 import type { LinkedAssistant } from '../../links/index.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
-import { digestOf } from '../conversations/visible-answers.service.ts';
 import { UNKNOWN_LOCALE } from './asker-locale.rules.ts';
 import { type PassageSearch, passageSearch } from './passages.service.ts';
 import { type RunDeps, runTurn } from './run-turn.ts';
@@ -64,7 +63,7 @@ export async function runPreviewTurn(
       reported: null,
       askerLocale: UNKNOWN_LOCALE,
       search,
-      filterDigest: () => digestOf(scope.filter),
+      filter: scope.filter,
       // A preview has no person who could consent, and no link whose claims a tool could check.
       tools: [],
       watchLink: neverEnding,

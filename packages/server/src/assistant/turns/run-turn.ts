@@ -1,5 +1,6 @@
 import { ApiError } from '@gatehouse/contract';
 import { withoutUnknownCitations } from '@gatehouse/contract/answer-text';
+import type { Filter } from '@gatehouse/filter';
 import type { NamedDocument } from '../../knowledge/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { GrowingText } from '../../lib/text/index.ts';
@@ -8,7 +9,7 @@ import type { BudgetRepository } from '../../platform/usage/index.ts';
 import type { Answerer, AnswerPart, AnswerTool, Question, SourcePassage } from '../answerer.ts';
 import { AnswerFailure } from '../answerer.ts';
 import { documentOf, type Source, toSourcePart } from '../conversations/conversation.rules.ts';
-import type { UsedDocument } from '../conversations/visible-answers.service.ts';
+import { digestOf, type UsedDocument } from '../conversations/visible-answers.service.ts';
 import type { Prices } from '../models/index.ts';
 import { suggestionsOf } from '../suggestions/suggestion.rules.ts';
 import type { AskerLocale } from './asker-locale.rules.ts';
@@ -44,8 +45,8 @@ export interface BegunTurn {
   readonly reported: unknown;
   readonly askerLocale: AskerLocale;
   readonly search: PassageSearch;
-  /** Returns `digestOf` the filter of all searches. */
-  readonly filterDigest: () => string;
+  /** The filter of all searches. */
+  readonly filter: Filter;
   /** Tools of the bot, bound to the link. */
   readonly tools: readonly AnswerTool[];
   readonly watchLink: () => LinkWatch;
@@ -233,7 +234,7 @@ export function availableDocuments({
 
 async function store(
   { clock }: RunDeps,
-  { id, history, search, filterDigest }: BegunTurn,
+  { id, history, search, filter }: BegunTurn,
   answer: PartialAnswer,
   state: Outcome,
   failure: string | null,
@@ -245,7 +246,7 @@ async function store(
     failure,
     sources: JSON.stringify(answer.sources),
     documents: JSON.stringify(availableDocuments({ history, search })),
-    filter_digest: filterDigest(),
+    filter_digest: digestOf(filter),
     input_tokens: answer.inputTokens,
     output_tokens: answer.outputTokens,
     model: answer.model,

@@ -209,7 +209,6 @@ export function createTurns(deps: TurnsDeps): Turns {
           await deps.callTools.of(caller, request.pageTools),
         );
         const available = () => availableDocuments({ history, search });
-        const filterDigest = () => digestOf(scope.filter);
         // The filters of a link never change. A changed filter of the space ends the answer.
         const watchedScope = scopeForWatching(visitor, assistant.filters);
         const parent = activeContext();
@@ -226,7 +225,7 @@ export function createTurns(deps: TurnsDeps): Turns {
               reported,
               askerLocale: askerLocaleOf(request, clock()),
               search,
-              filterDigest,
+              filter: scope.filter,
               tools,
               watchLink: () =>
                 watches.watch(
@@ -248,7 +247,7 @@ export function createTurns(deps: TurnsDeps): Turns {
         });
         return {
           storedSpaceFilter,
-          basis: () => ({ documents: available(), filterDigest: filterDigest() }),
+          basis: () => ({ documents: available(), filterDigest: digestOf(scope.filter) }),
           run: (gone) => parts.run(gone),
         };
       } catch (error) {
