@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { until } from '../../../../tests/support/until.ts';
 import { createSaveCheckpoint, type SaveCheckpoint } from '../deliveries/checkpoint.repository.ts';
 import type { SuccessfulDeliveryRepository } from '../deliveries/successful-delivery.repository.ts';
@@ -209,6 +210,33 @@ for (const [outcome, delay] of [
     const [delivered] = await dispatch.deps.successful.list(key, null, 0, 1);
     assert.equal(JSON.parse(delivered?.attempt_log ?? '[]').length, 3);
   });
+
+test('the text of a delivery is read once per second while it cannot be read, even if the clock was set back', async () => {
+  const target = createTarget(() => status(500));
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const { clock, deliveries, dispatcher } = dispatch;
+  const { texts } = deliveries;
+  const key = await dispatch.subscribe();
+  await dispatcher.start();
+  await dispatch.append({ id: '1' });
+  await until('the delivery waits', async () => (await deliveries.totals(key)).waiting === 1);
+  let reads = 0;
+  const readNothing = () => {
+    reads += 1;
+    return Promise.reject(new Error('not readable'));
+  };
+  Object.assign(deliveries, { texts: readNothing });
+  clock.now -= 3_600_000;
+  // The new outbox has no text in memory.
+  await dispatcher.reload(key);
+  await until('the text is read', () => reads > 0);
+  await setTimeout(100);
+  assert.equal(reads, 1);
+  Object.assign(deliveries, { texts });
+  target.answer = () => status(204);
+  clock.now += 1000;
+  await until('the event is delivered', () => target.arrivals.length === 2);
+});
 
 test('does not send an event whose row another process deleted, and continues with the lane', async () => {
   const target = createTarget(() => status(500));

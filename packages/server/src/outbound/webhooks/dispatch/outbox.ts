@@ -17,7 +17,7 @@ import { Backlog, MAX_ROW_BYTES, MAX_ROWS } from './backlog.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
 import { createPageReader, type EventPage, type SubscriptionFilter } from './event-pages.ts';
 import type { LaneItem } from './lanes.ts';
-import type { AttemptFailure } from './retry.rules.ts';
+import { type AttemptFailure, postpone } from './retry.rules.ts';
 import { RunningAttempts } from './running-attempts.ts';
 import { createSend, type Receiver, type SendOutcome, type SendResult } from './send.ts';
 import type { SharedCapacity } from './shared-capacity.ts';
@@ -345,7 +345,7 @@ export class Outbox {
     if (item.deleted) this.#backlog.lanes.finish(lane, now);
     else if (outcome === 'no-row') this.#finish(attempted, now);
     else if (outcome === 'unreadable') {
-      item.nextAttemptAt = now + REREAD_DELAY_MS;
+      postpone(item, now, REREAD_DELAY_MS);
       this.#backlog.lanes.retry(lane, now);
     } else {
       const { failure } = outcome;

@@ -43,6 +43,13 @@ export function recordFailure(
   if (next === null) item.state = 'parked';
 }
 
+/** Schedules the next attempt of a delivery after an attempt that sent no request. */
+export function postpone(item: PendingDelivery, now: number, delayMs: number): void {
+  item.nextAttemptAt = now + delayMs;
+  // If the clock was set back, the last attempt is in the future, and `isDue` would ignore the delay.
+  if (item.lastAttemptAt !== null) item.lastAttemptAt = Math.min(item.lastAttemptAt, now);
+}
+
 /**
  * Reports whether the next attempt of a delivery is due. If the last attempt is in the future, or the next one is further ahead than any
  * delay, the times were stored before the clock was set back, so the attempt is due at once. A delivery without an attempt only waits for
