@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
-import { SERVICE, WriteQueue } from './write-queue.ts';
+import { type GroupLimits, SERVICE, WriteQueue } from './write-queue.ts';
 
 const QUEUE_BYTES = 1000;
 const isOverloaded = (error: unknown) =>
@@ -33,4 +33,46 @@ test('a write that exceeds the free bytes is rejected while events or large writ
   for (const write of waiting)
     for (const owner of ['space', SERVICE])
       assert.throws(() => queueWith(write).admit({ owner, bytes: QUEUE_BYTES }), isOverloaded);
+});
+
+const KIB = 1024;
+
+/** Returns the size in KiB of a group from many waiting writes of 64 KiB of one space. */
+function groupSize(
+  queue: WriteQueue<{ owner: string; bytes: number }>,
+  limits: GroupLimits,
+): number {
+  return queue.takeGroup(limits).reduce((sum, { bytes }) => sum + bytes, 0) / KIB;
+}
+
+function fullQueue(now: () => number) {
+  const queue = new WriteQueue<{ owner: string; bytes: number }>(Number.POSITIVE_INFINITY, now);
+  for (let write = 0; write < 200; write += 1) queue.add({ owner: 'space', bytes: 64 * KIB });
+  return queue;
+}
+
+test('while one space writes, a group has 1 MiB per millisecond of a commit, and 1 to 4 MiB', () => {
+  let now = 0;
+  const queue = fullQueue(() => now);
+  now = 10_000;
+  assert.equal(groupSize(queue, { commitMs: 0 }), 1024);
+  assert.equal(groupSize(queue, { commitMs: 2 }), 2048);
+  assert.equal(groupSize(queue, { commitMs: 100 }), 4096);
+  assert.equal(groupSize(queue, {}), 4096, 'the time of a commit is not known');
+});
+
+test('while several spaces write, and after the start, a group has a quarter of the size', () => {
+  let now = 0;
+  const queue = fullQueue(() => now);
+  assert.equal(groupSize(queue, { commitMs: 0 }), 256);
+  now = 10_000;
+  queue.add({ owner: 'other', bytes: 64 * KIB });
+  assert.equal(groupSize(queue, { commitMs: 0 }), 1024);
+  assert.equal(groupSize(queue, { commitMs: 0.9 }), 256);
+  assert.equal(groupSize(queue, { commitMs: 3 }), 768);
+  now = 19_999;
+  assert.equal(groupSize(queue, { commitMs: 100 }), 1024);
+  assert.equal(groupSize(queue, {}), 1024, 'the time of a commit is not known');
+  now = 20_000;
+  assert.equal(groupSize(queue, {}), 4096);
 });

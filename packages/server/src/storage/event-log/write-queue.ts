@@ -1,15 +1,26 @@
 import { FairQueue } from '../../lib/scheduling/index.ts';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
 
-/** Maximum size of a group. While several spaces write, the smaller limit applies, which reduces latency. */
-const MAX_GROUP_BYTES = 4 * 1024 * 1024;
-const MAX_SHARED_GROUP_BYTES = 1024 * 1024;
-/** Time for which the smaller limit applies after a group that contained writes of several spaces. */
-const SHARED_FOR_MS = 1000;
+/**
+ * Maximum size of a group if a commit takes up to a millisecond, while one space writes and while several spaces write. Executing 256 KiB of
+ * events takes about a millisecond, and a write waits for the running group.
+ */
+const GROUP_BYTES = 1024 * 1024;
+const SHARED_GROUP_BYTES = 256 * 1024;
+/** On a disk with slow commits, the maximum grows with the time of a commit, at most by this factor. */
+const MAX_GROWTH = 4;
+/** Time in milliseconds for which the smaller maximum applies after the start, and after a group with writes of several spaces. */
+const SHARED_FOR_MS = 10_000;
 /** Owner of all writes other than events. The owner of an event is its space. */
 export const SERVICE = '';
 /** Maximum ratio of one space's waiting bytes to the free bytes of the queue. */
 const SHARE = 3;
+
+export interface GroupLimits {
+  readonly maxWrites?: number;
+  /** Usual time of a commit in milliseconds. Omitted: not known, so the maximum is the largest. */
+  readonly commitMs?: number;
+}
 
 interface Queued {
   readonly owner: string;
@@ -23,15 +34,19 @@ interface Queued {
  */
 export class WriteQueue<Write extends Queued> {
   readonly #queueBytes: number;
+  readonly #now: () => number;
   readonly #waiting = new FairQueue<Write>();
   readonly #bytesOf = new Map<string, number>();
   #waitingBytes = 0;
   #queuedWrites = 0;
   #queuedBytes = 0;
-  #sharedUntil = 0;
+  #sharedUntil: number;
 
-  constructor(queueBytes: number) {
+  /** @param now returns a monotonic time in milliseconds. */
+  constructor(queueBytes: number, now = () => performance.now()) {
     this.#queueBytes = queueBytes;
+    this.#now = now;
+    this.#sharedUntil = now() + SHARED_FOR_MS;
   }
 
   /** Size of the admitted writes that are not released yet. */
@@ -58,9 +73,9 @@ export class WriteQueue<Write extends Queued> {
     return this.#waiting.lengthOf(owner) > 0;
   }
 
-  /** Applies the smaller limit of a group for a while, because several spaces are writing. */
+  /** Applies the smaller maximum of a group for a while, because several spaces are writing. */
   noteSharing(): void {
-    this.#sharedUntil = performance.now() + SHARED_FOR_MS;
+    this.#sharedUntil = this.#now() + SHARED_FOR_MS;
   }
 
   /**
@@ -92,9 +107,8 @@ export class WriteQueue<Write extends Queued> {
   }
 
   /** Removes and returns the next group of writes. The caller must release every write afterwards. */
-  takeGroup(maxWrites = Number.POSITIVE_INFINITY): Write[] {
-    const maxBytes =
-      performance.now() < this.#sharedUntil ? MAX_SHARED_GROUP_BYTES : MAX_GROUP_BYTES;
+  takeGroup({ maxWrites = Number.POSITIVE_INFINITY, commitMs }: GroupLimits): Write[] {
+    const maxBytes = this.#maxBytes(commitMs);
     const group: Write[] = [];
     const spaces = new Set<string>();
     for (
@@ -111,5 +125,10 @@ export class WriteQueue<Write extends Queued> {
     }
     if (spaces.size > 1) this.noteSharing();
     return group;
+  }
+
+  #maxBytes(commitMs = Number.POSITIVE_INFINITY): number {
+    const bytes = this.#now() < this.#sharedUntil ? SHARED_GROUP_BYTES : GROUP_BYTES;
+    return bytes * Math.min(MAX_GROWTH, Math.max(1, commitMs));
   }
 }

@@ -24,8 +24,8 @@ export function replaceIn(
 export const TUNING: readonly Replacement[] = [
   {
     file: 'storage/sqlite/event-log/identity-index.ts',
-    from: 'recentKeys: 56_000,\n  blockBits: 8,\n  mergedPerStep: 12,\n  droppedPerStep: 512,',
-    to: 'recentKeys: 12,\n  blockBits: 1,\n  mergedPerStep: 1,\n  droppedPerStep: 4,',
+    from: 'recentKeys: 56_000,\n  blockBits: 8,\n  flushedPerStep: 48,\n  mergedPerStep: 12,\n  droppedPerStep: 512,',
+    to: 'recentKeys: 12,\n  blockBits: 1,\n  flushedPerStep: 1,\n  mergedPerStep: 1,\n  droppedPerStep: 4,',
   },
   {
     file: 'storage/sqlite/event-log/segments.ts',
@@ -34,8 +34,8 @@ export const TUNING: readonly Replacement[] = [
   },
   {
     file: 'storage/sqlite/writer/durable-log.ts',
-    from: 'const CHECKPOINT_PAGES = 1024;',
-    to: 'const CHECKPOINT_PAGES = 24;',
+    from: 'const MAX_CHECKPOINT_PAGES = 1024;',
+    to: 'const MAX_CHECKPOINT_PAGES = 24;',
   },
   {
     file: 'storage/sqlite/writer/durable-log.ts',

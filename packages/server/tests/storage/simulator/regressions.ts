@@ -191,7 +191,7 @@ function dropDuringCopy(step: number): History {
     batches: [{ space, ids: ids.map((id) => `e-${id}`) }],
   });
   return {
-    seed: 1_000_576,
+    seed: 3_000_000 + step,
     rounds: [
       {
         operations: [
@@ -211,7 +211,7 @@ function dropDuringCopy(step: number): History {
           { kind: 'open-snapshot' },
           { kind: 'run', tasks: 7 },
           append(SPACE_B, [16, 17, 18, 19, 20, 21, 22, 23]),
-          append(SPACE_A, [24]),
+          ...[24, 25, 26, 27].map((id) => append(SPACE_A, [id])),
           { kind: 'create-link', key: 'k-1', number: 5 },
         ],
         faults: [{ kind: 'sync-drops', at: step, until: step }],
@@ -222,6 +222,69 @@ function dropDuringCopy(step: number): History {
     ],
   };
 }
+
+/**
+ * The clock is set back by an hour while deliveries wait, and then the text of a delivery cannot be read because the disk has failed. The
+ * last attempt was in the future, so the delivery was due again at once, and the process read the text again and again.
+ */
+const FAILURE_AFTER_SET_BACK: History = {
+  seed: 3_837_217_339,
+  rounds: [
+    { operations: [], faults: [], end: 'kill', settles: true, survival: 90 },
+    {
+      operations: [{ kind: 'target', status: 500 }],
+      faults: [],
+      end: 'power-cut',
+      settles: true,
+      survival: 0,
+    },
+    {
+      operations: [
+        { kind: 'add-document', id: 'd-2' },
+        {
+          kind: 'append',
+          repeats: 0,
+          batches: [
+            { space: QUIET_SPACE, ids: ['e-15'] },
+            { space: SPACE_B, ids: ['e-17'] },
+          ],
+        },
+        { kind: 'wait', ms: 3000 },
+        { kind: 'add-document', id: 'd-3' },
+        { kind: 'open-snapshot' },
+      ],
+      faults: [],
+      end: 'stop',
+      settles: true,
+      survival: 50,
+    },
+    {
+      operations: [
+        { kind: 'erase', space: QUIET_SPACE, subject: 'subject-0' },
+        { kind: 'run', tasks: 8 },
+        {
+          kind: 'append',
+          repeats: 0,
+          batches: [
+            {
+              space: SPACE_A,
+              ids: ['e-22', 'e-1', 'e-23', 'e-24', 'e-25', 'e-26', 'e-27', 'e-28'],
+            },
+            { space: SPACE_A, ids: ['e-29'] },
+          ],
+        },
+        { kind: 'jump', ms: -3_600_000 },
+        { kind: 'append', repeats: 0, batches: [{ space: SPACE_B, ids: ['e-12'] }] },
+        { kind: 'run', tasks: 9 },
+        { kind: 'append', repeats: 0, batches: [{ space: SPACE_A, ids: ['e-30'] }] },
+      ],
+      faults: [{ kind: 'kill', at: 67, until: 67 }],
+      end: 'kill',
+      settles: true,
+      survival: 90,
+    },
+  ],
+};
 
 /** Number of steps of a process that appends one batch. */
 const STEPS = 40;
@@ -234,13 +297,14 @@ export const REGRESSIONS: readonly History[] = [
     Array.from({ length: 10 }, (_, index) => cutAfterFailedSync(sync, 2 * index + 2)),
   ),
   // The step at which the sync matters moves when the code changes, so the neighbouring steps are tried as well.
-  ...Array.from({ length: 11 }, (_, index) => index + 131).flatMap((step) =>
-    [8, 9].flatMap((later) =>
+  ...Array.from({ length: 11 }, (_, index) => index + 200).flatMap((step) =>
+    [12, 13].flatMap((later) =>
       Array.from({ length: 6 }, (_, variant) => cutDuringMaintenance(step, later, variant)),
     ),
   ),
   ...Array.from({ length: 55 }, (_, index) => index + 75).flatMap((step) =>
     [1, 2].map((variant) => cutAfterPartialCheckpoint(step, variant)),
   ),
-  ...Array.from({ length: 21 }, (_, index) => dropDuringCopy(index + 40)),
+  ...Array.from({ length: 21 }, (_, index) => dropDuringCopy(index + 45)),
+  FAILURE_AFTER_SET_BACK,
 ];

@@ -95,7 +95,7 @@ export class EventWriter {
 
   #startGroups(): void {
     while (this.#mayStart()) {
-      const group = this.#queue.takeGroup(MAX_REQUESTS_PER_GROUP);
+      const group = this.#queue.takeGroup({ maxWrites: MAX_REQUESTS_PER_GROUP });
       const bytes = group.reduce((sum, request) => sum + request.bytes, 0);
       this.#groupsInFlight += 1;
       this.#busyBytes += bytes;

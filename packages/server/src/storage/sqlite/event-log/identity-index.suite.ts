@@ -8,7 +8,13 @@ import { KEY_WORDS } from './identity-keys.ts';
 import { keysOf } from './keys.suite.ts';
 
 /** Small sizes, so that a few thousand keys reach three levels. */
-const SIZES = { recentKeys: 64, blockBits: 2, mergedPerStep: 3, droppedPerStep: 5 };
+const SIZES = {
+  recentKeys: 64,
+  blockBits: 2,
+  flushedPerStep: 2,
+  mergedPerStep: 3,
+  droppedPerStep: 5,
+};
 
 const SCHEMA = await schemaOfStore();
 

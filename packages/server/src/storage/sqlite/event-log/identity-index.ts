@@ -4,10 +4,12 @@ import { BloomFilter } from './bloom-filter.ts';
 import { KEY_WORDS, RecentKeys } from './identity-keys.ts';
 import { SegmentStore } from './segment-store.ts';
 import {
+  beginFlush,
   beginMerge,
+  continueFlush,
   continueMerge,
   FAN_IN,
-  flush,
+  type Flush,
   type Merge,
   type Segment,
   segmentHolds,
@@ -18,14 +20,17 @@ export interface IndexSizes {
   readonly recentKeys: number;
   /** Binary logarithm of the number of blocks of a new segment. */
   readonly blockBits: number;
+  /** Number of blocks that one maintenance step flushes, merges or deletes. */
+  readonly flushedPerStep: number;
   readonly mergedPerStep: number;
   readonly droppedPerStep: number;
 }
 
-/** A block has about 220 identities, and two blocks fit in a page. A step takes a few milliseconds. */
+/** A block has about 220 identities, and two blocks fit in a page. A step takes one to three milliseconds. */
 const SIZES: IndexSizes = {
   recentKeys: 56_000,
   blockBits: 8,
+  flushedPerStep: 48,
   mergedPerStep: 12,
   droppedPerStep: 512,
 };
@@ -34,7 +39,8 @@ const SIZES: IndexSizes = {
  * The set of all accepted identities, organised as a log-structured merge tree. Each row of the event log also contains the
  * identities of its events, so an event and its identity are committed together. This index is derived from those rows.
  *
- * - recent: identities since the last flush, in memory. Reloaded from the rows at startup.
+ * - recent: identities since the start of the last flush, in memory.
+ * - flushing: the identities of a flush that has not ended, in memory. At startup, both are reloaded from the rows as recent.
  * - segments: immutable sets on disk, each with a Bloom filter in memory.
  *
  * When `recent` is full, it is flushed to a segment of the lowest level. Eight segments of a level are merged into one
@@ -46,6 +52,7 @@ export class IdentityIndex {
   readonly #store: SegmentStore;
   readonly #sizes: IndexSizes;
   #recent = new RecentKeys();
+  #flushing: { readonly keys: RecentKeys; flush: Flush } | null = null;
   #segments: Segment[];
   #merges: Merge[] = [];
   #garbage: { id: number; blockBits: number; nextBlock: number }[];
@@ -86,7 +93,7 @@ export class IdentityIndex {
 
   /** Reports whether the identity at `at` is known. Identities added by the open transaction are known. */
   has(words: Uint32Array, at: number): boolean {
-    if (this.#recent.has(words, at)) return true;
+    if (this.#recent.has(words, at) || this.#flushing?.keys.has(words, at) === true) return true;
     for (const segment of this.#segments)
       if (segmentHolds(this.#store, segment, words, at)) return true;
     return false;
@@ -106,6 +113,7 @@ export class IdentityIndex {
 
   get needsMaintenance(): boolean {
     return (
+      this.#flushing !== null ||
       this.#recent.size >= this.#sizes.recentKeys ||
       this.#merges.length > 0 ||
       this.#garbage.length > 0 ||
@@ -120,18 +128,30 @@ export class IdentityIndex {
    * @returns a function that applies the step in memory. Call it after the commit; do not call it after a rollback.
    */
   maintain(throughBatch: number): () => void {
-    if (this.#recent.size >= this.#sizes.recentKeys) return this.#flush(throughBatch);
+    if (this.#flushing !== null) return this.#continueFlush(this.#flushing);
+    if (this.#recent.size >= this.#sizes.recentKeys) return this.#beginFlush(throughBatch);
     const sources = this.#mergeable();
     if (sources !== undefined) return this.#beginMerge(sources);
     const smallest = this.#merges.toSorted((a, b) => a.target.count - b.target.count)[0];
     return smallest === undefined ? this.#dropGarbage() : this.#continueMerge(smallest);
   }
 
-  #flush(throughBatch: number): () => void {
-    const segment = flush(this.#store, this.#recent.words, this.#sizes.blockBits, throughBatch);
+  #beginFlush(throughBatch: number): () => void {
+    const keys = this.#recent;
+    const flush = beginFlush(this.#store, keys.words, this.#sizes.blockBits, throughBatch);
     return () => {
-      this.#segments.push(segment);
+      this.#flushing = { keys, flush };
       this.#recent = new RecentKeys();
+    };
+  }
+
+  #continueFlush(flushing: { flush: Flush }): () => void {
+    const { flush, done } = continueFlush(this.#store, flushing.flush, this.#sizes.flushedPerStep);
+    return () => {
+      flushing.flush = flush;
+      if (!done) return;
+      this.#segments.push(flush.target);
+      this.#flushing = null;
     };
   }
 

@@ -41,14 +41,46 @@ export function flush(
   blockBits: number,
   throughBatch: number,
 ): Segment {
+  const all = beginFlush(store, words, blockBits, throughBatch);
+  return continueFlush(store, all, Number.POSITIVE_INFINITY).flush.target;
+}
+
+export interface Flush {
+  readonly target: Segment;
+  readonly blocks: readonly Uint32Array[];
+  readonly nextBlock: number;
+}
+
+export function beginFlush(
+  store: SegmentStore,
+  words: Uint32Array,
+  blockBits: number,
+  throughBatch: number,
+): Flush {
   const count = words.length / KEY_WORDS;
-  const filter = BloomFilter.for(count);
-  for (let at = 0; at < words.length; at += KEY_WORDS) filter.add(words, at);
   const id = store.begin(blockBits, count, throughBatch);
-  for (const [number, block] of partition(words, blockBits, blockBits).entries())
-    store.writeBlock(id, number, toBytes(block));
-  store.finish(id, filter.toBytes());
-  return { id, blockBits, count, throughBatch, filter };
+  const target = { id, blockBits, count, throughBatch, filter: BloomFilter.for(count) };
+  return { target, blocks: partition(words, blockBits, blockBits), nextBlock: 0 };
+}
+
+/**
+ * Writes at most `blocks` blocks. `done` is true when the segment is complete and live. Call it inside a transaction. The step can be repeated
+ * after a rollback, because adding a key to the filter is idempotent.
+ */
+export function continueFlush(
+  store: SegmentStore,
+  flush: Flush,
+  blocks: number,
+): { flush: Flush; done: boolean } {
+  const { target } = flush;
+  const end = Math.min(flush.blocks.length, flush.nextBlock + blocks);
+  for (const [offset, words] of flush.blocks.slice(flush.nextBlock, end).entries()) {
+    for (let at = 0; at < words.length; at += KEY_WORDS) target.filter.add(words, at);
+    store.writeBlock(target.id, flush.nextBlock + offset, toBytes(words));
+  }
+  const done = end === flush.blocks.length;
+  if (done) store.finish(target.id, target.filter.toBytes());
+  return { flush: { ...flush, nextBlock: end }, done };
 }
 
 export interface Merge {

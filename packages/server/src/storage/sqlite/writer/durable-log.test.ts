@@ -150,6 +150,24 @@ test('a small log is not copied, and a large one is', () => {
   db.close();
 });
 
+test('a log is copied from 2 MiB per millisecond of a commit on', () => {
+  const isCopied = (bytes: number, commitMs: number) => {
+    using directory = temporaryDirectory();
+    const { db, log } = openLog(directory.path);
+    db.exec(`create table t (a); insert into t values (zeroblob(${bytes}))`);
+    const copied = log.checkpoint(commitMs);
+    db.close();
+    return copied;
+  };
+  for (const commitMs of [0, 0.9]) {
+    assert.equal(isCopied(1_900_000, commitMs), false);
+    assert.equal(isCopied(2_200_000, commitMs), true);
+  }
+  assert.equal(isCopied(5_800_000, 3), false);
+  assert.equal(isCopied(6_400_000, 3), true);
+  assert.equal(isCopied(9_000_000, 100), true);
+});
+
 test('writes are refused until the log can be written', () => {
   using directory = temporaryDirectory();
   const { file, db, log } = openLog(directory.path);

@@ -11,9 +11,11 @@ const RETRY_MS = 100;
 const MAX_RETRY_MS = 5000;
 /** Maximum wait for readers of an older snapshot, in milliseconds. Writes wait as well. */
 const MAX_CHECKPOINT_WAIT_MS = 50;
-/** Maximum time for which a step blocks writes, in milliseconds, and the pause after it. */
-const STEP_MS = 20;
-const PAUSE_MS = 80;
+/** Maximum time for which a step overwrites, in milliseconds. Writes wait for it. */
+const STEP_MS = 8;
+/** Pause after a step, as a multiple of its duration, and the minimum in milliseconds. */
+const STEP_PAUSE_FACTOR = 4;
+const MIN_STEP_PAUSE_MS = 32;
 /** Maximum time for which a pass delays the stop of the service, in milliseconds. */
 const STOP_WITHIN_MS = 2000;
 /** Minimum pause between two passes, as a multiple of the duration of the earlier pass. Limits the load in large databases. */
@@ -104,10 +106,12 @@ export class Overwriting {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       if (!this.#db.isOpen) return;
+      const start = performance.now();
       const outcome = this.#step();
+      const pauseMs = Math.max(MIN_STEP_PAUSE_MS, STEP_PAUSE_FACTOR * (performance.now() - start));
       if (outcome === 'retry') this.#wait(this.#nextRetryMs());
       else this.#retryMs = RETRY_MS;
-      if (outcome === 'more') this.#wait(PAUSE_MS);
+      if (outcome === 'more') this.#wait(pauseMs);
       else if (outcome === 'done' && this.#isDueAgain) {
         this.#isDueAgain = false;
         this.#wait(Math.max(DELAY_MS, PAUSE_FACTOR * (performance.now() - this.#startedAt)));

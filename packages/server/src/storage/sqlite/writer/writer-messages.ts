@@ -51,7 +51,12 @@ export type WriteResult =
   | { readonly ok: false; readonly failure: Failure };
 
 export type WriterReply =
-  | { readonly ok: true; readonly results: readonly WriteResult[] }
+  | {
+      readonly ok: true;
+      readonly results: readonly WriteResult[];
+      /** Usual time of a commit in milliseconds. */
+      readonly commitMs: number;
+    }
   | { readonly ok: false; readonly failure: Failure };
 
 export type WriterMessage =

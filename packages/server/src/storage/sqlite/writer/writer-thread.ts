@@ -98,7 +98,7 @@ function areFilesInPlace(): boolean {
 function checkpoint(): void {
   log.tryToEnsure();
   try {
-    if (log.checkpoint()) checkpointsFail = false;
+    if (log.checkpoint(groups.commitMs)) checkpointsFail = false;
   } catch (error) {
     checkpointFailed(error);
   }
@@ -120,7 +120,7 @@ function onCopied(error: unknown): void {
 /** Executes a group and the groups that arrive before its commit. */
 function executeGroups(first: Group): void {
   const executed = [first];
-  for (const results of groups.execute(executed)) sendReply({ ok: true, results });
+  for (const results of groups.execute(executed)) sendReply(succeeded(results));
   for (const { writes } of executed) for (const write of writes) releaseWrite(write);
 }
 
@@ -144,10 +144,14 @@ function sendReply(reply: WriterReply): void {
 
 function answer(request: Exclude<WriterRequest, Group>): WriterReply {
   try {
-    return { ok: true, results: perform(request) };
+    return succeeded(perform(request));
   } catch (error) {
     return { ok: false, failure: toFailure(error) };
   }
+}
+
+function succeeded(results: readonly WriteResult[]): WriterReply {
+  return { ok: true, results, commitMs: groups.commitMs };
 }
 
 function perform(request: Exclude<WriterRequest, Group>): WriteResult[] {

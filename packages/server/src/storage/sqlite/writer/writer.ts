@@ -189,18 +189,22 @@ export class Writer {
       if (running.joinedBytes + this.#waiting.queuedBytes > MAX_JOINED_BYTES) return;
       running.isFollowed = true;
       running.joinedBytes += this.#waiting.queuedBytes;
-      void this.#send(this.#waiting.takeGroup());
+      void this.#send(this.#takeGroup());
     }
   }
 
   async #work(): Promise<void> {
     this.#busy = true;
     while (!this.#waiting.isEmpty || this.#transactions.length > 0) {
-      if (!this.#waiting.isEmpty) await this.#runGroup(this.#waiting.takeGroup());
+      if (!this.#waiting.isEmpty) await this.#runGroup(this.#takeGroup());
       await this.#transactions.shift()?.();
     }
     this.#busy = false;
     this.#drained?.();
+  }
+
+  #takeGroup(): Waiting[] {
+    return this.#waiting.takeGroup({ commitMs: this.#link.commitMs });
   }
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
@@ -288,6 +292,7 @@ class WriterLink {
   readonly #worker: Worker;
   readonly #onDeath: (error: Error) => void;
   readonly #pending: ((reply: WriterReply) => void)[] = [];
+  #commitMs = 0;
   #death: Error | null = null;
   #closing = false;
   #hasOpened = false;
@@ -313,6 +318,11 @@ class WriterLink {
     this.#worker.on('exit', () => this.#die(new Error('the writer thread ended')));
   }
 
+  /** Usual time of a commit in milliseconds, according to the last reply. */
+  get commitMs(): number {
+    return this.#commitMs;
+  }
+
   async ask(request: WriterRequest): Promise<readonly WriteResult[]> {
     if (this.#death !== null) throw new StorageUnavailable('unwritable', { cause: this.#death });
     const { promise, resolve } = Promise.withResolvers<WriterReply>();
@@ -320,6 +330,7 @@ class WriterLink {
     this.#pending.push(resolve);
     const reply = await promise;
     if (!reply.ok) throw toError(reply.failure);
+    this.#commitMs = reply.commitMs;
     return reply.results;
   }
 
