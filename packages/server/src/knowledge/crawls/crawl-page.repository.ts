@@ -20,13 +20,20 @@ export function createCrawlPageRepository(db: KnowledgeDatabase) {
     db.selectFrom('crawl_pages').where('space_id', '=', space_id).where('crawl_id', '=', id);
 
   return {
-    /** Returns the queued page that is closest to the start page and whose next attempt is due. */
-    next: (crawl: StoredCrawl, now: number): Promise<StoredPage | undefined> =>
+    /**
+     * Returns the queued page that is closest to the start page and whose next attempt is due.
+     *
+     * @param longestMs the longest delay of an attempt in milliseconds. A later attempt was scheduled before the clock was set back, so it is
+     * due too.
+     */
+    next: (crawl: StoredCrawl, now: number, longestMs: number): Promise<StoredPage | undefined> =>
       ofCrawl(crawl)
         .selectAll()
         .where('run', '=', crawl.run)
         .where('result', 'is', null)
-        .where('due_at', '<=', now)
+        .where((where) =>
+          where.or([where('due_at', '<=', now), where('due_at', '>', now + longestMs)]),
+        )
         .orderBy('depth')
         .orderBy('url')
         .limit(1)

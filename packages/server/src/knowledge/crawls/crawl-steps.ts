@@ -12,7 +12,14 @@ import {
 import { type Definition, entryOf, isIncluded, propertiesDigest } from './definition.rules.ts';
 import { PageStep } from './page-step.ts';
 import { type Progress, toProgress } from './progress.rules.ts';
-import { type CrawlStepsDeps, MAX_ATTEMPTS, type RunStep, type Site } from './run.ts';
+import {
+  type CrawlStepsDeps,
+  MAX_ATTEMPTS,
+  MAX_PAUSE_MS,
+  type RunStep,
+  retryDelay,
+  type Site,
+} from './run.ts';
 import { readRobots, readSitemaps, SiteFailure } from './site/site-files.ts';
 
 const REMOVED_PER_STEP = 100;
@@ -58,7 +65,9 @@ export class CrawlSteps {
       await this.#commit(crawl, startedColumns(crawl, definition.everyHours, now));
       return 0;
     }
-    if (crawl.paused_until > now) return crawl.paused_until - now;
+    const pause = crawl.paused_until - now;
+    // A longer pause was stored before the clock was set back.
+    if (pause > 0 && pause <= MAX_PAUSE_MS) return pause;
     const progress = toProgress(crawl.progress);
     if (progress === null) return null;
     const run = { crawl, definition, progress, signal };
@@ -80,12 +89,16 @@ export class CrawlSteps {
   async #request(run: RunStep): Promise<number> {
     const { crawl, definition, progress, signal } = run;
     const site = await this.#siteOf(crawl, definition, signal);
-    const wait = site.nextRequestAt - this.#deps.clock();
+    const wait = Math.ceil(site.nextRequestAt - performance.now());
     if (wait > 0) return wait;
     if (progress.phase === 'start') return this.#begin(run, site);
     if (progress.bytes >= definition.maxBytes)
       return this.#enter(crawl, { ...progress, phase: 'removing', isLimited: true });
-    const page = await this.#pages.next(crawl, this.#deps.clock());
+    const page = await this.#pages.next(
+      crawl,
+      this.#deps.clock(),
+      retryDelay(this.#deps, MAX_ATTEMPTS),
+    );
     if (page === undefined) {
       const earliest = await this.#pages.earliest(crawl);
       if (earliest !== null) return Math.max(1, earliest - this.#deps.clock());
@@ -97,7 +110,7 @@ export class CrawlSteps {
       isRequested = await this.#pageStep.perform({ ...run, site, page });
     } finally {
       // The step is repeated if its result cannot be stored.
-      if (isRequested) site.nextRequestAt = this.#deps.clock() + delay;
+      if (isRequested) site.nextRequestAt = performance.now() + delay;
     }
     return isRequested ? delay : 0;
   }
@@ -114,7 +127,7 @@ export class CrawlSteps {
     );
     const found = new Set(await this.#pages.found(crawl));
     const delay = Math.max(definition.delayMs, robots.delayMs);
-    const nextRequestAt = this.#deps.clock() + delay;
+    const nextRequestAt = performance.now() + delay;
     const site = { run: crawl.run, robots, found, nextRequestAt, unanswered: 0 };
     this.#sites.set(key, site);
     this.#failures.delete(key);
@@ -137,7 +150,7 @@ export class CrawlSteps {
         isWanted: (page) => isIncluded(definition, page),
         maxPages,
       }).finally(() => {
-        site.nextRequestAt = this.#deps.clock() + delay;
+        site.nextRequestAt = performance.now() + delay;
       });
       urls = [...read.pages];
       bytes += read.bytes;
@@ -229,8 +242,7 @@ export class CrawlSteps {
     const key = `${crawl.space_id} ${crawl.id}`;
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    if (error.isTemporary && failures < MAX_ATTEMPTS)
-      return this.#deps.retryMs * 4 ** (failures - 1);
+    if (error.isTemporary && failures < MAX_ATTEMPTS) return retryDelay(this.#deps, failures);
     this.forget(crawl);
     await this.#end(crawl, { ...progress, outcome: 'failed', failure: error.message });
     return 0;

@@ -11,7 +11,6 @@ import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { NO_WRITES } from '../../storage/ports/index.ts';
 import { createCrawlModule } from './create-crawls.ts';
 
-const DELAY_MS = 60_000;
 const newSpace = () => ({ spaceId: randomUUIDv7() }) as SpaceAccess;
 
 const location = await newStoreLocation();
@@ -25,20 +24,15 @@ test('the crawler stops during the delay between two sitemaps', async () => {
     '/sitemap.xml': '<sitemapindex><sitemap><loc>/pages.xml</loc></sitemap></sitemapindex>',
   });
   const errors: unknown[] = [];
-  let time = Date.now();
   const crawler = createCrawlModule({
-    ...{ engine: store.knowledge, events: store.events, leases: store.leases },
+    ...{ engine: store.knowledge, events: store.events, leases: store.leases, clock: Date.now },
     site: { allowed: ['127.0.0.1'], userAgent: 'test', lookups: new FairLookups() },
-    // The delay after `robots.txt` is over at once.
-    clock: () => {
-      time += DELAY_MS;
-      return time;
-    },
     onError: (error) => errors.push(error),
   });
   await crawler.start();
+  const delayMs = 6000;
   const sent = { name: 'Site', sitemapUrl: `${site.url}/sitemap.xml`, defaultMetadata: {} };
-  await crawler.crawls.create(space, { ...sent, delayMs: DELAY_MS }, NO_WRITES);
+  await crawler.crawls.create(space, { ...sent, delayMs }, NO_WRITES);
   await until('the index is requested', () =>
     site.requests.some(({ path }) => path === '/sitemap.xml'),
   );
@@ -48,12 +42,39 @@ test('the crawler stops during the delay between two sitemaps', async () => {
   const stopped = crawler[Symbol.asyncDispose]().then(() => {
     hasStopped = true;
   });
-  await until('the crawler has stopped', () => hasStopped, DELAY_MS / 3);
+  await until('the crawler has stopped', () => hasStopped, delayMs / 2);
   await stopped;
   assert.deepEqual(
     site.requests.map(({ path }) => path),
     ['/robots.txt', '/sitemap.xml'],
   );
+  assert.deepEqual(errors, []);
+});
+
+test('a crawl continues if the clock is set back by an hour', async () => {
+  await using store = await location.open();
+  const space = newSpace();
+  await addSpace(store, space.spaceId);
+  await using site = await startSite({
+    '/': '<p>Start</p><a href="/busy">Busy</a>',
+    '/busy': { first: { status: 503 }, html: '<p>Ten euros.</p>' },
+  });
+  const errors: unknown[] = [];
+  const requestsOf = (path: string) => site.requests.filter((request) => request.path === path);
+  let offset = 0;
+  await using crawler = createCrawlModule({
+    ...{ engine: store.knowledge, events: store.events, leases: store.leases },
+    clock: () => Date.now() + offset,
+    site: { allowed: ['127.0.0.1'], userAgent: 'test', lookups: new FairLookups() },
+    onError: (error) => errors.push(error),
+  });
+  await crawler.start();
+  const sent = { name: 'Site', startUrl: site.url, defaultMetadata: {} };
+  const { id } = await crawler.crawls.create(space, { ...sent, delayMs: 500 }, NO_WRITES);
+  await until('the page is postponed', () => requestsOf('/busy').length === 1);
+  offset = -3_600_000;
+  await until('the page is requested again', () => requestsOf('/busy').length === 2);
+  await until('the run ends', async () => (await crawler.crawls.show(space, id)).state === 'idle');
   assert.deepEqual(errors, []);
 });
 

@@ -10,13 +10,18 @@ import {
   updatePages,
 } from './crawl-page.repository.ts';
 import { digestOf, isIncluded, metadataOf, propertiesDigest } from './definition.rules.ts';
-import { type CrawlStepsDeps, MAX_ATTEMPTS, type RunStep, type Site } from './run.ts';
+import {
+  type CrawlStepsDeps,
+  MAX_ATTEMPTS,
+  MAX_PAUSE_MS,
+  type RunStep,
+  retryDelay,
+  type Site,
+} from './run.ts';
 import { SiteFailure } from './site/site-files.ts';
 import { isSameHost } from './site/url.rules.ts';
 import { type Visit, visit } from './site/visit.ts';
 
-/** A site may ask for a longer pause, but the crawler tries again after this time. */
-const MAX_PAUSE_MS = 3_600_000;
 /** Number of consecutive requests without a usable answer after which the run fails. */
 const MAX_UNANSWERED = 20;
 
@@ -85,9 +90,10 @@ export class PageStep {
       return;
     }
     const now = this.#deps.clock();
-    const due_at = now + this.#deps.retryMs * 4 ** (attempts - 1);
+    const due_at = now + retryDelay(this.#deps, attempts);
     const pause = Math.min(MAX_PAUSE_MS, retryAfterMs ?? 0);
-    await this.#crawls.commit(crawl, this.#term.fence, { paused_until: now + pause }, (trx) =>
+    const paused_until = pause === 0 ? 0 : now + pause;
+    await this.#crawls.commit(crawl, this.#term.fence, { paused_until }, (trx) =>
       updatePages(trx, crawl, [page.url], { attempts, due_at }),
     );
   }

@@ -8,6 +8,13 @@ import type { Robots } from './site/site-files.ts';
 
 /** Maximum attempts to read a file or page of a site in a run. */
 export const MAX_ATTEMPTS = 3;
+/** A site may ask for a longer pause, but the crawler tries again after this time in milliseconds. */
+export const MAX_PAUSE_MS = 3_600_000;
+
+/** Returns the delay after a number of failed attempts, in milliseconds. */
+export function retryDelay({ retryMs }: Pick<CrawlStepsDeps, 'retryMs'>, failures: number): number {
+  return retryMs * 4 ** (failures - 1);
+}
 
 export interface CrawlStepsDeps {
   readonly engine: KnowledgeEngine;
@@ -24,7 +31,7 @@ export interface Site {
   readonly robots: Robots;
   /** URLs that the run has found. */
   readonly found: Set<string>;
-  /** Time of the next permitted request. Unix milliseconds. */
+  /** Monotonic time of the next permitted request in milliseconds, as `performance.now` returns it. */
   nextRequestAt: number;
   /** Number of consecutive requests without a usable answer. */
   unanswered: number;
