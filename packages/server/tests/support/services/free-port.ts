@@ -25,10 +25,16 @@ export async function occupyPort(): Promise<AsyncDisposable & { readonly port: n
   }
 }
 
-/** Returns a port that was free when the function checked. */
+const returned = new Set<number>();
+
+/** Returns a port that was free when the function checked, and a different one for each call in a process. */
 export async function freePort(): Promise<number> {
-  await using occupied = await occupyPort();
-  return occupied.port;
+  for (;;) {
+    await using occupied = await occupyPort();
+    if (returned.has(occupied.port)) continue;
+    returned.add(occupied.port);
+    return occupied.port;
+  }
 }
 
 async function canListen(server: Server, port: number): Promise<boolean> {
