@@ -24,7 +24,7 @@ test('erases what requests that were running during the erasure have written aft
   await addLink(store, { spaceId: SPACE, id: 'link', sub: SUB });
   const erasedDeliveries: string[] = [];
   const errors: unknown[] = [];
-  using erasures = createErasures({
+  await using erasures = createErasures({
     db,
     events: {
       read: async () => ({ events: [], through: 0, more: false }),
@@ -75,46 +75,49 @@ test('erases what requests that were running during the erasure have written aft
   assert.deepEqual(errors, []);
 });
 
-test('erases events that were received before the erasure and stored afterwards, and no later ones', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
-  const { db, events } = store;
-  await addSpace(store, SPACE);
-  const ENDED = 1000;
-  const append = (id: string, receivedAt: number, subject = SUB) => {
-    const event = { specversion: '1.0', id, source: 'urn:test', type: 'call', subject };
-    const target = { spaceId: SPACE, source: 'urn:test', receivedAt };
-    return events.append([toEventBatch([event], target)]);
-  };
-  const ids = async () => {
-    const page = await events.read({ spaceId: SPACE, after: 0, limit: 100 });
-    return page.events.map(({ text }) => (JSON.parse(text) as { id: string }).id);
-  };
-  let [deliveries, records] = [0, 0];
-  const errors: unknown[] = [];
-  using erasures = createErasures({
-    db,
-    events,
-    clock: () => ENDED,
-    secret: randomBytes(32),
-    removalOfResponses: (spaceId) =>
-      db.deleteFrom('idempotent_responses').where('resource_space_id', '=', spaceId),
-    eraseDeliveries: async () => ++deliveries,
-    eraseRecords: async () => ++records,
-    onError: (error) => errors.push(error),
-    settledAfterMs: 100,
+for (const end of ['after some seconds', 'when the service stops'] as const)
+  test(`erases events that were received before the erasure and stored afterwards, and no later ones, ${end}`, async () => {
+    using location = await newStoreLocation();
+    await using store = await location.open();
+    const { db, events } = store;
+    await addSpace(store, SPACE);
+    const ENDED = 1000;
+    const append = (id: string, receivedAt: number, subject = SUB) => {
+      const event = { specversion: '1.0', id, source: 'urn:test', type: 'call', subject };
+      const target = { spaceId: SPACE, source: 'urn:test', receivedAt };
+      return events.append([toEventBatch([event], target)]);
+    };
+    const ids = async () => {
+      const page = await events.read({ spaceId: SPACE, after: 0, limit: 100 });
+      return page.events.map(({ text }) => (JSON.parse(text) as { id: string }).id);
+    };
+    let [deliveries, records] = [0, 0];
+    const errors: unknown[] = [];
+    await using erasures = createErasures({
+      db,
+      events,
+      clock: () => ENDED,
+      secret: randomBytes(32),
+      removalOfResponses: (spaceId) =>
+        db.deleteFrom('idempotent_responses').where('resource_space_id', '=', spaceId),
+      eraseDeliveries: async () => ++deliveries,
+      eraseRecords: async () => ++records,
+      onError: (error) => errors.push(error),
+      ...(end === 'after some seconds' ? { settledAfterMs: 100 } : {}),
+    });
+    await append('before', 1);
+    const space = { spaceId: SPACE } as SpaceAccess;
+    assert.equal((await erasures.erase(space, SUB, { events: true })).removedEvents, 1);
+    await append('late', ENDED);
+    await append('other', ENDED, 'other');
+    await append('new', ENDED + 1);
+    if (end === 'when the service stops') await erasures[Symbol.asyncDispose]();
+    else await until('the records are erased again', () => records === 2, 10_000);
+    assert.equal(records, 2);
+    assert.deepEqual(await ids(), ['other', 'new']);
+    assert.equal(deliveries, 2);
+    assert.deepEqual(errors, []);
   });
-  await append('before', 1);
-  const space = { spaceId: SPACE } as SpaceAccess;
-  assert.equal((await erasures.erase(space, SUB, { events: true })).removedEvents, 1);
-  await append('late', ENDED);
-  await append('other', ENDED, 'other');
-  await append('new', ENDED + 1);
-  await until('the records are erased again', () => records === 2, 10_000);
-  assert.deepEqual(await ids(), ['other', 'new']);
-  assert.equal(deliveries, 2);
-  assert.deepEqual(errors, []);
-});
 
 test('erases results of the page that a crash has left behind', async () => {
   using location = await newStoreLocation();

@@ -23,7 +23,8 @@ export interface ErasuresDeps {
   readonly settledAfterMs?: number;
 }
 
-export interface Erasures extends Disposable {
+/** Disposal performs the third step of the last erasures at once. The requests of the service must have ended. */
+export interface Erasures extends AsyncDisposable {
   /** Erases the data of a person in a space. A repeated call returns zeros. */
   erase(space: SpaceAccess, sub: string, options: { readonly events: boolean }): Promise<Erasure>;
 }
@@ -41,13 +42,13 @@ const EVENTS_PER_PAGE = 500;
  * 3. Some seconds later, traces of requests and deliveries that were running during the erasure are removed. With `events`, these
  *    include events that were received before the links ended, such as calls of tools.
  *
- * After a crash, a repeated request completes the steps.
+ * A stop of the service performs the third step at once. After a crash, a repeated request completes the steps.
  */
 export function createErasures(deps: ErasuresDeps): Erasures {
   const { events: log, clock, onError, settledAfterMs = SETTLED_AFTER_MS } = deps;
   const repository = createErasureRepository(deps.db);
   const pseudonymOf = createPseudonyms(deps.secret);
-  const timers = new Set<NodeJS.Timeout>();
+  const waiting = new Map<NodeJS.Timeout, () => Promise<unknown>>();
 
   async function countEvents(spaceId: string, subject: string): Promise<number> {
     let [count, after, more] = [0, 0, true];
@@ -78,10 +79,10 @@ export function createErasures(deps: ErasuresDeps): Erasures {
 
   function eraseAgain(work: () => Promise<unknown>): void {
     const timer = setTimeout(() => {
-      timers.delete(timer);
+      waiting.delete(timer);
       work().catch(onError);
     }, settledAfterMs).unref();
-    timers.add(timer);
+    waiting.set(timer, work);
   }
 
   return {
@@ -114,8 +115,12 @@ export function createErasures(deps: ErasuresDeps): Erasures {
       });
       return { ...erased, events, removedEvents, removedDeliveries, changedRecords };
     },
-    [Symbol.dispose]: () => {
-      for (const timer of timers) clearTimeout(timer);
+    [Symbol.asyncDispose]: async () => {
+      for (const [timer, work] of waiting) {
+        clearTimeout(timer);
+        waiting.delete(timer);
+        await work().catch(onError);
+      }
     },
   };
 }
