@@ -26,7 +26,7 @@ export interface IndexSizes {
   readonly droppedPerStep: number;
 }
 
-/** A block has about 220 identities, and two blocks fit in a page. A step takes one to three milliseconds. */
+/** A block has about 220 identities, and two blocks fit in a page. A step takes a few milliseconds. */
 const SIZES: IndexSizes = {
   recentKeys: 56_000,
   blockBits: 8,
