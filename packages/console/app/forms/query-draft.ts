@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 /**
  * Returns what the user types in a filter. Starts again from the address when the address changes, for example with the back button.
@@ -6,7 +6,12 @@ import { useEffect, useState } from 'preact/hooks';
  * @param filter the filter in the address.
  */
 export function useQueryDraft<T>(filter: T): readonly [draft: T, setDraft: (draft: T) => void] {
-  const [draft, setDraft] = useState(filter);
-  useEffect(() => setDraft(filter), [JSON.stringify(filter)]);
-  return [draft, setDraft];
+  const address = JSON.stringify(filter);
+  const [state, setState] = useState({ address, draft: filter });
+  // Not in an effect, which would run after the first paint and could discard what the user has typed in the meantime.
+  if (state.address !== address) setState({ address, draft: filter });
+  return [
+    state.address === address ? state.draft : filter,
+    (draft) => setState({ address, draft }),
+  ];
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AUDIT_ACTIONS, type AuditEntry } from '@gatehouse/contract';
 import type { Send } from '../support/http/client.ts';
 import {
@@ -173,7 +174,10 @@ test('each filter finds the creation of links among the other entries, in pages 
   const { json: keys } = await client(`/spaces/${mixed.id}/api-keys`, { as: admin });
   const [keyId, otherId] = (keys['items'] as { id: string }[]).map(({ id }) => id);
   const link = await makeLink(client, key, { sub: 'mixed' });
+  await sleep(5);
   await client(`/assistant-link/${link.id}`, { method: 'DELETE', as: other });
+  // Entries of the same millisecond are in no particular order.
+  await sleep(5);
   const second = await makeLink(client, other, { sub: 'mixed' });
   const actions = async (query: string) =>
     (await entries(`${query}&limit=200`)).map(({ action, resource }) => `${action} ${resource.id}`);
