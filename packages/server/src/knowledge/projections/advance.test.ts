@@ -237,12 +237,15 @@ test('the lag of any number of projections takes one statement of their table', 
     },
     { ...TERM, isHeld: () => false },
   );
-  // The start lists the projections and wakes each, which reads its row once.
-  const { length: started } = await projections.all();
-  while (queries.length < 1 + started) await sleep(5);
-  queries.splice(0);
-  await worker.lag();
-  assert.equal(queries.length, 1);
+  // Notifications of earlier appends may still wake projections, each of which reads its row beside the call.
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let call = 0; call < 100 && fewest > 1; call += 1) {
+    await sleep(10);
+    queries.splice(0);
+    await worker.lag();
+    fewest = Math.min(fewest, queries.length);
+  }
+  assert.equal(fewest, 1);
   await worker.stop();
 });
 
