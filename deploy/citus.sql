@@ -25,6 +25,7 @@ select create_distributed_table('messages', 'space_id', colocate_with => 'spaces
 select create_distributed_table('attachments', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('page_tool_calls', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('running_answers', 'space_id', colocate_with => 'spaces');
+select create_distributed_table('erasures', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('conversation_outbox', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_sources', 'space_id', colocate_with => 'spaces');
 select create_distributed_table('event_source_secrets', 'space_id', colocate_with => 'spaces');

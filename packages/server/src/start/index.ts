@@ -135,13 +135,14 @@ async function build(
     createErasures({
       db,
       events: store.events,
+      leases: store.leases,
       clock,
       secret,
       removalOfResponses: idempotency.removalOf,
       eraseDeliveries: events.webhooks.eraseSubject,
       eraseRecords: knowledge.eraseRecords,
       onError: (err) =>
-        log.error({ err }, 'the end of an erasure failed; send the request to erase again'),
+        log.error({ err }, 'the last step of an erasure failed; it will be retried'),
     }),
   );
   const { adminEmail, adminPassword } = settings;
@@ -193,6 +194,7 @@ async function build(
     knowledge.start(),
     idempotency.start(),
     jobs.start(),
+    erasures.start(),
     events.webhooks.start(),
     events.brokers.start(),
     events.retention.start(),

@@ -13,6 +13,7 @@ import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { seeded } from '../support/seeded.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { stored } from '../support/storage/stored.ts';
+import { until } from '../support/until.ts';
 
 const ROUNDS = roundsOf(2, 40);
 const BATCHES = 40;
@@ -103,4 +104,5 @@ test(`after ${ROUNDS} kills, a repeated request completes the erasure`, async (t
     assert.equal(items.length, EVENTS);
     assert.ok(items.every(({ event }) => event['subject'] === 'somebody-else'));
   }
+  await until('all erasures are finished', async () => (await count('from erasures')) === 0);
 });

@@ -1,7 +1,7 @@
 import { CONVERSATION_EVENT_PREFIX } from '@gatehouse/contract';
 import { installationSource } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { startOutbox } from '../../platform/jobs/index.ts';
+import { startQueue } from '../../platform/jobs/index.ts';
 import {
   type Database,
   type EventStore,
@@ -32,7 +32,7 @@ export interface ConversationEventsDeps {
 export function createConversationEvents(deps: ConversationEventsDeps) {
   const { leases, onError } = deps;
   const job = leases.job('conversation-events', async (term) =>
-    startOutbox({ term, sendSome: () => sendQueued(deps), onError }),
+    startQueue({ term, handleSome: () => sendQueued(deps), onError }),
   );
   return {
     start: () => job.start(),

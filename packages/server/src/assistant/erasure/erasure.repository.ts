@@ -3,6 +3,7 @@ import { hasSub } from '../../links/index.ts';
 import { keepCreations, NO_CREATION, recordAction } from '../../platform/audit/index.ts';
 import {
   type Database,
+  type ErasureRow,
   inTransaction,
   type Tables,
   type Write,
@@ -14,13 +15,26 @@ export interface ErasedPerson {
   readonly sub: string;
   /** Replaces the `sub` in the audit. */
   readonly pseudonym: string;
+  /** Encrypted `sub`, for the last step. */
+  readonly sealedSub: string;
   /** Unix milliseconds. */
   readonly now: number;
   /** Remove the stored responses to requests that concern the person. */
   readonly removalsOfResponses: readonly Write[];
-  /** Number of events that will be removed afterwards. */
-  readonly removedEvents: number;
+  /** Number of events that will be removed afterwards. Null: events are not removed. */
+  readonly removedEvents: number | null;
 }
+
+/** Erasures are due that ended before the first time, and those that were not noted as erased and ended before the second. Unix milliseconds. */
+export interface Due {
+  readonly settledBefore: number;
+  readonly abandonedBefore: number;
+  /** A later end was stored before the clock was set back, so the erasure is due too. */
+  readonly latest: number;
+}
+
+/** Maximum number of unfinished erasures that are read at a time. */
+const MAX_UNFINISHED = 100;
 
 export interface ErasedRows {
   readonly conversations: number;
@@ -36,12 +50,13 @@ export interface ErasedRows {
 export function createErasureRepository(db: Database) {
   return {
     /**
-     * Erases the person in one transaction. Records the erasure in the audit, unless there is nothing to erase. A question that is
-     * saved concurrently either becomes visible to this transaction or finds its link ended.
+     * Erases the person in one transaction. Records the erasure in the audit, unless there is nothing to erase, and that it is not
+     * finished. A question that is saved concurrently either becomes visible to this transaction or finds its link ended.
      */
     erase: (person: ErasedPerson): Promise<ErasedRows> =>
       inTransaction(db, async (trx) => {
-        const { spaceId, pseudonym, removedEvents } = person;
+        const { spaceId, pseudonym } = person;
+        const removedEvents = person.removedEvents ?? 0;
         const replayable = await countReplayable(trx, person);
         await moveCreations(trx, person);
         await deletePageCalls(trx, person);
@@ -63,6 +78,7 @@ export function createErasureRepository(db: Database) {
             sub: pseudonym,
             details: { ...erased, removedEvents },
           });
+        if (links > 0 || person.removedEvents !== null) await noteUnfinished(trx, person);
         return erased;
       }),
 
@@ -72,11 +88,79 @@ export function createErasureRepository(db: Database) {
         await moveCreations(trx, person);
         return replaceInAudit(trx, person);
       }),
+
+    /**
+     * Notes that a request has ended its part of an erasure.
+     *
+     * @param endedAt time at which the links of the person had ended. Unix milliseconds.
+     * @param through position up to which the events are erased.
+     */
+    noteErased: async (
+      { spaceId, pseudonym, now }: Pick<ErasedPerson, 'spaceId' | 'pseudonym' | 'now'>,
+      endedAt: number,
+      through: number,
+    ): Promise<void> => {
+      await db
+        .updateTable('erasures')
+        .set({ ended_at: endedAt, erased_through: through })
+        .where('space_id', '=', spaceId)
+        .where('pseudonym', '=', pseudonym)
+        // Another request may have erased the person since.
+        .where('ended_at', '=', now)
+        .execute();
+    },
+
+    /** Returns the erasures whose last step is due, oldest first. */
+    unfinished: ({ settledBefore, abandonedBefore, latest }: Due): Promise<ErasureRow[]> =>
+      db
+        .selectFrom('erasures')
+        .selectAll()
+        .where((where) =>
+          where.or([
+            where('ended_at', '<=', settledBefore).and('erased_through', 'is not', null),
+            where('ended_at', '<=', abandonedBefore),
+            where('ended_at', '>', latest),
+          ]),
+        )
+        .orderBy('ended_at')
+        .limit(MAX_UNFINISHED)
+        .execute(),
+
+    /** Deletes an unfinished erasure, unless the person has been erased again since it was read. */
+    finish: async ({ space_id, pseudonym, ended_at }: ErasureRow): Promise<void> => {
+      await db
+        .deleteFrom('erasures')
+        .where('space_id', '=', space_id)
+        .where('pseudonym', '=', pseudonym)
+        .where('ended_at', '=', ended_at)
+        .execute();
+    },
   };
 }
 
 type Transaction = Kysely<Tables>;
 type Person = Pick<ErasedPerson, 'spaceId' | 'sub'>;
+
+async function noteUnfinished(trx: Transaction, person: ErasedPerson): Promise<void> {
+  await trx
+    .insertInto('erasures')
+    .values({
+      space_id: person.spaceId,
+      pseudonym: person.pseudonym,
+      sealed_sub: person.sealedSub,
+      with_events: Number(person.removedEvents !== null),
+      ended_at: person.now,
+      erased_through: null,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['space_id', 'pseudonym']).doUpdateSet(({ ref }) => ({
+        with_events: sql<number>`case when ${ref('excluded.with_events')} = 1 then 1 else ${ref('erasures.with_events')} end`,
+        ended_at: ref('excluded.ended_at'),
+        erased_through: null,
+      })),
+    )
+    .execute();
+}
 
 /**
  * Ends the links of a person and removes all given members, because filters, texts and URLs may also name the person. Returns the

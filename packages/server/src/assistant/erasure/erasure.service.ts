@@ -1,14 +1,16 @@
 import type { Erasure } from '@gatehouse/contract';
 import type { SpaceAccess } from '../../identity/index.ts';
-import type { Clock } from '../../lib/scheduling/index.ts';
-import { createPseudonyms } from '../../platform/secrets/index.ts';
-import type { Database, EventStore, Write } from '../../storage/ports/index.ts';
+import { type Clock, MINUTE_MS } from '../../lib/scheduling/index.ts';
+import { startQueue } from '../../platform/jobs/index.ts';
+import { createPseudonyms, createSealer } from '../../platform/secrets/index.ts';
+import type { Database, ErasureRow, EventStore, Leases, Write } from '../../storage/ports/index.ts';
 import { recordedSubsOf } from '../conversations/owner.rules.ts';
 import { createErasureRepository } from './erasure.repository.ts';
 
 export interface ErasuresDeps {
   readonly db: Database;
   readonly events: Pick<EventStore, 'read' | 'eraseSubject'>;
+  readonly leases: Leases;
   readonly clock: Clock;
   /** The secret of the installation. */
   readonly secret: Buffer;
@@ -18,13 +20,15 @@ export interface ErasuresDeps {
   readonly eraseDeliveries: (spaceId: string, subject: string) => Promise<number>;
   /** Removes the values and the history of events with a subject from records. The events must have been erased. Returns the number of records. */
   readonly eraseRecords: (spaceId: string, subject: string) => Promise<number>;
+  /** Receives the first of several consecutive failures of the third step. */
   readonly onError: (error: unknown) => void;
   /** Time after which requests that were running during an erasure have ended, in milliseconds. Default 5,000. */
   readonly settledAfterMs?: number;
 }
 
-/** Disposal performs the third step of the last erasures at once. The requests of the service must have ended. */
 export interface Erasures extends AsyncDisposable {
+  /** Starts the job that finishes erasures. */
+  start(): Promise<void>;
   /** Erases the data of a person in a space. A repeated call returns zeros. */
   erase(space: SpaceAccess, sub: string, options: { readonly events: boolean }): Promise<Erasure>;
 }
@@ -32,6 +36,8 @@ export interface Erasures extends AsyncDisposable {
 /** Distinguishes the keyed hash from a `sub`. */
 const PREFIX = 'erased:';
 const SETTLED_AFTER_MS = 5000;
+/** Time after which the request of an erasure has ended or failed. If it has not, its events are erased twice at the same time. */
+const ABANDONED_AFTER_MS = 10 * MINUTE_MS;
 const EVENTS_PER_PAGE = 500;
 
 /**
@@ -39,16 +45,20 @@ const EVENTS_PER_PAGE = 500;
  *
  * 1. One transaction erases conversations, links, stored responses and the `sub` in the audit, and records the erasure.
  * 2. With `events`, the events are erased in small steps, and then their deliveries and their values in records.
- * 3. Some seconds later, traces of requests and deliveries that were running during the erasure are removed. With `events`, these
+ * 3. Some seconds later, a job removes traces of requests and deliveries that were running during the erasure. With `events`, these
  *    include events that were received before the links ended, such as calls of tools.
  *
- * A stop of the service performs the third step at once. After a crash, a repeated request completes the steps.
+ * The transaction stores what the job needs, so the third step also follows if the process dies. If a request fails in the second step, the
+ * job completes it ten minutes later, and a repeated request does so at once.
  */
 export function createErasures(deps: ErasuresDeps): Erasures {
   const { events: log, clock, onError, settledAfterMs = SETTLED_AFTER_MS } = deps;
   const repository = createErasureRepository(deps.db);
   const pseudonymOf = createPseudonyms(deps.secret);
-  const waiting = new Map<NodeJS.Timeout, () => Promise<unknown>>();
+  const sealer = createSealer(deps.secret, 'erasures');
+  const job = deps.leases.job('erasures', async (term) =>
+    startQueue({ term, handleSome: finishSome, onError }),
+  );
 
   async function countEvents(spaceId: string, subject: string): Promise<number> {
     let [count, after, more] = [0, 0, true];
@@ -77,50 +87,63 @@ export function createErasures(deps: ErasuresDeps): Erasures {
     return { count, through: after };
   }
 
-  function eraseAgain(work: () => Promise<unknown>): void {
-    const timer = setTimeout(() => {
-      waiting.delete(timer);
-      work().catch(onError);
-    }, settledAfterMs).unref();
-    waiting.set(timer, work);
+  /** Finishes the erasures that are due. Returns `false` if there are none. One that fails does not prevent the others. */
+  async function finishSome(): Promise<boolean> {
+    const now = clock();
+    const due = await repository.unfinished({
+      settledBefore: now - settledAfterMs,
+      abandonedBefore: now - ABANDONED_AFTER_MS,
+      latest: now + MINUTE_MS,
+    });
+    const failures: unknown[] = [];
+    for (const erasure of due) await finish(erasure).catch((error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+    return due.length > 0;
+  }
+
+  async function finish(erasure: ErasureRow): Promise<void> {
+    const { space_id: spaceId, pseudonym, erased_through: through } = erasure;
+    const sub = sealer.open(erasure.sealed_sub, `${spaceId} ${pseudonym}`);
+    if (sub === null) {
+      await repository.finish(erasure);
+      throw new Error(
+        `the secret was replaced before an erasure in the space ${spaceId} was finished; erase the person again`,
+      );
+    }
+    await repository.eraseInAudit({ spaceId, sub, pseudonym });
+    if (erasure.with_events === 1) {
+      // Later events are not part of the erasure: the person may have become a customer again.
+      await eraseEvents({ spaceId, subject: sub }, through ?? 0, erasure.ended_at + 1);
+      await deps.eraseDeliveries(spaceId, sub);
+      await deps.eraseRecords(spaceId, sub);
+    }
+    await repository.finish(erasure);
   }
 
   return {
+    start: () => job.start(),
     erase: async ({ spaceId }, sub, options) => {
       const pseudonym = PREFIX + pseudonymOf(spaceId, sub);
       const events = await countEvents(spaceId, sub);
+      const now = clock();
       const erased = await repository.erase({
-        spaceId,
-        sub,
-        pseudonym,
-        now: clock(),
+        ...{ spaceId, sub, pseudonym, now },
+        sealedSub: sealer.seal(sub, `${spaceId} ${pseudonym}`),
         removalsOfResponses: recordedSubsOf(spaceId, sub).map((recorded) =>
           deps.removalOfResponses(spaceId, recorded),
         ),
-        removedEvents: options.events ? events : 0,
+        removedEvents: options.events ? events : null,
       });
       const endedAt = clock();
-      if (erased.links > 0) eraseAgain(() => repository.eraseInAudit({ spaceId, sub, pseudonym }));
-      if (!options.events)
-        return { ...erased, events, removedEvents: 0, removedDeliveries: 0, changedRecords: 0 };
-      const subject = { spaceId, subject: sub };
-      const { count: removedEvents, through } = await eraseEvents(subject, 0);
-      const removedDeliveries = await deps.eraseDeliveries(spaceId, sub);
-      const changedRecords = await deps.eraseRecords(spaceId, sub);
-      eraseAgain(async () => {
-        // Later events are not part of the erasure: the person may have become a customer again.
-        const late = await eraseEvents(subject, through, endedAt + 1);
-        if (removedEvents > 0 || late.count > 0) await deps.eraseDeliveries(spaceId, sub);
-        if (late.count > 0) await deps.eraseRecords(spaceId, sub);
-      });
+      let [removedEvents, through, removedDeliveries, changedRecords] = [0, 0, 0, 0];
+      if (options.events) {
+        ({ count: removedEvents, through } = await eraseEvents({ spaceId, subject: sub }, 0));
+        removedDeliveries = await deps.eraseDeliveries(spaceId, sub);
+        changedRecords = await deps.eraseRecords(spaceId, sub);
+      }
+      await repository.noteErased({ spaceId, pseudonym, now }, endedAt, through);
       return { ...erased, events, removedEvents, removedDeliveries, changedRecords };
     },
-    [Symbol.asyncDispose]: async () => {
-      for (const [timer, work] of waiting) {
-        clearTimeout(timer);
-        waiting.delete(timer);
-        await work().catch(onError);
-      }
-    },
+    [Symbol.asyncDispose]: async () => job[Symbol.asyncDispose](),
   };
 }

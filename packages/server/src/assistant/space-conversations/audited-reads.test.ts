@@ -64,8 +64,8 @@ test('a read during the erasure of the person leaves no entry with the name of t
   await using opened = await openReads();
   const { db, reads } = opened;
   const erasing = createErasureRepository(db).erase({
-    ...{ spaceId: 'space', sub: 'ada', pseudonym: 'erased', now: 2, removedEvents: 0 },
-    removalsOfResponses: [],
+    ...{ spaceId: 'space', sub: 'ada', pseudonym: 'erased', sealedSub: '', now: 2 },
+    ...{ removedEvents: null, removalsOfResponses: [] },
   });
   await Promise.allSettled([
     erasing,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/scheduling/index.ts';
-import { startOutbox } from '../../platform/jobs/index.ts';
+import { startQueue } from '../../platform/jobs/index.ts';
 import type { Database, EventStore, Leases, Store } from '../../storage/ports/index.ts';
 import { installationSource, toAuditEvents } from './audit-event.rules.ts';
 import { createAuditOutboxRepository } from './audit-outbox.repository.ts';
@@ -26,7 +26,7 @@ export interface AuditEventsDeps {
 export function createAuditEvents(deps: AuditEventsDeps) {
   const { leases, queueAudit, spaceId, onError } = deps;
   const job = leases.job('audit-events', async (term) =>
-    startOutbox({ term, sendSome: () => sendQueued(deps), onError }),
+    startQueue({ term, handleSome: () => sendQueued(deps), onError }),
   );
   return {
     start: async () => {

@@ -1,1 +1,1 @@
-export { startOutbox, startRemoval } from './regular-work.job.ts';
+export { startQueue, startRemoval } from './regular-work.job.ts';

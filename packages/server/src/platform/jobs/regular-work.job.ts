@@ -4,18 +4,18 @@ import type { JobWork, Term } from '../../storage/ports/index.ts';
 const POLL_EVERY_MS = 1000;
 const REMOVE_EVERY_MS = 10 * MINUTE_MS;
 
-export interface OutboxDeps {
+export interface QueueDeps {
   readonly term: Term;
-  /** Sends the oldest queued rows and removes them from the queue. Resolves with `false` if none are queued. */
-  readonly sendSome: () => Promise<boolean>;
+  /** Handles the oldest queued rows and removes them from the queue. Resolves with `false` if none are queued. */
+  readonly handleSome: () => Promise<boolean>;
   /** Receives the first of several consecutive failures. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Sends the rows of a queue in the database at the start and every second, while the lease is held. */
-export function startOutbox({ term, sendSome, onError }: OutboxDeps): JobWork {
+/** Handles the rows of a queue in the database at the start and every second, while the lease is held. */
+export function startQueue({ term, handleSome, onError }: QueueDeps): JobWork {
   const failures = new FirstFailure(onError);
-  const step = async () => term.isHeld() && sendSome();
+  const step = async () => term.isHeld() && handleSome();
   return startRegularWork(POLL_EVERY_MS, step, (work) => failures.of(work));
 }
 

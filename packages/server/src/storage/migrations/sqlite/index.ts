@@ -22,6 +22,7 @@ import { linkKeys } from '../both/0025-link-keys.ts';
 import { tokenChecks } from '../both/0028-token-checks.ts';
 import { embeddingOrder } from '../both/0029-embedding-order.ts';
 import { answerVersions } from '../both/0032-answer-versions.ts';
+import { erasures } from '../both/0033-erasures.ts';
 import { SQLITE } from '../both/engine.ts';
 import { type Migrations, statements } from '../migrate.ts';
 import { events } from './0001-baseline/events.ts';
@@ -66,4 +67,5 @@ export const sqliteMigrations: Migrations = {
   '0030-token-clusters': statements([]),
   '0031-count-indexes+': statements(countIndexes),
   '0032-answer-versions+': statements(answerVersions),
+  '0033-erasures+': statements(erasures(SQLITE)),
 };

@@ -109,6 +109,21 @@ export interface PageToolCallRow {
   expires_at: number;
 }
 
+/** An erasure of a person whose last step is not complete. */
+export interface ErasureRow {
+  space_id: string;
+  /** Keyed hash that replaces the `sub` in the audit. */
+  pseudonym: string;
+  /** Encrypted `sub`. */
+  sealed_sub: string;
+  /** 1: also erases the events with this subject. */
+  with_events: number;
+  /** Time at which the links of the person ended. Unix milliseconds. */
+  ended_at: number;
+  /** Position up to which the request has erased the events. Null while the request is running, or after it failed. */
+  erased_through: number | null;
+}
+
 export interface InvitationRow {
   id: string;
   space_id: string;
@@ -148,6 +163,7 @@ export interface SpaceTables {
   tool_consents: ToolConsentRow;
   page_tool_calls: PageToolCallRow;
   running_answers: RunningAnswerRow;
+  erasures: ErasureRow;
   invitations: InvitationRow;
   api_keys: ApiKeyRow;
 }
