@@ -1,6 +1,6 @@
 import type { Strings } from './strings.ts';
 
-export const ar: Strings = {
+export const strings: Strings = {
   assistant: 'المساعد',
   opening: 'لحظة من فضلك…',
   // Notices that replace the chat

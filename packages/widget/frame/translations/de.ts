@@ -1,6 +1,6 @@
 import type { Strings } from './strings.ts';
 
-export const de: Strings = {
+export const strings: Strings = {
   assistant: 'Assistent',
   opening: 'Einen Moment, bitte …',
   // Notices that replace the chat

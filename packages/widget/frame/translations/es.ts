@@ -1,6 +1,6 @@
 import type { Strings } from './strings.ts';
 
-export const es: Strings = {
+export const strings: Strings = {
   assistant: 'Asistente',
   opening: 'Un momento, por favor…',
   // Notices that replace the chat

@@ -1,7 +1,7 @@
 import type { Strings } from './strings.ts';
 
 // French requires a no-break space before a colon and a narrow no-break space before a question mark.
-export const fr: Strings = {
+export const strings: Strings = {
   assistant: 'Assistant',
   opening: 'Un instant, s’il vous plaît…',
   // Notices that replace the chat

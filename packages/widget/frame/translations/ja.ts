@@ -1,6 +1,6 @@
 import type { Strings } from './strings.ts';
 
-export const ja: Strings = {
+export const strings: Strings = {
   assistant: 'アシスタント',
   opening: '少々お待ちください…',
   // Notices that replace the chat

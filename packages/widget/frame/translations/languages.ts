@@ -3,14 +3,14 @@ import type { Strings } from './strings.ts';
 
 /** The script contains the English strings. The other translations are fetched when needed. */
 const OTHERS = {
-  ar: () => import('./ar.ts').then(({ ar }) => ar),
-  de: () => import('./de.ts').then(({ de }) => de),
-  es: () => import('./es.ts').then(({ es }) => es),
-  fr: () => import('./fr.ts').then(({ fr }) => fr),
-  ja: () => import('./ja.ts').then(({ ja }) => ja),
-  ru: () => import('./ru.ts').then(({ ru }) => ru),
-  zh: () => import('./zh.ts').then(({ zh }) => zh),
-} satisfies Record<string, () => Promise<Strings>>;
+  ar: () => import('./ar.ts'),
+  de: () => import('./de.ts'),
+  es: () => import('./es.ts'),
+  fr: () => import('./fr.ts'),
+  ja: () => import('./ja.ts'),
+  ru: () => import('./ru.ts'),
+  zh: () => import('./zh.ts'),
+} satisfies Record<string, () => Promise<{ strings: Strings }>>;
 
 /** A language with a translation: BCP 47, without script or region. */
 export type Language = 'en' | keyof typeof OTHERS;
@@ -39,7 +39,8 @@ const ENGLISH: LoadedStrings = { language: 'en', strings: en };
 export async function loadStrings(language: Language): Promise<LoadedStrings> {
   if (language === 'en') return ENGLISH;
   try {
-    return { language, strings: await OTHERS[language]() };
+    const { strings } = await OTHERS[language]();
+    return { language, strings };
   } catch {
     return ENGLISH;
   }

@@ -1,6 +1,6 @@
 import type { Strings } from './strings.ts';
 
-export const ru: Strings = {
+export const strings: Strings = {
   assistant: 'Ассистент',
   opening: 'Одну минуту…',
   // Notices that replace the chat

@@ -1,6 +1,6 @@
 import type { Strings } from './strings.ts';
 
-export const zh: Strings = {
+export const strings: Strings = {
   assistant: '助手',
   opening: '请稍候……',
   // Notices that replace the chat

@@ -230,7 +230,7 @@ function Announcements({ messages }: { readonly messages: readonly Message[] }) 
   useEffect(() => {
     if (newest?.role !== 'assistant' || newest.view.peek().state !== 'streaming') return;
     const ended = new AbortController();
-    import('../answer/index.ts').then(
+    loadAnswerParts().then(
       ({ announce }) => announce(newest, speech, strings, ended.signal),
       () => {
         // If the connection is lost, the answer also fails, and that failure is announced separately.
