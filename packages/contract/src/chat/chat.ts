@@ -67,6 +67,13 @@ export const ChatRequest = Type.Object(
       ),
     ),
     messageId: Type.Optional(ClientId('ID of the message that is edited or answered again.')),
+    knownMessageIds: Type.Optional(
+      Type.Array(ClientId('ID of a message, assigned by the client or the service.'), {
+        maxItems: MAX_MESSAGES,
+        description:
+          'IDs of the messages that the client shows, at most 2,000. If the question is edited or answered again, and a message after it has another ID, the response is 409 and no message changes. Default: only `regenerate-message` without `messageId` checks for newer questions.',
+      }),
+    ),
     timeZone: Type.Optional(
       Type.String({
         maxLength: 100,
@@ -161,7 +168,7 @@ export const askAssistant = operation({
   path: '/chat',
   summary: 'Ask the assistant',
   description:
-    'Streams the answer in the UI message stream protocol of the AI SDK and works with `useChat`. A question with the ID of a stored message replaces that message and deletes all later ones. If `trigger` is `regenerate-message`, `messageId` is missing and the conversation has a newer question, for example from another tab, the response is 409. Questions per minute and concurrent answers are limited per user and per link; beyond a limit the response is 429. An error after the start of the stream is sent as an `error` part. The message metadata that precedes this part contains `state`, `code` and `retriable`. If the link expires or is revoked during an answer, `code` is `links.expired` or `links.revoked`. The metadata of the `finish` part can contain `suggestions`: up to three further questions, which are headings of passages that the link shows and the answer does not cite. If `features.reasoning` of the link is `true`, `reasoning-delta` parts contain the reasoning of a model; they are never stored. During a handoff the question is stored for the team, and the answer has no text; the metadata of its `start` part contains the state of the `handoff`.',
+    'Streams the answer in the UI message stream protocol of the AI SDK and works with `useChat`. A question with the ID of a stored message replaces that message and deletes all later ones. If it would delete a message that is not in `knownMessageIds`, for example from another tab, or if `trigger` is `regenerate-message`, `messageId` is missing and the conversation has a newer question, the response is 409. Questions per minute and concurrent answers are limited per user and per link; beyond a limit the response is 429. An error after the start of the stream is sent as an `error` part. The message metadata that precedes this part contains `state`, `code` and `retriable`. If the link expires or is revoked during an answer, `code` is `links.expired` or `links.revoked`. The metadata of the `finish` part can contain `suggestions`: up to three further questions, which are headings of passages that the link shows and the answer does not cite. If `features.reasoning` of the link is `true`, `reasoning-delta` parts contain the reasoning of a model; they are never stored. During a handoff the question is stored for the team, and the answer has no text; the metadata of its `start` part contains the state of the `handoff`.',
   permission: PERMISSIONS.widgetSession,
   credentials: ['widgetSession'],
   body: ChatRequest,
@@ -179,7 +186,7 @@ export const askAssistant = operation({
   errorExamples: {
     409: errorOf(
       'chat.newer-question',
-      'The conversation has newer questions. Load it again. To delete them and answer this question again, send `messageId`.',
+      'The conversation has newer messages. Load it again. To delete them, send `messageId`, and add their IDs to `knownMessageIds` if you send it.',
     ),
     429: errorOf(
       'chat.too-many-turns',

@@ -50,11 +50,11 @@ export function turnRunning(): ApiError {
   );
 }
 
-/** Another page has asked a question, and a new answer to an earlier one would delete it. */
+/** The turn would delete messages that the client does not know, for example from another tab. */
 export function newerQuestion(): ApiError {
   return conflict(
     'chat.newer-question',
-    'The conversation has newer questions. Load it again. To delete them and answer this question again, send `messageId`.',
+    'The conversation has newer messages. Load it again. To delete them, send `messageId`, and add their IDs to `knownMessageIds` if you send it.',
   );
 }
 

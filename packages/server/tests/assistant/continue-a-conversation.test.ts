@@ -154,6 +154,41 @@ test('another answer to the last question of a chat that is behind is rejected, 
   assert.deepEqual(await questions(), ['One?', 'Two?', 'Three?', 'Four?']);
 });
 
+test('a client that states the messages it shows deletes no message of another tab by editing or regenerating', async () => {
+  const { as } = await open({ sub: 'stale' });
+  const knownMessageIds: string[] = [];
+  const chat = new Chat(service.url, as, 'stale', { knownMessageIds });
+  const id = idOf(await chat.ask('One?'));
+  const ids = async () => (await show(as, id)).messages.map((message) => message.id);
+  const [questionId = '', answerId = ''] = await ids();
+  knownMessageIds.push(questionId, answerId);
+  const other = new Chat(service.url, as, id);
+  await other.ask('Two?');
+  const stored = async () => (await show(as, id)).messages.map(textOf);
+  const all = ['One?', 'You asked: One?', 'Two?', 'You asked: Two?'];
+
+  const shown = chat.messages;
+  for (const again of [
+    () => chat.edit(questionId, 'Uno?'),
+    () => chat.regenerate(answerId),
+    () => chat.regenerate(),
+  ]) {
+    chat.messages = shown;
+    await assert.rejects(again, /"code":"chat.newer-question"/);
+    assert.deepEqual(await stored(), all);
+  }
+  knownMessageIds.push(...(await ids()));
+  await chat.edit(questionId, 'Uno?');
+  assert.deepEqual(await stored(), ['Uno?', 'You asked: Uno?']);
+
+  chat.messages = shown;
+  await assert.rejects(
+    chat.regenerate(answerId),
+    /"code":"chat.newer-question"/,
+    'the answer to the edited question is unknown too',
+  );
+});
+
 test('a failed regeneration is stored as a failed answer, which a retry replaces', async () => {
   const { as } = await open({ sub: 'retry' });
   const chat = new Chat(service.url, as);

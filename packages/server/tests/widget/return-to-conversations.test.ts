@@ -239,6 +239,115 @@ describe('a user who returns', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('does not lose messages from another tab by editing a question, and keeps the edited text', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave((request) => ({
+      does: 'answer',
+      pieces: [`To ${shownPrompt(request).question}`],
+    }));
+    const { url } = await newLink({ sub: 'germain' });
+    await page.goto(url);
+    await ask(page, 'First', 'To First');
+    const other = await page.context().newPage();
+    await other.goto(url);
+    await ask(other, 'Second', 'To Second');
+
+    const log = page.getByRole('region', { name: 'Conversation' });
+    const edit = async (index: number, text: string) => {
+      await page.getByRole('button', { name: 'Edit question' }).nth(index).click();
+      await page.getByRole('textbox', { name: 'Edit question' }).fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await edit(0, 'First, but edited');
+    await page.getByRole('alert').getByText('the conversation has newer messages').waitFor();
+    await log.getByText('To Second').waitFor();
+    const questions = page.getByRole('article', { name: 'You' });
+    assert.deepEqual(await questions.allInnerTexts(), ['First', 'Second', 'First, but edited']);
+    await edit(2, 'Third');
+    await log.getByText('To Third').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    await page.reload();
+    await log.getByText('To Third').waitFor();
+    assert.deepEqual(await questions.allInnerTexts(), ['First', 'Second', 'Third']);
+
+    await edit(1, 'Second again');
+    await log.getByText('To Second again').waitFor();
+    assert.deepEqual(await questions.allInnerTexts(), ['First', 'Second again']);
+    assert.deepEqual(problems, []);
+  });
+
+  test('edits a question after an answer that was stopped before its first text replaced nothing', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    await page.goto((await newLink({ sub: 'ritchie' })).url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    model.behave({ does: 'stall', pieces: [] });
+    await page.getByRole('button', { name: 'Regenerate answer' }).click();
+    await page.getByRole('button', { name: 'Stop' }).first().click();
+    const answer = page.getByRole('article').last();
+    await answer.getByText('Stopped.').waitFor();
+    model.behave(REFUND);
+    await page.getByRole('button', { name: 'Edit question' }).click();
+    await page.getByRole('textbox', { name: 'Edit question' }).fill('And to a card?');
+    await page.keyboard.press('Enter');
+    await answer.getByText('Refunds take five days').waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  test('asks another question while the service still sends the answer whose connection was lost', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.reset();
+    model.behave({ does: 'stall', pieces: ['Refunds take '] });
+    await page.addInitScript(LOSE_CONNECTION);
+    await page.goto((await newLink({ sub: 'perlman' })).url);
+    await ask(page, 'How long does a refund take?');
+    const answer = page.getByRole('article').last();
+    await answer.getByText('Refunds take').waitFor();
+    await page.evaluate('loseConnection()');
+    await answer.getByText('No connection.').waitFor();
+    model.behave(REFUND);
+    const refused = page.waitForResponse((response) => response.status() === 429);
+    await ask(page, 'To a card?', 'five days');
+    await refused;
+    assert.equal(await model.requests[0]?.ended, false);
+    assert.deepEqual(problems, []);
+  });
+
+  test('waits with a question until another tab has its answer', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    const continued = Promise.withResolvers<void>();
+    const { url } = await newLink({ sub: 'hoare' });
+    model.behave(REFUND);
+    await page.goto(url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    const other = await page.context().newPage();
+    await other.goto(url);
+    await other.getByText('Welcome back').waitFor();
+    model.behave({
+      does: 'answer',
+      pieces: (async function* () {
+        yield 'Parcels ';
+        await continued.promise;
+        yield 'take two days.';
+      })(),
+    });
+    await ask(other, 'And a parcel?');
+    await other.getByRole('article').last().getByText('Parcels').waitFor();
+    model.behave({ does: 'answer', pieces: ['Labels are free.'] });
+    const refused = page.waitForResponse((response) => response.status() === 429);
+    await ask(page, 'And a label?');
+    await refused;
+    continued.resolve();
+    await page.getByRole('article').last().getByText('Labels are free.').waitFor();
+    await other.getByRole('article').last().getByText('Parcels take two days.').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   test('can read all messages of a long conversation, and download them', async (t) => {
     const { browser, model, newLink, client, service } = shop();
     const link = await newLink({ sub: 'lovelace' });

@@ -192,8 +192,10 @@ export class Chat {
   ): void {
     const running = new AbortController();
     const isStored = this.#deps.isHistoryOn();
-    const sent = isStored ? [question] : before(this.messages.peek());
-    const asking: Asking = { question, sent, trigger, messageId, isStored, loaded: this.#loading };
+    const shown = this.messages.peek();
+    const sent = isStored ? [question] : before(shown);
+    const loaded = this.#loading;
+    const asking: Asking = { question, sent, shown, trigger, messageId, isStored, loaded };
     void this.#stream((module) => module.prepare(this, asking, running.signal), before, running);
   }
 
@@ -251,7 +253,8 @@ export class Chat {
         if (event.hasLinkEnded) this.#deps.onLinkEnded();
         const id = this.conversationId.peek();
         if (event.failure.name === 'newer-question' && id && this.#opened === opened)
-          await this.#load(id, [answer]);
+          // The service has not stored an edited question. Its new ID keeps it apart from the stored one.
+          await this.#load(id, [...before([]).map((one) => ({ ...one, id: randomId() })), answer]);
       }
     } catch {
       view.update((before) =>

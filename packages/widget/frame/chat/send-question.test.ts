@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Api } from '../api/api.ts';
-import { OFFLINE } from '../api/failure.ts';
+import { type Failure, OFFLINE } from '../api/failure.ts';
 import { readEvents, sendQuestion, type TurnEvent } from './send-question.ts';
 
 const STREAM = ':\n\ndata: {"delta":"Grüße 💥"}\n\nevent: x\ndata: 2\n\ndata: [DONE]\n\n';
@@ -89,6 +89,43 @@ test('a turn that fails because the link has ended reports the end of the link a
   );
   const failure = { name: 'answer-broken', retriable: true, seconds: null };
   assert.deepEqual(event, { kind: 'failed', failure, hasLinkEnded: true });
+});
+
+const BUSY: Failure = { name: 'turn-running', retriable: true, seconds: 2 };
+
+test('a question is sent again with growing delays while another answer is in progress, and then fails', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const sentAfter: number[] = [];
+  let seconds = 0;
+  const service: Pick<Api, 'send'> = {
+    send: async () => {
+      sentAfter.push(seconds);
+      return BUSY;
+    },
+  };
+  const call = { method: 'POST', path: '/chat' } as const;
+  const events = Array.fromAsync(sendQuestion(service, call, new AbortController().signal));
+  for (; seconds < 60; seconds += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.tick(1000);
+  }
+  assert.deepEqual(await events, [{ kind: 'failed', failure: BUSY }]);
+  assert.deepEqual(sentAfter, [0, 2, 6, 14, 30]);
+});
+
+test('a question that waits for another answer can be stopped', async () => {
+  const stop = new AbortController();
+  const sent: string[] = [];
+  const service: Pick<Api, 'send'> = {
+    send: async ({ path }) => {
+      sent.push(path);
+      setImmediate(() => stop.abort());
+      return BUSY;
+    },
+  };
+  const call = { method: 'POST', path: '/chat' } as const;
+  await assert.rejects(Array.fromAsync(sendQuestion(service, call, stop.signal)));
+  assert.deepEqual(sent, ['/chat']);
 });
 
 test('a truncated or invalid stream ends with a failure', async () => {

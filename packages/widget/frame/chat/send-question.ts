@@ -2,6 +2,7 @@ import type { SourcePart } from '@gatehouse/contract';
 import type { Api, Call } from '../api/api.ts';
 import { type Failure, failureOf, OFFLINE } from '../api/failure.ts';
 import { type AnswerData, sourceOf, type ToolPart } from './message.ts';
+import type { QuestionCall } from './prepare.ts';
 
 export { prepare } from './prepare.ts';
 
@@ -39,14 +40,20 @@ export function apply(view: AnswerData, event: TurnEvent): AnswerData {
 
 /** Maximum gap between chunks, in milliseconds. The service sends a keep-alive comment every 15 seconds. */
 const IDLE_TIMEOUT_MS = 40_000;
+/**
+ * Minimum delays in seconds before a question is sent again while another answer is in progress. They grow, because each attempt counts
+ * towards the limit of questions per minute.
+ */
+const RETRY_DELAYS = [2, 4, 8, 16];
 
 /**
  * Sends a question or a request to resume its answer, and yields the events of the answer. The last event is `finished` or `failed`.
+ * While another answer is in progress, waits and sends the question again.
  * Yields nothing if there is no answer to resume. Throws only if `signal` aborts.
  */
 export async function* sendQuestion(
   api: Pick<Api, 'send'>,
-  call: Call | Promise<Call>,
+  call: QuestionCall | Promise<QuestionCall>,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent> {
   const idle = new AbortController();
@@ -60,9 +67,18 @@ export async function* sendQuestion(
   try {
     // `call` may wait for uploads, and `send` for a new session or a new link, which `signal` cannot interrupt.
     const prepared = await Promise.race([call, aborted(both)]);
-    restartTimer();
-    const sent = api.send({ ...prepared, signal: both });
-    const response = await Promise.race([sent, aborted(both)]);
+    const send = (sent: Call) => {
+      restartTimer();
+      return Promise.race([api.send({ ...sent, signal: both }), aborted(both)]);
+    };
+    let response = await send(prepared);
+    for (const delay of RETRY_DELAYS) {
+      if (response instanceof Response || response.name !== 'turn-running') break;
+      const isFirst = delay === RETRY_DELAYS[0];
+      if (isFirst && prepared.stopPath) await send({ method: 'DELETE', path: prepared.stopPath });
+      else await Promise.race([sleep(Math.max(delay, response.seconds ?? 0)), aborted(both)]);
+      response = await send(prepared);
+    }
     if (!(response instanceof Response)) return yield { kind: 'failed', failure: response };
     if (response.status === 204) return;
     if (response.body === null) return yield { kind: 'failed', failure: OFFLINE };
@@ -132,6 +148,10 @@ class ChunkParser {
         return chunk.toolCallId ? (chunk as ToolPart) : null;
     }
   }
+}
+
+function sleep(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

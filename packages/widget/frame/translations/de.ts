@@ -92,8 +92,7 @@ export const strings: Strings = {
     'too-many-turns':
       'Sie haben in kurzer Zeit zu viele Fragen gestellt. Bitte warten Sie {seconds} Sekunden.',
     'turn-running': 'Eine andere Antwort wird noch erstellt. Bitte warten Sie, bis sie fertig ist.',
-    'newer-question':
-      'Die Antwort wurde nicht neu generiert, weil die Unterhaltung neuere Nachrichten enthält.',
+    'newer-question': 'Es wurde nichts geändert, weil die Unterhaltung neuere Nachrichten enthält.',
     offline: 'Keine Verbindung. Bitte versuchen Sie es noch einmal.',
     other: 'Etwas ist schiefgegangen. Bitte versuchen Sie es noch einmal.',
   },

@@ -83,8 +83,7 @@ export const en = {
     'too-many-turns':
       'You have asked too many questions in a short time. Please wait {seconds} seconds.',
     'turn-running': 'Another answer is still in progress. Please wait until it is finished.',
-    'newer-question':
-      'The answer was not regenerated, because the conversation has newer messages.',
+    'newer-question': 'Nothing was changed, because the conversation has newer messages.',
     offline: 'No connection. Please try again.',
     other: 'Something went wrong. Please try again.',
   },

@@ -87,8 +87,7 @@ export const strings: Strings = {
     'too-many-turns':
       'Ha hecho demasiadas preguntas en poco tiempo. Espere {seconds}\u00a0segundos.',
     'turn-running': 'Todavía hay otra respuesta en curso. Espere a que termine.',
-    'newer-question':
-      'La respuesta no se regeneró porque la conversación tiene mensajes más recientes.',
+    'newer-question': 'No se ha cambiado nada porque la conversación tiene mensajes más recientes.',
     offline: 'Sin conexión. Inténtelo de nuevo.',
     other: 'Algo ha fallado. Inténtelo de nuevo.',
   },

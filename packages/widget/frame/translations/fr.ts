@@ -90,7 +90,7 @@ export const strings: Strings = {
     'turn-running':
       'Une autre réponse est encore en cours. Veuillez attendre qu’elle soit terminée.',
     'newer-question':
-      'La réponse n’a pas été régénérée, car la conversation contient des messages plus récents.',
+      'Rien n’a été modifié, car la conversation contient des messages plus récents.',
     offline: 'Pas de connexion. Veuillez réessayer.',
     other: 'Un problème est survenu. Veuillez réessayer.',
   },

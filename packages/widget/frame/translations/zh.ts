@@ -81,7 +81,7 @@ export const strings: Strings = {
     'not-kept': '未能保存此回答。请稍后重试。',
     'too-many-turns': '您在短时间内提问过多。请等待 {seconds} 秒。',
     'turn-running': '另一个回答仍在生成中。请等待其完成。',
-    'newer-question': '对话中有更新的消息，因此未重新生成回答。',
+    'newer-question': '对话中有更新的消息，因此未做任何更改。',
     offline: '没有网络连接。请重试。',
     other: '出了点问题。请重试。',
   },

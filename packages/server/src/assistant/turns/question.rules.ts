@@ -16,6 +16,8 @@ export interface SentQuestion {
   readonly isRepeated: boolean;
   /** `true` if the client requests another answer to the newest question that it knows. */
   readonly isNewestForClient: boolean;
+  /** IDs of the messages that the client shows, or `null` if it does not say. */
+  readonly knownIds: ReadonlySet<string | null> | null;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -72,7 +74,8 @@ function pageToolIssues({ pageTools }: Body): string[] {
     : [];
 }
 
-export function questionOf({ messages, trigger, messageId }: ChatRequest): SentQuestion {
+export function questionOf(request: ChatRequest): SentQuestion {
+  const { messages, trigger, messageId, knownMessageIds } = request;
   const last = messages.at(-1);
   const isRegenerated = trigger === 'regenerate-message';
   return {
@@ -80,6 +83,7 @@ export function questionOf({ messages, trigger, messageId }: ChatRequest): SentQ
     id: last?.id ?? null,
     isRepeated: isRegenerated || messageId !== undefined,
     isNewestForClient: isRegenerated && messageId === undefined,
+    knownIds: knownMessageIds === undefined ? null : new Set(knownMessageIds),
   };
 }
 

@@ -79,7 +79,7 @@ export interface StoreQuestionDeps {
  *
  * @param chatId the client's ID of the chat.
  * @param now Unix milliseconds.
- * @throws {ApiError} 409 if the client requests another answer to the newest question that it knows, and there are newer ones.
+ * @throws {ApiError} 409 if the turn would delete messages that the client does not know.
  */
 export async function storeQuestion(
   { conversations, documents }: StoreQuestionDeps,
@@ -105,8 +105,7 @@ export async function storeQuestion(
   const lastOfHandoff = before.findLastIndex(({ handoff_id }) => handoff_id !== null);
   const matching = indexOfQuestion(sent, before);
   const at = matching > lastOfHandoff ? matching : -1;
-  if (sent.isNewestForClient && at >= 0 && at < indexOfNewestQuestion(before))
-    throw newerQuestion();
+  if (at >= 0 && hasUnknownAfter(at, sent, before)) throw newerQuestion();
   const question = {
     id: before[at]?.id ?? randomUUIDv7(),
     sent_id: sentId,
@@ -206,6 +205,19 @@ function indexOfQuestion(
   );
   const isNewest = at === indexOfNewestQuestion(messages);
   return isRepeated || (isNewest && messages[at]?.text === text) ? at : -1;
+}
+
+/** Reports whether the client does not know a message after the question at an index. */
+function hasUnknownAfter(
+  at: number,
+  { isNewestForClient, knownIds }: SentQuestion,
+  messages: readonly StoredMessage[],
+): boolean {
+  if (isNewestForClient && at < indexOfNewestQuestion(messages)) return true;
+  return (
+    knownIds !== null &&
+    messages.slice(at + 1).some(({ id, sent_id }) => !knownIds.has(id) && !knownIds.has(sent_id))
+  );
 }
 
 function indexOfNewestQuestion(messages: readonly StoredMessage[]): number {
