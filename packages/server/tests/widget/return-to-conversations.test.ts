@@ -348,6 +348,23 @@ describe('a user who returns', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('sees that another tab has stopped the answer', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave({ does: 'stall', pieces: ['Refunds take '] });
+    const { url } = await newLink({ sub: 'wilkes' });
+    await page.goto(url);
+    await ask(page, 'How long does a refund take?');
+    const answer = page.getByRole('article').last();
+    await answer.getByText('Refunds take').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(url);
+    await other.getByRole('button', { name: 'Stop' }).click();
+    await answer.getByText('Stopped.').waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
   test('can read all messages of a long conversation, and download them', async (t) => {
     const { browser, model, newLink, client, service } = shop();
     const link = await newLink({ sub: 'lovelace' });

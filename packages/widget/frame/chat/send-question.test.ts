@@ -91,6 +91,10 @@ test('a turn that fails because the link has ended reports the end of the link a
   assert.deepEqual(event, { kind: 'failed', failure, hasLinkEnded: true });
 });
 
+test('a stream that ends without the end of its answer was stopped by another page', async () => {
+  assert.deepEqual((await turn(START, '[DONE]')).at(-1), { kind: 'stopped' });
+});
+
 const BUSY: Failure = { name: 'turn-running', retriable: true, seconds: 2 };
 
 test('a question is sent again with growing delays while another answer is in progress, and then fails', async (t) => {

@@ -12,6 +12,8 @@ export type TurnEvent =
   | { readonly kind: 'source'; readonly part: SourcePart }
   | ToolPart
   | { readonly kind: 'finished'; readonly suggestions: readonly string[] }
+  /** Another page has stopped the answer. */
+  | { readonly kind: 'stopped' }
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
@@ -31,6 +33,8 @@ export function apply(view: AnswerData, event: TurnEvent): AnswerData {
       return { ...view, sources: [...view.sources, sourceOf(event.part)] };
     case 'finished':
       return { ...view, state: 'finished', suggestions: event.suggestions };
+    case 'stopped':
+      return { ...view, state: 'stopped' };
     case 'failed':
       return { ...view, state: 'failed', failure: event.failure };
     default:
@@ -47,9 +51,9 @@ const IDLE_TIMEOUT_MS = 40_000;
 const RETRY_DELAYS = [2, 4, 8, 16];
 
 /**
- * Sends a question or a request to resume its answer, and yields the events of the answer. The last event is `finished` or `failed`.
- * While another answer is in progress, waits and sends the question again.
- * Yields nothing if there is no answer to resume. Throws only if `signal` aborts.
+ * Sends a question or a request to resume its answer, and yields the events of the answer. The last event is `finished`,
+ * `stopped` or `failed`. While another answer is in progress, waits and sends the question again. Yields nothing if there is no answer to
+ * resume. Throws only if `signal` aborts.
  */
 export async function* sendQuestion(
   api: Pick<Api, 'send'>,
@@ -88,7 +92,7 @@ export async function* sendQuestion(
       restartTimer();
       const event = parser.parse(data);
       if (event === null || hasEnded) continue;
-      hasEnded = event.kind === 'finished' || event.kind === 'failed';
+      hasEnded = /^(finished|stopped|failed)$/.test(event.kind);
       yield event;
     }
     if (!hasEnded) yield { kind: 'failed', failure: OFFLINE };
@@ -118,7 +122,9 @@ class ChunkParser {
   #failure: TurnEvent = { kind: 'failed', failure: failureOf(undefined, true) };
 
   parse(data: string): TurnEvent | null {
-    if (data === '' || data === '[DONE]') return null;
+    if (data === '') return null;
+    // Otherwise a chunk with the end of the answer precedes it.
+    if (data === '[DONE]') return { kind: 'stopped' };
     const chunk = JSON.parse(data) as Chunk;
     const metadata = chunk.messageMetadata ?? {};
     switch (chunk.type) {
