@@ -21,6 +21,9 @@ export type TurnEvent =
       readonly hasLinkEnded?: true;
     };
 
+/** Kinds of the last event. */
+const LAST: readonly TurnEvent['kind'][] = ['finished', 'stopped', 'failed'];
+
 /** Returns an answer after an event. */
 export function apply(view: AnswerData, event: TurnEvent): AnswerData {
   switch (event.kind) {
@@ -92,7 +95,7 @@ export async function* sendQuestion(
       restartTimer();
       const event = parser.parse(data);
       if (event === null || hasEnded) continue;
-      hasEnded = /^(finished|stopped|failed)$/.test(event.kind);
+      hasEnded = LAST.includes(event.kind);
       yield event;
     }
     if (!hasEnded) yield { kind: 'failed', failure: OFFLINE };
