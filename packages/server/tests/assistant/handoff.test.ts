@@ -315,6 +315,21 @@ test('a repeated message is stored once, and no edit or deletion of an answer re
   );
 });
 
+test('a client that states the messages it shows does not send an earlier question to the team by asking for another answer', async () => {
+  const { as, id } = await handedOver('behind');
+  const stored = async () => (await show(as, id)).messages;
+  const knownMessageIds = (await stored()).map((message) => message.id);
+  const stale = new Chat(service.url, as, id, { knownMessageIds });
+  stale.messages = (await stored()) as Chat['messages'];
+  await assert.rejects(stale.regenerate(), /"code":"chat.newer-question"/);
+  await assert.rejects(stale.edit(knownMessageIds[0] ?? '', 'Lost?'), /"chat.newer-question"/);
+  assert.equal((await stored()).length, 2);
+
+  await stale.ask('My order is 1001.');
+  await stale.regenerate();
+  assert.deepEqual((await stored()).slice(2).map(textOf), ['My order is 1001.']);
+});
+
 test('the list selects conversations that wait for a person, and erasure removes messages of the team', async () => {
   const { client, session } = service;
   const { id } = await handedOver('grace');

@@ -78,6 +78,51 @@ describe('a visitor who needs a person', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('sees that a message was not sent because of the connection, and can send it again', async (t) => {
+    const { browser, newLink, client, session, space } = shop();
+    const { page, problems } = await visit(t, browser);
+    const body = { handoff: {} };
+    await client(`/bots/${space.botId}`, { method: 'PATCH', as: session, body });
+    await page.goto((await newLink({ sub: 'emmy' })).url);
+    await page.getByRole('button', { name: 'Talk to a person' }).click();
+    await page.getByText('A person will answer here.').waitFor();
+    await page.route('**/chat', (route) => route.abort());
+    await ask(page, 'My parcel is broken.');
+    await page.getByRole('alert').getByText('No connection.').waitFor();
+    await page.unroute('**/chat');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    await page.reload();
+    await page.getByRole('article', { name: 'You' }).getByText('My parcel is broken.').waitFor();
+    assert.equal(await page.getByRole('article').count(), 1);
+    assert.deepEqual(problems, []);
+  });
+
+  test('does not send a question to the team by regenerating its answer in a tab that does not know of the handoff', async (t) => {
+    const { browser, model, newLink, client, session, space } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    const body = { handoff: {} };
+    await client(`/bots/${space.botId}`, { method: 'PATCH', as: session, body });
+    const { url } = await newLink({ sub: 'rosalind' });
+    await page.goto(url);
+    await ask(page, 'How long does a refund take?', 'five days');
+    const other = await page.context().newPage();
+    await other.goto(url);
+    await other.getByRole('button', { name: 'Talk to a person' }).click();
+    await other.getByText('A person will answer here.').waitFor();
+    await page.getByRole('button', { name: 'Regenerate answer' }).click();
+    await page.getByRole('alert').getByText('newer messages').waitFor();
+    await page.getByText('A person will answer here.').waitFor();
+    assert.equal(await page.getByRole('article', { name: 'You' }).count(), 1);
+    await ask(page, 'My parcel is broken.');
+    await page.reload();
+    await page.getByRole('article', { name: 'You' }).getByText('My parcel is broken.').waitFor();
+    assert.equal(await page.getByRole('article', { name: 'You' }).count(), 2);
+    assert.deepEqual(problems, []);
+  });
+
   test('sees an answer of the team that arrives while a file of the next message is uploaded', async (t) => {
     const { browser, newLink, client, session, space } = shop();
     const { page, problems } = await visit(t, browser);

@@ -269,6 +269,10 @@ export class Chat {
     view.flush();
     this.#end(running);
     const { state } = answer.view.peek();
+    const messages = this.messages.peek();
+    // During a handoff, there is no answer. The person must see that the message was not sent.
+    if (state !== 'finished' && this.#opened === opened && !messages.includes(answer))
+      this.messages.value = [...messages, answer];
     if (state !== 'streaming' && state !== 'hidden') this.host.send({ type: 'answer', state });
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ChatRequest } from '@gatehouse/contract';
+import { newerQuestion } from '../assistant.errors.ts';
 import type { AttachedFile } from '../attachments/attachment.rules.ts';
 import type {
   ConversationRepository,
@@ -18,6 +19,7 @@ const MESSAGES_READ = 100;
  * Stores a visitor's message during a handoff. A message that a client sends again after a lost response is stored once.
  *
  * @param now Unix milliseconds.
+ * @throws {ApiError} 409 if the client states which messages it shows, and repeats a question from before the handoff.
  */
 export async function storeHandoffMessage(
   conversations: Pick<ConversationRepository, 'messages' | 'saveQuestion'>,
@@ -32,16 +34,15 @@ export async function storeHandoffMessage(
   now: number,
 ): Promise<void> {
   const { owner, linkId, found, request } = asked;
-  const { id: sentId, text } = questionOf(request);
+  const { id: sentId, text, isRepeated, knownIds } = questionOf(request);
   const before = sentId === null ? [] : await conversations.messages(found, MESSAGES_READ);
-  const isStored = before.some(
-    (message) =>
-      message.handoff_id === found.handoff_id &&
-      message.role === 'user' &&
-      message.text === text &&
-      (message.sent_id === sentId || message.id === sentId),
+  const sameId = before.filter(
+    ({ role, id, sent_id }) => role === 'user' && (id === sentId || sent_id === sentId),
   );
-  if (isStored) return;
+  const ofHandoff = sameId.filter(({ handoff_id }) => handoff_id === found.handoff_id);
+  if (ofHandoff.some((message) => message.text === text)) return;
+  // The client wants another answer of the assistant. It does not know of the handoff.
+  if (isRepeated && knownIds !== null && sameId.length > ofHandoff.length) throw newerQuestion();
   const { id, chat_id, handoff_id } = found;
   const title = found.title === '' ? titleOf(text) : found.title;
   const question = {
