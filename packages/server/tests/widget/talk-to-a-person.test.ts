@@ -112,6 +112,7 @@ describe('a visitor who needs a person', { skip }, () => {
     await other.goto(url);
     await other.getByRole('button', { name: 'Talk to a person' }).click();
     await other.getByText('A person will answer here.').waitFor();
+    assert.equal(await other.getByRole('button', { name: 'Regenerate answer' }).count(), 0);
     await page.getByRole('button', { name: 'Regenerate answer' }).click();
     await page.getByRole('alert').getByText('newer messages').waitFor();
     await page.getByText('A person will answer here.').waitFor();

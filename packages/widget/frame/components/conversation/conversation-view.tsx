@@ -52,6 +52,7 @@ export function ConversationView(props: {
   const [source, setSource] = useState<Source | null>(null);
   const messages = chat.messages.value;
   const isAnswering = chat.isAnswering.value;
+  const isHandedOver = chat.handoff.value?.endedAt === null;
   useEffect(scrollToEnd, [messages.at(-1)]);
 
   const regenerate = (answer: Answer) => {
@@ -89,7 +90,12 @@ export function ConversationView(props: {
               message={message}
               name={assistantTitle(session)}
               canRate={features.chatHistory}
-              onRegenerate={isAnswering || at < messages.length - 1 ? null : regenerate}
+              onRegenerate={
+                // During a handoff, only a message that was not sent is followed by an answer without an ID.
+                isAnswering || at < messages.length - 1 || (isHandedOver && message.id)
+                  ? null
+                  : regenerate
+              }
               onEdit={chat.canEdit(at) ? edit : null}
               api={api}
               host={chat.host}

@@ -8,7 +8,7 @@ export interface AnswerProps {
   readonly name: string;
   /** `false` if answers are not stored and therefore cannot be rated. */
   readonly canRate: boolean;
-  /** `null` while an answer is streaming, and for all answers except the last. */
+  /** `null` while an answer is streaming or the team answers, and for all answers except the last. */
   readonly onRegenerate: ((answer: Answer) => void) | null;
   readonly api: Api;
   /** The embedding page, which runs its tools. */
