@@ -198,7 +198,12 @@ describe('a user who returns', { skip }, () => {
     await page.getByText('receipt.txt').waitFor();
     await page.evaluate('loseConnection()');
     await answer.getByText('No connection.').waitFor();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.route('**/chat/conversations/*', (route) => route.abort());
+    await answer.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').first().waitFor();
+    await answer.getByText('Refunds take').waitFor();
+    await page.unroute('**/chat/conversations/*');
+    await answer.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Welcome back').waitFor();
     await answer.getByText('Refunds take').waitFor();
     continued.resolve();

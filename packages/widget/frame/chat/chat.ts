@@ -104,7 +104,10 @@ export class Chat {
 
   startNew(): void {
     this.stop();
-    this.#reset([]);
+    this.handoff.value = null;
+    this.earlier.value = null;
+    this.messages.value = [];
+    this.#opened = {};
     this.#loading = undefined;
     this.chatId = randomId();
     this.conversationId.value = null;
@@ -142,28 +145,27 @@ export class Chat {
     await this.#stream(() => ({ method: 'GET', path: `/chat/${id}/stream` }), before, null);
   }
 
-  /** Shows the newest stored messages and `last` after them. Resolves to `true` if they are shown. */
+  /** Replaces the messages by the newest stored ones and `last`. Resolves to `true` if they are shown. */
   async #load(id: string, last: readonly Message[]): Promise<boolean> {
-    const opened = this.#reset(last);
+    const opened = {};
+    this.#opened = opened;
     this.loadState.value = 'loading';
-    const loading = this.#loadMessages(id, null);
+    const loading = this.#loadMessages(id, null, this.messages.peek(), last);
     this.#loading = loading;
     const failure = await loading;
     if (this.#opened !== opened) return false;
     this.loadState.value = failure ?? 'idle';
-    this.isContinued.value = this.messages.peek().length > 0;
+    if (failure === null) this.isContinued.value = this.messages.peek().length > 0;
     return failure === null;
   }
 
-  #reset(messages: readonly Message[]): object {
-    this.handoff.value = null;
-    this.earlier.value = null;
-    this.messages.value = messages;
-    this.#opened = {};
-    return this.#opened;
-  }
-
-  async #loadMessages(id: string, before: string | null): Promise<Failure | null> {
+  /** Adds stored messages before the shown ones, except `replaced`, which stay if loading fails. */
+  async #loadMessages(
+    id: string,
+    before: string | null,
+    replaced: readonly Message[] = [],
+    last: readonly Message[] = [],
+  ): Promise<Failure | null> {
     const opened = this.#opened;
     const found = await import('./stored-messages.ts').then(
       (module) => module.readStoredMessages(this.#deps.api, id, before),
@@ -171,7 +173,8 @@ export class Chat {
     );
     if (isFailure(found)) return found;
     if (this.#opened === opened) {
-      this.messages.value = [...found.messages, ...this.messages.peek()];
+      const shown = this.messages.peek().filter((message) => !replaced.includes(message));
+      this.messages.value = [...found.messages, ...shown, ...last];
       this.earlier.value = found.earlier;
       this.handoff.value = found.handoff;
     }
