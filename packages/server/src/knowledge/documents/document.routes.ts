@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   changeDocument,
   changeDocuments,
@@ -43,7 +42,8 @@ import type { OriginalWriter } from '../uploads/original-writer.ts';
 import { DigestWriter, digestOf, digestOfParts } from '../uploads/upload-digest.ts';
 import { invalid } from './document.errors.ts';
 import type { Documents } from './document.service.ts';
-import { downloadHeaders } from './download-headers.ts';
+import { DocumentDeleted } from './document-parts.repository.ts';
+import { downloadOf } from './download.ts';
 import { readMetadata } from './metadata.rules.ts';
 import {
   changeIssues,
@@ -111,12 +111,15 @@ function registerReadRoutes(
 
   route(app, downloadDocument, {
     caller: authenticate,
-    async handle({ caller, params }) {
-      const scope = await knowledgeAccess.scope(caller, params.spaceId);
-      const { document, parts } = await documents.original(scope, params.documentId);
-      // The response is a stream, because whole files for slow clients would take too much memory.
-      const stream = Readable.from(parts, { objectMode: false });
-      return { status: 200, stream, headers: downloadHeaders(document) };
+    async handle({ caller, params: { spaceId, documentId }, request }) {
+      const scope = await knowledgeAccess.scope(caller, spaceId);
+      const { document, number, parts } = await documents.original(scope, documentId);
+      const confirm = async () => {
+        const current = await knowledgeAccess.currentScope(request, caller, spaceId);
+        const newest = await documents.original(current, documentId);
+        if (newest.number !== number) throw new DocumentDeleted();
+      };
+      return downloadOf(document, parts, confirm);
     },
   });
 }

@@ -70,7 +70,12 @@ export interface Documents {
   original(
     scope: KnowledgeScope,
     id: string,
-  ): Promise<{ document: Document; parts: AsyncIterable<Uint8Array> }>;
+  ): Promise<{
+    document: Document;
+    /** Identifies the version of the document. */
+    number: number;
+    parts: AsyncIterable<Uint8Array>;
+  }>;
   passages(
     scope: KnowledgeScope,
     id: string,
@@ -154,7 +159,8 @@ export function createDocuments(deps: DocumentsOptions): Documents {
     show: async (scope, id) => toDocument(await find(scope, id)),
     async original(scope, id) {
       const row = await find(scope, id);
-      return { document: toDocument(row), parts: documents.parts(scope, row.number, row.size) };
+      const { number, size } = row;
+      return { document: toDocument(row), number, parts: documents.parts(scope, number, size) };
     },
     async passages(scope, id, { limit, after, position = 0 }) {
       const { id: documentId } = await find(scope, id);

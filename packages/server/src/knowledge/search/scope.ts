@@ -51,6 +51,15 @@ export interface KnowledgeAccess {
   user(widget: WidgetCaller): Promise<KnowledgeCaller>;
   /** Returns the scope of a caller in a space. Throws 403 if the caller may not see any of it. */
   scope(caller: KnowledgeCaller, spaceId: string): Promise<KnowledgeScope>;
+  /**
+   * Like `scope`, to confirm during a long response that its caller still may see what is sent. Verifies the credential of a user or an
+   * API key again. Reads in this scope count against no limit.
+   */
+  currentScope(
+    request: FastifyRequest,
+    caller: KnowledgeCaller,
+    spaceId: string,
+  ): Promise<KnowledgeScope>;
 }
 
 export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAccess {
@@ -67,22 +76,32 @@ export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAcces
     }
     return { kind: 'widget', widget };
   }
+  async function scope(caller: KnowledgeCaller, spaceId: string): Promise<KnowledgeScope> {
+    if (caller.kind === 'caller')
+      return scopeOfSpace(
+        await access.space(caller.caller, spaceId, { role: 'viewer', scope: 'read' }),
+      );
+    const { widget } = caller;
+    if (widget.spaceId !== spaceId.toLowerCase()) throw otherSpace();
+    return scopeOfLink(widget, await links.filtersOf(widget));
+  }
+
   return {
     user,
+    scope,
     async caller(request) {
       const credential = readCredential(request.headers);
       if (credential.kind !== 'jwt')
         return { kind: 'caller', caller: await access.caller(request) };
       return user(await sessions.verify(credential.text));
     },
-    async scope(caller, spaceId) {
-      if (caller.kind === 'caller')
-        return scopeOfSpace(
-          await access.space(caller.caller, spaceId, { role: 'viewer', scope: 'read' }),
-        );
-      const { widget } = caller;
-      if (widget.spaceId !== spaceId.toLowerCase()) throw otherSpace();
-      return scopeOfLink(widget, await links.filtersOf(widget));
+    async currentScope(request, caller, spaceId) {
+      const current =
+        caller.kind === 'caller'
+          ? { kind: caller.kind, caller: await access.caller(request) }
+          : caller;
+      const { spaceId: id, filter } = await scope(current, spaceId);
+      return new KnowledgeScope(id, filter);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   downloadDocumentVersion,
   listDocumentVersions,
@@ -7,7 +6,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/index.ts';
 import { type Access, routesOnSpace } from '../../identity/index.ts';
-import { downloadHeaders } from '../documents/download-headers.ts';
+import { downloadOf } from '../documents/download.ts';
 import { scopeForWriting } from '../search/scope.ts';
 import type { DocumentVersions } from './versions.service.ts';
 
@@ -29,11 +28,12 @@ export function registerVersionRoutes(
   }));
   route(app, downloadDocumentVersion, {
     caller: access.caller,
-    async handle({ caller, params }) {
+    async handle({ caller, params, request }) {
       const scope = scopeForWriting(await access.space(caller, params.spaceId, MAY_WRITE));
       const { version, parts } = await versions.original(scope, params.documentId, params.version);
-      const stream = Readable.from(parts, { objectMode: false });
-      return { status: 200, stream, headers: downloadHeaders(version) };
+      const confirm = async () =>
+        access.space(await access.caller(request), params.spaceId, MAY_WRITE);
+      return downloadOf(version, parts, confirm);
     },
   });
   write(restoreDocumentVersion, (space, { params: { documentId, version }, body }) =>
