@@ -9,15 +9,24 @@ export interface PreviewRoutesDeps {
   readonly turns: Pick<Turns, 'preview'>;
 }
 
+const MAY_PREVIEW = { role: 'editor' } as const;
+
 export function registerPreviewRoutes(
   app: FastifyInstance,
   { access, turns }: PreviewRoutesDeps,
 ): void {
-  const edit = routesOnSpace(app, access, { role: 'editor' });
+  const edit = routesOnSpace(app, access, MAY_PREVIEW);
   edit(
     askPreview,
-    (space, { caller, body, request, gone }) =>
-      turns.preview(space, caller, body, { requestId: request.id, gone: gone() }),
+    async (space, { caller, body, request, gone }) => {
+      const answer = await turns.preview(space, caller, body, {
+        requestId: request.id,
+        gone: gone(),
+      });
+      // The right of the user can end while the model answers.
+      await access.space(await access.user(request), space.spaceId, MAY_PREVIEW);
+      return answer;
+    },
     { rules: (body) => [...previewTargetIssues(body), ...questionIssues(body)] },
   );
 }

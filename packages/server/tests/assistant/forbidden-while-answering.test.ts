@@ -1,10 +1,11 @@
-/** Answers that run while a document becomes invisible for their link. */
+/** Answers that run while a document becomes invisible for their link, or while an editor loses the right to a preview. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Chat, openLink } from '../support/assistant/chat.ts';
 import { openChatService } from '../support/assistant/chat-service.ts';
 import type { ModelRequest } from '../support/assistant/fake-model.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
+import { giveRole, makeUser, signIn } from '../support/provision.ts';
 
 const service = await openChatService();
 after(() => service[Symbol.asyncDispose]());
@@ -49,3 +50,28 @@ for (const [name, change] of Object.entries(CHANGES))
       const [, kept] = shown.json['messages'] as { metadata: { state?: string } }[];
       assert.equal(kept?.metadata.state, 'hidden');
     });
+
+test('a preview is rejected if its editor is removed from the space while the model answers', async () => {
+  const document = { fileName: 'preview.txt', text: 'The bonus of zephyrs is paid in May.' };
+  await addDocument(client, session, space.id, document);
+  const editor = await makeUser(client, session, 'former-editor');
+  await giveRole(client, session, space.botId, editor.id, 'editor');
+  const begun = Promise.withResolvers<void>();
+  const removed = Promise.withResolvers<void>();
+  model.behave(async () => {
+    begun.resolve();
+    await removed.promise;
+    return { does: 'answer', pieces: ['In May [1].'] };
+  });
+  const asking = client(`/spaces/${space.id}/access-preview/ask`, {
+    as: await signIn(client, editor),
+    body: { permissionFilter: {}, question: 'When is the bonus of zephyrs paid?' },
+  });
+  await begun.promise;
+  const member = `/bots/${space.botId}/members/${editor.id}`;
+  assert.equal((await client(member, { method: 'DELETE', as: session })).status, 204);
+  removed.resolve();
+  const answer = await asking;
+  assert.equal(answer.status, 403, answer.text);
+  assert.equal(answer.json['code'], 'access.forbidden');
+});
