@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Chat, type Opened, openLink, textOf } from '../support/assistant/chat.ts';
 import type { Behaviour, CalledTool, ModelRequest } from '../support/assistant/fake-model.ts';
@@ -416,6 +417,26 @@ describe('an MCP client', () => {
       assert.ok(forbidden);
       assert.equal(backend.received.length, 1);
     }
+  });
+
+  test('gets no result of a call during which the link was revoked', async () => {
+    await makeTool();
+    const { as, linkId } = await open();
+    backend.behave(async () => {
+      await sleep(500);
+      return { status: 200, body: '{"cancelled":true}' };
+    });
+    const params = { name: 'cancel_order', arguments: { order: '1001' } };
+    const calling = client('/mcp', {
+      as,
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      headers: { accept: 'application/json, text/event-stream' },
+    });
+    await until('the call has arrived', () => backend.received.length === 1);
+    await client(`/assistant-link/${linkId}`, { method: 'DELETE', as: session });
+    const answer = await calling;
+    assert.equal(answer.status, 410, answer.text);
+    assert.equal(answer.json['code'], 'links.revoked');
   });
 
   test('with an API key has no tools of the bot', async (t) => {

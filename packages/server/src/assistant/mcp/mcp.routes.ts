@@ -25,6 +25,9 @@ export interface McpRoutesDeps extends McpServerDeps {
   readonly baseUrl: () => string;
 }
 
+/** Milliseconds after which the right of the caller is confirmed before the response is sent. */
+const CONFIRM_AFTER_MS = 100;
+
 /**
  * Registers the MCP server (revisions 2025-03-26 to 2026-07-28, streamable HTTP without sessions). Each request is authenticated, so
  * a revoked link or key has no access from the next request on.
@@ -69,7 +72,9 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
       const body = new Uint8Array(bytesOf(request.body));
       // A batch would count as one search or read of its link, and could cancel its own requests, which then get no response.
       if (isBatch(body)) return { status: 400, text: BATCH_REJECTED } as McpResponse;
-      const scope = await knowledgeAccess.scope(caller, spaceOf(caller));
+      const spaceId = spaceOf(caller);
+      const scope = await knowledgeAccess.scope(caller, spaceId);
+      const confirmedAt = performance.now();
       const answer = await answerMcp(deps, scope, {
         request: new Request(`${deps.baseUrl()}${callMcp.path}`, {
           method: 'POST',
@@ -79,6 +84,9 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
         tools: await toolsOf(caller),
         signal: gone(),
       });
+      // A tool of the bot can take ten seconds, in which the link can end.
+      if (performance.now() - confirmedAt > CONFIRM_AFTER_MS)
+        await knowledgeAccess.currentScope(request, caller, spaceId);
       return { status: statusOf(answer), text: await answer.text() } as McpResponse;
     },
   });
