@@ -116,6 +116,8 @@ export function route<O extends Operation, C>(
         return scheduling.semaphores.run(owner, async (late) => {
           const ended = late === null ? gone() : AbortSignal.any([gone(), late]);
           ended.throwIfAborted();
+          // The credential can end while the request waits.
+          if (late !== null) await inRequestContext(request, () => confirmActor(request));
           const input = await parsing.run(owner.spaceId, parse);
           return options.handle({ ...input, caller, request, gone: () => ended, once });
         });

@@ -5,6 +5,9 @@ import type { CallerSemaphores } from '../../lib/threads/index.ts';
 import { type KnowledgeAccess, ownerOf } from './scope.ts';
 import { type SearchPassages, searchIssues, withSnippets } from './search.service.ts';
 
+/** Milliseconds after which the right of the caller is confirmed before the response is sent. */
+const CONFIRM_AFTER_MS = 100;
+
 export interface SearchRoutesDeps {
   readonly search: SearchPassages;
   readonly knowledgeAccess: KnowledgeAccess;
@@ -19,9 +22,13 @@ export function registerSearchRoutes(
     caller: (request) => knowledgeAccess.caller(request),
     scheduling: { ownerOf, semaphores },
     handlerRules: searchIssues,
-    async handle({ caller, params, body, gone }) {
+    async handle({ caller, params, body, request, gone }) {
       const scope = await knowledgeAccess.scope(caller, params.spaceId);
+      const confirmedAt = performance.now();
       const items = withSnippets(body.query, await search(scope, body, gone()));
+      // A search can wait for the model, or for other searches.
+      if (performance.now() - confirmedAt > CONFIRM_AFTER_MS)
+        await knowledgeAccess.currentScope(request, caller, params.spaceId);
       return { status: 200, body: { items } };
     },
   });

@@ -6,6 +6,7 @@ import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
+import { createDocumentChanges } from '../documents/document-changes.repository.ts';
 import { createSearch, type SearchDeps, withSnippets } from './search.service.ts';
 
 const location = await newStoreLocation();
@@ -159,6 +160,22 @@ test('a search by meaning finds nothing outside the scope', async () => {
     [],
   );
   assert.deepEqual(namesOf(await searchAlong(1)(all, { query: 'bicycle' })), ['hidden.txt']);
+});
+
+test('a search does not find a document that becomes invisible while the model embeds the query', async () => {
+  const all = await newSpace();
+  const number = await add(all, 'plan.txt', 'The secret plan.', { team: 'sales' });
+  await embed(all, number, vectorAlong(1));
+  const sales = parse({ team: { eq: 'sales' } });
+  assert.ok(sales.ok);
+  const vectorOf: SearchDeps['vectorOf'] = async () => {
+    const change = { metadata: { team: 'board' }, updated_at: '2026-01-02T00:00:00.000Z' };
+    await createDocumentChanges(engine).changeProperties(all, `plan.txt ${all.spaceId}`, change);
+    return { model: MODEL, vector: vectorAlong(1) };
+  };
+  const scope = new KnowledgeScope(all.spaceId, sales.filter);
+  assert.equal((await search(scope, { query: 'secret' })).length, 1);
+  assert.deepEqual(await createSearch({ engine, vectorOf })(scope, { query: 'secret' }), []);
 });
 
 test('a quoted phrase matches only exact words', async () => {

@@ -77,17 +77,16 @@ export function createSearch({ engine, vectorOf }: SearchDeps): SearchPassages {
       runFairly(scope, () => engine.search(scope, query, count, signal));
     // A ranking reads from one snapshot of the store, so it never finds two versions of a document, or neither.
     if (vectorOf === null || query.phrases.length > 0) return byKeywords(limit);
-    const nearest = async () => {
-      const vector = await vectorOf(text);
-      if (vector === null) return null;
-      return runFairly(scope, () => engine.nearest(scope, vector, FUSED_PASSAGES, signal));
-    };
+    engine.admit(scope);
+    // Before both rankings: while the model is slow, a document that one of them has found could become invisible.
+    const vector = await vectorOf(text);
+    if (vector === null) return byKeywords(limit);
     return findConsistently(scope, async () => {
-      const [words, near] = await Promise.all([
+      const rankings = await Promise.all([
         byKeywords(Math.max(limit, FUSED_PASSAGES)),
-        nearest(),
+        runFairly(scope, () => engine.nearest(scope, vector, FUSED_PASSAGES, signal)),
       ]);
-      return near === null ? words.slice(0, limit) : fuse([words, near], limit);
+      return fuse(rankings, limit);
     });
   }
 
