@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Operation } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
@@ -150,6 +151,12 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
+/** Ends a stream for a HEAD request. Fastify would read it to its end in the background, even after the client has gone. */
+function unread(stream: Readable): Readable {
+  stream.destroy();
+  return Readable.from([]);
+}
+
 function send(reply: FastifyReply, operation: Operation, response: SendableResponse): FastifyReply {
   reply.code(response.status);
   if (response.headers !== undefined) reply.headers(response.headers);
@@ -158,7 +165,7 @@ function send(reply: FastifyReply, operation: Operation, response: SendableRespo
     const isText = mediaType.startsWith('text/');
     if (!reply.hasHeader('content-type'))
       reply.type(isText ? `${mediaType}; charset=utf-8` : mediaType);
-    return reply.send(response.stream);
+    return reply.send(reply.request.method === 'HEAD' ? unread(response.stream) : response.stream);
   }
   const { body, bytes, text = bytes } = response;
   if (body === undefined && text === undefined) return reply.send();

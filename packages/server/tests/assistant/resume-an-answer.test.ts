@@ -106,6 +106,22 @@ test('a resumed answer contains nothing of a document that the link can no longe
   assert.match(resumed.text, /"code":"chat.permissions-changed"/);
 });
 
+test('HEAD requests do not count as clients of an answer after their responses', async () => {
+  const { model, url, client } = service;
+  model.behave({ does: 'stall', pieces: ['It takes '] });
+  const { as } = await open('noether');
+  const chat = new Chat(url, as, 'headed', { resumable: true });
+  const stop = new AbortController();
+  chat.onGrowth = (answer) => textOf(answer) !== '' && stop.abort();
+  await chat.ask('refund', stop.signal).catch(() => null);
+  // At most eight clients read an answer at the same time.
+  for (let requests = 0; requests < 12; requests += 1) {
+    const { status } = await client('/chat/headed/stream', { method: 'HEAD', as });
+    assert.equal(status, 200);
+  }
+  assert.equal((await client('/chat/headed/stream', { method: 'DELETE', as })).status, 204);
+});
+
 test('a request to stop ends a resumable answer, and its text so far is stored', async () => {
   const { model, url, client } = service;
   model.behave({ does: 'stall', pieces: ['It takes '] });

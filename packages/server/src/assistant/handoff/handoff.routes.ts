@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import {
   endHandoff,
   followHandoff,
@@ -7,7 +7,7 @@ import {
   requestHandoff,
   sendTeamMessage,
 } from '@gatehouse/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { EventStream, route, routesFor, UNBUFFERED } from '../../http/index.ts';
 import { type Access, nameOfCaller, OF_CREDENTIAL } from '../../identity/index.ts';
 import type { LinkReadLimit } from '../../links/index.ts';
@@ -43,10 +43,10 @@ export function registerVisitorHandoffRoutes(
 
   route(app, followHandoff, {
     caller: (request) => visitorOf(deps, request),
-    async handle({ caller: visitor, params, request }) {
+    async handle({ caller: visitor, params }) {
       await readLimit.count(visitor);
       const id = params.conversationId.toLowerCase();
-      return streamOf(request, () => handoffs.followAsVisitor(visitor, id));
+      return streamOf(() => handoffs.followAsVisitor(visitor, id));
     },
   });
 
@@ -74,7 +74,7 @@ export function registerTeamHandoffRoutes(app: FastifyInstance, deps: TeamHandof
       const id = params.conversationId.toLowerCase();
       await spaceConversations.recordRead(space, id);
       const requireRight = async () => access.conversations(await caller(request), params.spaceId);
-      return streamOf(request, () => handoffs.followAsTeam(space, id, requireRight));
+      return streamOf(() => handoffs.followAsTeam(space, id, requireRight));
     },
   });
 
@@ -105,12 +105,7 @@ export function registerTeamHandoffRoutes(app: FastifyInstance, deps: TeamHandof
 }
 
 /** Returns the stream that `open` opens, or 204 if it opens none. */
-async function streamOf<Message>(
-  { method }: FastifyRequest,
-  open: () => Promise<OpenUpdates<Message> | null>,
-) {
-  if (method === 'HEAD')
-    return { status: 200, stream: Readable.from([]), headers: UNBUFFERED } as const;
+async function streamOf<Message>(open: () => Promise<OpenUpdates<Message> | null>) {
   const updates = await open();
   if (updates === null) return { status: 204 } as const;
   const stream: Readable = new EventStream(updates, UPDATES);

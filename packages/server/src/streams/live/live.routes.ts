@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { streamEvents } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { route, UNBUFFERED } from '../../http/index.ts';
@@ -31,16 +30,13 @@ export function registerLiveRoutes(app: FastifyInstance, { access, live }: LiveR
         ...(source === undefined ? {} : { source }),
         ...(subject === undefined ? {} : { subject }),
       };
-      const stream =
-        request.method === 'HEAD'
-          ? Readable.from([])
-          : await live.open({
-              spaceId,
-              after,
-              filter,
-              credential: credentialOf(caller),
-              requireRight,
-            });
+      const stream = await live.open({
+        spaceId,
+        after,
+        filter,
+        credential: credentialOf(caller),
+        requireRight,
+      });
       return { status: 200, stream, headers: UNBUFFERED };
     },
   });
