@@ -48,8 +48,13 @@ const OF_USERS: Record<string, Started> = {
 const HELD_MS = 200;
 
 /** Ends a credential while the body of a request arrives, and returns the response. */
-async function sendAround(as: string, { path, body }: Started, end: () => Promise<void>) {
-  const headers = { authorization: `Bearer ${as}` };
+async function sendAround(
+  as: string,
+  { path, body }: Started,
+  end: () => Promise<void>,
+  more: Readonly<Record<string, string>> = {},
+) {
+  const headers = { authorization: `Bearer ${as}`, ...more };
   const running = await beginRequest(service.port, { path, headers, body: JSON.stringify(body) });
   await Promise.all([end(), sleep(HELD_MS)]);
   return running.finish();
@@ -97,6 +102,19 @@ test('an upload of a user whose role is lowered while the body arrives is reject
   const answer = await sendAround(await signIn(client, user), upload, () =>
     giveRole(client, admin, botId, user.id, 'viewer'),
   );
+  assert.equal(answer.status, 403, answer.body);
+});
+
+test('a repeated upload with an Idempotency-Key is rejected if the role is lowered while the body arrives', async () => {
+  const user = await newUser();
+  await giveRole(client, admin, botId, user.id, 'editor');
+  const as = await signIn(client, user);
+  const upload = inSpace('documents', { fileName: 'repeated.txt', text: 'Repeated.' });
+  const headers = { 'idempotency-key': 'repeated' };
+  const first = await client(upload.path, { as, body: upload.body, headers });
+  assert.equal(first.status, 201, first.text);
+  const lower = () => giveRole(client, admin, botId, user.id, 'viewer');
+  const answer = await sendAround(as, upload, lower, headers);
   assert.equal(answer.status, 403, answer.body);
 });
 

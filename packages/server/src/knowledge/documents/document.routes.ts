@@ -194,7 +194,12 @@ function registerUploadRoutes(
       apiKey: (request, { caller }) => OF_CREDENTIAL.apiKey(request, caller),
       caller: ({ caller }) => nameOfCaller(caller),
       authorize: async () => {},
-      bodyDigest,
+      async bodyDigest(request) {
+        const digest = await bodyDigest(request);
+        // As in `receive`, the right can end while the body arrives.
+        await authorize(request);
+        return digest;
+      },
     },
     async handle({ caller: { scope }, request, once }) {
       const { spaceId } = scope;
