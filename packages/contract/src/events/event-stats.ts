@@ -34,7 +34,7 @@ const FailureReason = OneOf(
 
 const RefusalReason = OneOf(
   ['malformed', 'unproven', 'forbidden', 'rate-limited', 'overloaded', 'unavailable'],
-  '`malformed`: status 400. `unproven`: 401. `forbidden`: 403. `rate-limited`: 429. `overloaded`: the write queue is full. `unavailable`: the storage is unavailable.',
+  '`malformed`: status 400, 413 or 415. `unproven`: 401. `forbidden`: 403. `rate-limited`: 429. `overloaded`: the write queue is full, or too many large requests are being processed. `unavailable`: the storage is unavailable.',
 );
 
 export const EventStats = Type.Object({
@@ -50,7 +50,7 @@ export const EventStats = Type.Object({
   ),
   refused: ReasonCounts(
     RefusalReason,
-    'Requests with an API key of the space that were rejected as a whole.',
+    'Requests that were rejected as a whole, if their credential identifies the space.',
   ),
   stored: Int('Events ever stored in the space, including those that were removed since.'),
   listeners: Int('Open event streams of the space.'),

@@ -7,7 +7,6 @@ import {
   decompressBodies,
   route,
 } from '../http/index.ts';
-import type { Caller } from '../identity/index.ts';
 import { chooseFormat } from './formats/choose-format.ts';
 import { webhookHeadersInvalid } from './ingest.errors.ts';
 import { createIngest, type IngestDeps, type Sender } from './ingest.service.ts';
@@ -32,6 +31,7 @@ export function registerIngestRoutes(app: FastifyInstance, deps: IngestRoutesDep
     acceptEventBodies(part);
     part.addHook('onError', async (request, _reply, error) => {
       const known = senders.get(request);
+      deps.tally.refused(error, known?.spaceId ?? null);
       const rejected = reasonOf(error);
       if (known === undefined || rejected === null) return;
       deps.rejections.add({ ...known, ...rejected, problem: problemOf(error), event: null });
@@ -48,12 +48,7 @@ export function registerIngestRoutes(app: FastifyInstance, deps: IngestRoutesDep
         const identify = (space: string, by: Rejection['sender']) =>
           senders.set(request, { spaceId: space, sender: by });
         const call = { ...sender, address: request.ip, spaceId, body, read, identify };
-        try {
-          return { status: 200, body: await ingest(call) };
-        } catch (error) {
-          deps.tally.refused(error, spaceOfKey(sender.caller));
-          throw error;
-        }
+        return { status: 200, body: await ingest(call) };
       },
     });
   });
@@ -67,25 +62,20 @@ export function registerIngestRoutes(app: FastifyInstance, deps: IngestRoutesDep
  * webhook headers are also returned in that case, because some sources require a signature.
  */
 async function senderByHeaders(
-  { access, clock, limits, tally }: Pick<IngestDeps, 'access' | 'clock' | 'limits' | 'tally'>,
+  { access, clock, limits }: Pick<IngestDeps, 'access' | 'clock' | 'limits'>,
   request: FastifyRequest,
   senders: Senders,
 ): Promise<Sender> {
-  let caller: Caller | null = null;
-  try {
-    if (access.hasCredential(request)) caller = await access.caller(request);
-    if (caller?.kind === 'key')
-      senders.set(request, { spaceId: caller.spaceId, sender: senderOf(caller, caller.keyId) });
+  const caller = access.hasCredential(request) ? await access.caller(request) : null;
+  if (caller?.kind === 'key') {
+    senders.set(request, { spaceId: caller.spaceId, sender: senderOf(caller, caller.keyId) });
     // Rejecting before reading the body is cheaper.
-    if (caller?.kind === 'key') await limits.require(caller.keyId, caller.spaceId);
-    const webhook = readWebhookHeaders(request.headers, clock());
-    if (!webhook.given) return { caller, webhook: null };
-    if (webhook.headers === null && caller === null) throw webhookHeadersInvalid(webhook.problems);
-    return { caller, webhook: webhook.headers };
-  } catch (error) {
-    tally.refused(error, spaceOfKey(caller));
-    throw error;
+    await limits.require(caller.keyId, caller.spaceId);
   }
+  const webhook = readWebhookHeaders(request.headers, clock());
+  if (!webhook.given) return { caller, webhook: null };
+  if (webhook.headers === null && caller === null) throw webhookHeadersInvalid(webhook.problems);
+  return { caller, webhook: webhook.headers };
 }
 
 /** The proven senders of requests. Rejected requests are recorded only for these senders. */
@@ -95,10 +85,6 @@ function problemOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'The request cannot be read.';
   const { message, issues = [] } = error;
   return [message, ...issues.map((issue) => issue.message)].join(' ');
-}
-
-function spaceOfKey(caller: Caller | null): string | null {
-  return caller?.kind === 'key' ? caller.spaceId : null;
 }
 
 /** Maximum total size in bytes of all decompressed bodies that are being read. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventStats } from '@gatehouse/contract';
+import { type EventStats, MAX_INGEST_BYTES } from '@gatehouse/contract';
 import { listen } from '../support/events/event-stream.ts';
 import { ingest, makeEvent, makeEvents, postEvents } from '../support/events/events.ts';
 import { contractClient } from '../support/http/contract-client.ts';
@@ -71,6 +71,18 @@ test('counts failed events and rejected requests by reason', async () => {
   assert.match(text, /^gatehouse_events_failed_total\{reason="invalid"\} [2-9]/m);
   assert.match(text, /^gatehouse_event_requests_refused_total\{reason="malformed"\} [2-9]/m);
   assert.match(text, /^gatehouse_event_bytes_total [1-9]/m);
+});
+
+test('counts requests that are rejected before their body is complete', async () => {
+  const { id, key } = await newSpace();
+  const requests = [
+    [415, { headers: { 'content-type': 'text/csv' }, body: 'a' }],
+    [413, { body: ' '.repeat(MAX_INGEST_BYTES + 1) }],
+    [400, { headers: { 'content-encoding': 'gzip' }, body: 'not gzip' }],
+  ] as const;
+  for (const [status, send] of requests)
+    assert.equal((await postEvents(client, { as: key, ...send })).status, status);
+  assert.deepEqual(reasons((await statsOf(id, key)).refused), { malformed: 3 });
 });
 
 test('statistics contain only the events and listeners of their space', async () => {

@@ -30,7 +30,7 @@ export interface Tally {
   /**
    * Counts a rejected request by its error.
    *
-   * @param spaceId space of the API key, or `null` if unknown.
+   * @param spaceId space that the credential identifies, or `null` if unknown.
    */
   refused(error: unknown, spaceId: string | null): void;
   of(spaceId: string): SpaceCounts | undefined;
@@ -95,13 +95,17 @@ const REASONS: Readonly<Record<number, Refusal>> = {
   400: 'malformed',
   401: 'unproven',
   403: 'forbidden',
+  413: 'malformed',
+  415: 'malformed',
   429: 'rate-limited',
+  503: 'overloaded',
 };
 
 function reasonOf(error: unknown): Refusal | null {
   if (error instanceof StorageUnavailable)
     return error.reason === 'overloaded' ? 'overloaded' : 'unavailable';
-  return error instanceof ApiError ? (REASONS[error.status] ?? null) : null;
+  const status = error instanceof ApiError ? error.status : Object(error).statusCode;
+  return REASONS[status] ?? null;
 }
 
 /** Labels are resolved once, because resolving a label takes several times as long as counting. */
