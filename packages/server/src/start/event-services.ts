@@ -154,7 +154,7 @@ function liveOf({ settings, store, metrics, log }: Infrastructure): Live {
   return live;
 }
 
-function ingestLimitsOf({ settings, store, clock, log, opened }: Infrastructure): IngestLimits {
+function ingestLimitsOf({ settings, store, log, opened }: Infrastructure): IngestLimits {
   return opened.use(
     createIngestLimits({
       rates: {
@@ -163,7 +163,7 @@ function ingestLimitsOf({ settings, store, clock, log, opened }: Infrastructure)
         eventsOfSpace: settings.rateLimitEventsSpace,
         bytesOfSpace: settings.rateLimitEventBytesSpace,
       },
-      clock,
+      clock: () => performance.now(),
       shared: store.shared.buckets,
       onError: (err) => log.warn({ err }, 'sharing event limits with other replicas failed'),
     }),

@@ -6,6 +6,7 @@ import { sendRaw } from '../support/http/raw-http.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { until } from '../support/until.ts';
 
 /** The limits are so low that no token bucket refills during a test. */
 const { client, session, space, key, service, ...shop } = await startServiceWithSpace({
@@ -105,6 +106,20 @@ test('limits the event bytes per second of a key', async () => {
     await postEvents(bytes.client, { as: bytes.key, body: small }),
     /This API key exceeds its limit of 1000 bytes per second/,
   );
+});
+
+test('a key above its limit may send again in time although the clock was set back', async () => {
+  let ahead = 3_600_000;
+  await using changed = await startServiceWithSpace({
+    env: { GATEHOUSE_RATE_LIMIT_EVENTS_KEY: '10' },
+    clock: () => Date.now() + ahead,
+  });
+  const send = (count: number) =>
+    postEvents(changed.client, { as: changed.key, body: { events: makeEvents(count) } });
+  assert.equal((await send(15)).status, 200);
+  assert.equal((await send(1)).status, 429);
+  ahead = 0;
+  await until('the key may send', async () => (await send(1)).status === 200, 20_000);
 });
 
 test('the number of events is unlimited by default', async () => {

@@ -28,6 +28,7 @@ export interface IngestLimits extends AsyncDisposable {
 
 export interface IngestLimitsDeps {
   readonly rates: IngestRates;
+  /** A clock that is never set back, such as `performance.now`. */
   readonly clock: Clock;
   /** Buckets shared by all replicas. `null` if there is only one process. */
   readonly shared: SharedBuckets | null;

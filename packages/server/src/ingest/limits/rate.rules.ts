@@ -4,7 +4,7 @@ export type PerSecond = number;
 interface Level {
   /** Remaining tokens. Negative after a request that is larger than the bucket. */
   readonly left: number;
-  /** Unix milliseconds. */
+  /** Milliseconds of a clock that is never set back. */
   readonly at: number;
 }
 
@@ -47,8 +47,6 @@ export class Buckets {
   #left(key: string, now: number): number {
     const level = this.#levels.get(key);
     if (level === undefined) return this.rate;
-    // The clock may be set back.
-    const seconds = Math.max(0, now - level.at) / 1000;
-    return Math.min(this.rate, level.left + seconds * this.rate);
+    return Math.min(this.rate, level.left + ((now - level.at) / 1000) * this.rate);
   }
 }
