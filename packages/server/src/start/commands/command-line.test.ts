@@ -104,6 +104,23 @@ test('the copy command reports a missing target, and a source that cannot be ope
   assert.ok(!away.err.includes('hunter2'));
 });
 
+test('the copy command says whether an argument or the setting names an unreachable database', async () => {
+  const url = 'postgres://u@127.0.0.1:1/x';
+  const setting = {
+    GATEHOUSE_DATABASE_URL: url,
+    GATEHOUSE_SECRET: Buffer.alloc(32).toString('base64'),
+  };
+  const target = join(dataDir, 'target');
+  for (const [args, env, name] of [
+    [[target, '--from', url], {}, 'the source'],
+    [[target], setting, 'GATEHOUSE_DATABASE_URL'],
+  ] as const) {
+    const { code, err } = await run(['copy', ...args], env);
+    assert.equal(code, 75);
+    assert.match(err, new RegExp(`^gatehouse: ${name}: the database server cannot be reached`));
+  }
+});
+
 test('the copy command rejects a URL that is not of PostgreSQL without repeating its password', async () => {
   for (const url of ['postgre://u:hunter2@host/db', 'mysql://u:hunter2@host/db'])
     for (const args of [

@@ -41,8 +41,9 @@ See docs/guides/one-machine-to-many.md.`,
         throw new OperatorFailure(EXIT.wrongUse, [
           `the ${name} is not a URL of PostgreSQL; write postgres://user@host/database or the path of a data directory`,
         ]);
-    await using source = await open(from, { make: false, onWarning: report });
-    await using target = await open(to, { make: true, onWarning: report });
+    const sourceName = from === named ? null : 'the source';
+    await using source = await open(from, { make: false, onWarning: report }, sourceName);
+    await using target = await open(to, { make: true, onWarning: report }, 'the target');
     report(`from ${source.label} to ${target.label}`);
     const onProgress = reporter(report);
     const digests = await copy({ from: source, to: target, onProgress }).catch((error) => {
@@ -65,9 +66,19 @@ See docs/guides/one-machine-to-many.md.`,
   },
 };
 
-function open(location: string, options: CopyEndOptions): Promise<CopyEnd> {
+/** @param argument name of the argument with the location, for messages. `null`: the location is from the settings. */
+function open(
+  location: string,
+  options: CopyEndOptions,
+  argument: string | null,
+): Promise<CopyEnd> {
   return openCopyEnd(location, options).catch((error: unknown) => {
-    throw operatorFailureOf(error, { data: resolve(location) }) ?? error;
+    const failure = operatorFailureOf(error, { data: resolve(location) });
+    if (failure === null || argument === null) throw failure ?? error;
+    const problems = failure.problems.map((problem) =>
+      problem.replace(/^GATEHOUSE_DATABASE_URL:/, `${argument}:`),
+    );
+    throw new OperatorFailure(failure.exitCode, problems);
   });
 }
 
