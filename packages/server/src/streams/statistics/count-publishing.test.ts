@@ -99,6 +99,22 @@ test('a replica shows the counts of all replicas by minute', {
   assert.deepEqual(sum((await one.counts.of('a')).accepted.read(minuteOf(now))), 15);
 });
 
+test('after the clock is set back, a replica does not show counts of other replicas in later minutes', {
+  skip: postgresIsMissing,
+}, async () => {
+  const url = await newDatabase();
+  let now = start + 180 * MINUTE_MS;
+  const clock = () => now;
+  await using one = await openReplica(url, clock);
+  {
+    await using other = await openReplica(url, clock);
+    other.accept('a', 'made', 3);
+  }
+  now = start;
+  one.accept('a', 'made', 10);
+  assert.deepEqual((await one.counts.of('a')).accepted.read(minuteOf(now)).at(-1), 10);
+});
+
 test('counts the listeners of other live replicas', {
   skip: postgresIsMissing,
 }, async () => {

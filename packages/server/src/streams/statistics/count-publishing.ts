@@ -78,8 +78,9 @@ export function publishCounts(deps: CountPublishingDeps): AllCounts & AsyncDispo
       const own = tally.of(spaceId) ?? new SpaceCounts();
       const all = new SpaceCounts();
       for (let each = first; each <= minute; each += 1) all.add(each, own.of(each));
+      // A later minute was published before the clock was set back.
       for (const { minute: at, counts } of await shared.others(spaceId, first, own.id))
-        all.add(at, JSON.parse(counts));
+        if (at <= minute) all.add(at, JSON.parse(counts));
       return all;
     },
     listeners: async (spaceId) =>

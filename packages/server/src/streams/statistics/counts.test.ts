@@ -27,13 +27,16 @@ test('returns the counts of the last minutes, however long the pauses between ev
   );
 });
 
-test('after the clock is set back, counts in the earlier minute unless that minute has expired', () => {
+test('after the clock is set back, counts in the earlier minute, and starts over if that minute has expired', () => {
   const counts = new MinuteCounts();
   counts.add(NOW, 1);
   counts.add(NOW - 1, 2);
-  counts.add(NOW - WINDOW, 4);
   assert.deepEqual(counts.read(NOW).slice(-2), [2, 1]);
-  assert.equal(sum(counts.read(NOW)), 3);
+  const earlier = NOW - 10 * WINDOW;
+  counts.add(earlier, 4);
+  counts.add(earlier + 1, 8);
+  assert.deepEqual(counts.read(earlier + 1).slice(-3), [0, 4, 8]);
+  assert.equal(sum(counts.read(earlier + 1)), 12);
 });
 
 test('counts by name and returns the most frequent name first', () => {

@@ -196,10 +196,9 @@ export class MinuteCounts {
     return this.#newest <= minute - WINDOW;
   }
 
-  /** Adds to the count of a minute. Ignores minutes before the window, which occur if the clock was set back. */
+  /** Adds to the count of a minute. A minute before the window means that the clock was set back, so all counts start over. */
   add(minute: number, amount: number): void {
-    if (minute > this.#newest) this.#moveTo(minute);
-    if (minute <= this.#newest - WINDOW) return;
+    if (minute > this.#newest || minute <= this.#newest - WINDOW) this.#moveTo(minute);
     const place = minute % WINDOW;
     this.#counts[place] = (this.#counts[place] ?? 0) + amount;
   }
@@ -216,7 +215,8 @@ export class MinuteCounts {
   }
 
   #moveTo(minute: number): void {
-    const first = Math.max(this.#newest + 1, minute - WINDOW + 1);
+    const start = minute - WINDOW + 1;
+    const first = minute > this.#newest ? Math.max(this.#newest + 1, start) : start;
     for (let passed = first; passed <= minute; passed += 1) this.#counts[passed % WINDOW] = 0;
     this.#newest = minute;
   }
