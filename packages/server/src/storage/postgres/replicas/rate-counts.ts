@@ -155,7 +155,7 @@ function nameOf({ limit, key }: Rate): string {
 const MAX_BUCKETS_PER_STATEMENT = 1000;
 
 /**
- * Creates token buckets. A bucket stores one number: the time at which the bucket is full again. Fractions of a second matter, so
+ * Creates token buckets. A bucket stores the time at which the bucket is full again. Fractions of a second matter, so
  * the time comes from the clock of the database. Rows are locked in the order of their keys to avoid deadlocks.
  */
 export function createBuckets(pool: Pool): SharedBuckets {
@@ -179,11 +179,14 @@ export function createBuckets(pool: Pool): SharedBuckets {
 /** Start of the transaction in Unix milliseconds. This time is constant within a statement. */
 const NOW = '(extract(epoch from now()) * 1000)::double precision';
 
+/** If the last report is more than a minute in the future, the clock was set back. The bucket then refills from its level at that report. */
 const TAKE = `
   insert into rate_counts as kept (name, key, ends_at, count, times)
-  select name, key, ${NOW} + ms, 0, '{}'
+  select name, key, ${NOW} + ms, 0, array[${NOW}::bigint]
   from unnest($1::text[], $2::text[], $3::double precision[]) as taken(name, key, ms)
   order by name collate "C", key collate "C"
   on conflict (name, key) do update set
-    ends_at = greatest(kept.ends_at, ${NOW}) + (excluded.ends_at - ${NOW})
+    ends_at = excluded.ends_at + greatest(0, kept.ends_at -
+      case when kept.times[1] > ${NOW} + ${MINUTE_MS} then kept.times[1] else ${NOW} end),
+    times = excluded.times
   returning name, key, ends_at - ${NOW} as full_in`;

@@ -85,6 +85,23 @@ test('a semaphore whose acquisition the server commits after the timeout becomes
   );
 });
 
+test('after the clock of the database is set back by an hour, a token bucket keeps its amount', {
+  skip,
+}, async () => {
+  await using two = await openTwo();
+  const { buckets } = two.one.shared;
+  assert.ok(buckets !== null);
+  const taken = { limit: 'events', key: 'a', ms: 10_000 };
+  await buckets.take([taken]);
+  await two.one.pool.run(
+    'update rate_counts set ends_at = ends_at + 3600000, times[1] = times[1] + 3600000',
+  );
+  const [fullIn = 0] = await buckets.take([taken]);
+  assert.ok(fullIn > 15_000 && fullIn <= 20_001, String(fullIn));
+  const [later = 0] = await buckets.take([taken]);
+  assert.ok(later > 20_000 && later <= 30_001, String(later));
+});
+
 test('a sweep removes exactly the expired rows', { skip }, async () => {
   await using two = await openTwo();
   const { pool, shared } = two.one;
