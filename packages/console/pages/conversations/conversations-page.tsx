@@ -6,6 +6,7 @@ import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { conversationPath, conversationsPath, withQuery } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
+import { DownloadLink } from '../../components/download-link.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { Time } from '../../components/times/time.tsx';
@@ -194,12 +195,12 @@ function Export({ spaceId, filters }: { readonly spaceId: string; readonly filte
   return (
     <p class="actions">
       <span class="hint">{t('Download all messages of these conversations:')}</span>
-      <a class="button" href={href('csv')} download="conversations.csv">
+      <DownloadLink href={href('csv')} fileName="conversations.csv">
         CSV
-      </a>
-      <a class="button" href={href('jsonl')} download="conversations.jsonl">
+      </DownloadLink>
+      <DownloadLink href={href('jsonl')} fileName="conversations.jsonl">
         JSON Lines
-      </a>
+      </DownloadLink>
     </p>
   );
 }

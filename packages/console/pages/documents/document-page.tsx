@@ -6,6 +6,7 @@ import { documentPath, documentsPath } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
 import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
+import { DownloadLink } from '../../components/download-link.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem, ProblemNote } from '../../components/problem-note.tsx';
 import { Time } from '../../components/times/time.tsx';
@@ -50,9 +51,9 @@ export function DocumentPage() {
             {t('Index again')}
           </button>
         )}
-        <a class="button" href={`/spaces/${spaceId}/documents/${documentId}/content`} download>
+        <DownloadLink href={`/spaces/${spaceId}/documents/${documentId}/content`}>
           {t('Download')}
-        </a>
+        </DownloadLink>
         {mayEdit.value && (
           <button type="button" class="danger" onClick={() => setDeleting(true)}>
             {t('Delete')}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { DownloadLink } from '../../components/download-link.tsx';
 import { Select } from '../../components/field.tsx';
 import { MetadataSummary } from '../../components/metadata/metadata-summary.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -43,13 +44,12 @@ export function Versions({ document, onRestored }: VersionsProps) {
             <MetadataSummary key="metadata" metadata={version.metadata} maxLength={400} />,
             <Time key="time" at={version.storedAt} />,
             <div key="actions" class="actions">
-              <a
-                class="button small"
+              <DownloadLink
                 href={`/spaces/${spaceId}/documents/${id}/versions/${version.version}/content`}
-                download
+                isSmall
               >
                 {t('Download')} <span class="visually-hidden">{version.version}</span>
-              </a>
+              </DownloadLink>
               <button type="button" class="small" onClick={() => setRestored(version)}>
                 {t('Restore')} <span class="visually-hidden">{version.version}</span>
               </button>

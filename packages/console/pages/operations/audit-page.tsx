@@ -6,6 +6,7 @@ import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { auditPath, linkPath, userPath, withQuery } from '../../app/paths.ts';
 import { useOptionalSpace } from '../../app/space.ts';
+import { DownloadLink } from '../../components/download-link.tsx';
 import { Field } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { Time } from '../../components/times/time.tsx';
@@ -31,14 +32,12 @@ export function AuditPage() {
     <>
       <div class="title">
         <h1>{t('Audit')}</h1>
-        <a
-          class="button"
+        <DownloadLink
           href={withQuery('/audit/export', { ...request, format: 'csv' })}
-          download="audit.csv"
-          rel="external"
+          fileName="audit.csv"
         >
           {t('Export as CSV')}
-        </a>
+        </DownloadLink>
       </div>
       <p class="hint">
         {t(
