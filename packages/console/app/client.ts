@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, Gatehouse, GatehouseError } from '@gatehouse/client';
 import { effect, signal } from '@preact/signals';
 import { t } from '../translations/translate.ts';
-import { connection, connectionLost, reconnections } from './connection.ts';
+import { connection, connectionLost, reloads } from './connection.ts';
 import { dropEarly } from './early.ts';
 
 /** The client of the console. Its credential is the cookie of the console session. */
@@ -53,7 +53,7 @@ async function readSession(): Promise<void> {
     session.value = await client.auth.session();
     if (endedUser.value === null) return;
     endedUser.value = null;
-    reconnections.value++;
+    reloads.value++;
   } catch (error) {
     if (!isUnauthorized(error)) throw error;
     interruptSession();

@@ -6,8 +6,8 @@ export const connection = signal<'ok' | 'lost' | 'back'>('ok');
 /** The last attempt to load data of the page again has failed temporarily, so the page may show old data. */
 export const isOutdated = signal(false);
 
-/** Number of times that the connection or the session of the page came back. Each change reloads the data of the page. */
-export const reconnections = signal(0);
+/** Each change reloads the data of the page, for example because the connection or the session is back. */
+export const reloads = signal(0);
 
 /** Shows that the connection is lost. `watchConnection` tries until the service answers. */
 export function connectionLost(): void {

@@ -4,7 +4,7 @@ import { LoadingNote } from '../components/loading-note.tsx';
 import { PageProblem } from '../components/problem-note.tsx';
 import { t } from '../translations/translate.ts';
 import { client } from './client.ts';
-import { connectionLost, reconnections } from './connection.ts';
+import { connectionLost, reloads } from './connection.ts';
 
 type Page = () => VNode;
 
@@ -35,7 +35,7 @@ export function lazyPage(load: () => Promise<Page>): Page & { preload: () => Pro
         () => setState('loaded'),
         () => client.service.health().then(() => setState('failed'), connectionLost),
       );
-    }, [reconnections.value]);
+    }, [reloads.value]);
     const Loaded = loaded;
     if (Loaded !== undefined) return <Loaded />;
     return state === 'failed' ? <MissingPage /> : <LoadingNote />;

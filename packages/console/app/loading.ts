@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { isInterrupted, type Problem, toProblem } from './client.ts';
-import { isOutdated, reconnections } from './connection.ts';
+import { isOutdated, reloads } from './connection.ts';
 import { loadOrTake } from './early.ts';
 
 /** The state of data that a component loads. */
@@ -52,7 +52,7 @@ export function useLoaded<T>(key: string, load: () => PromiseLike<T>): Loaded<T>
     return () => {
       isCurrent = false;
     };
-  }, [key, round, reconnections.value]);
+  }, [key, round, reloads.value]);
   const isCurrent = state.key === key;
   return {
     data: isCurrent ? state.data : undefined,

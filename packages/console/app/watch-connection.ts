@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { client } from './client.ts';
-import { connection, connectionLost, reconnections } from './connection.ts';
+import { connection, connectionLost, reloads } from './connection.ts';
 
 const RETRY_MS = 3000;
 /** Time for which the console says that the connection is back. */
@@ -15,7 +15,7 @@ export function watchConnection(): void {
     try {
       await client.service.health();
       connection.value = 'back';
-      reconnections.value++;
+      reloads.value++;
     } catch {
       timer = setTimeout(retry, RETRY_MS);
     }

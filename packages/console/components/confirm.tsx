@@ -35,7 +35,7 @@ export function Confirm({
     await perform();
     close();
   });
-  const { dialog, closeButton, close } = useDialog(performing.isRunning, onClose);
+  const { dialog, closeButton, close } = useDialog(performing, onClose);
   useEffect(() => () => void setTimeout(focusPage), []);
   return (
     <dialog {...dialog} aria-labelledby={id}>

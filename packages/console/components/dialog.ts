@@ -1,4 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { reloads } from '../app/connection.ts';
+import type { Action } from '../app/loading.ts';
 
 /**
  * Opens a modal dialog when its component appears. The dialog stays open while its action runs, because otherwise nobody would see the
@@ -6,7 +8,10 @@ import { useEffect, useRef } from 'preact/hooks';
  *
  * @returns the attributes of the dialog and of the button that closes it, and a function that closes it when the action has ended.
  */
-export function useDialog(isRunning: boolean, onClose: () => void) {
+export function useDialog(
+  { isRunning, problem }: Pick<Action<[]>, 'isRunning' | 'problem'>,
+  onClose: () => void,
+) {
   const ref = useRef<HTMLDialogElement>(null);
   const hasEnded = useRef(false);
   useEffect(() => ref.current?.showModal(), []);
@@ -19,8 +24,13 @@ export function useDialog(isRunning: boolean, onClose: () => void) {
   return {
     dialog: {
       ref,
-      // Chromium closes a dialog when Escape is pressed twice, whatever the listeners do.
-      onClose: () => (isRunning && !hasEnded.current ? ref.current?.showModal() : onClose()),
+      onClose: () => {
+        // Chromium closes a dialog when Escape is pressed twice, whatever the listeners do.
+        if (isRunning && !hasEnded.current) return ref.current?.showModal();
+        // The page may show data that somebody else has changed or deleted.
+        if (problem !== null) reloads.value++;
+        onClose();
+      },
     },
     closeButton: {
       type: 'button',

@@ -20,7 +20,7 @@ export function RotateSecret({ title, explanation, rotate, onClose }: RotateSecr
   const [seconds, setSeconds] = useState('86400');
   const [secret, setSecret] = useState<string | null>(null);
   const rotating = useAction(async () => setSecret(await rotate(Number(seconds))));
-  const { dialog, closeButton } = useDialog(rotating.isRunning, onClose);
+  const { dialog, closeButton } = useDialog(rotating, onClose);
   const periods = [
     ['0', t('not at all')],
     ['3600', t('for one hour')],

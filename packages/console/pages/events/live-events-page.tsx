@@ -2,7 +2,7 @@ import { ApiError } from '@gatehouse/client';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client, type Problem, toProblem } from '../../app/client.ts';
-import { reconnections } from '../../app/connection.ts';
+import { reloads } from '../../app/connection.ts';
 import { liveEventsPath } from '../../app/paths.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Table } from '../../components/table.tsx';
@@ -64,7 +64,7 @@ function LiveEvents({ spaceId, filter, onRetry }: Stream & { readonly onRetry: (
   }, []);
   useEffect(() => {
     if (connection.is === 'ended') onRetry();
-  }, [reconnections.value]);
+  }, [reloads.value]);
   const { rows, isPaused } = state;
   const pause = (paused: boolean) => {
     tail.setPaused(paused);

@@ -30,7 +30,7 @@ export function ChangeSource({ source, onChanged, onClose }: ChangeSourceProps) 
     await change();
     onClose();
   });
-  const { dialog, closeButton } = useDialog(save.isRunning, onClose);
+  const { dialog, closeButton } = useDialog(save, onClose);
   return (
     <dialog {...dialog} aria-labelledby="change-title">
       <h2 id="change-title">{t('Change the event source')}</h2>

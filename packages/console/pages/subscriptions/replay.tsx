@@ -26,7 +26,7 @@ export function ReplayDialog({ subscription, onStarted, onClose }: ReplayDialogP
     onStarted();
     onClose();
   });
-  const { dialog, closeButton } = useDialog(start.isRunning, onClose);
+  const { dialog, closeButton } = useDialog(start, onClose);
   return (
     <dialog {...dialog} aria-labelledby="replay-title">
       <h2 id="replay-title">{t('Replay events')}</h2>

@@ -74,4 +74,41 @@ describe('failed requests in the console', { skip }, () => {
       await page.unrouteAll();
     }
   });
+
+  test('a download after the end of the session asks for the sign-in', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Downloads' });
+    const path = `${service.url}/console/spaces/${id}/audit`;
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    const download = page.getByRole('link', { name: 'Export as CSV' });
+    await download.waitFor();
+    await page.context().clearCookies();
+    await download.click();
+    await page.getByText('Your session has ended.').waitFor();
+    await signInToConsole(page);
+    const [file] = await Promise.all([page.waitForEvent('download'), download.click()]);
+    assert.equal(await file.failure(), null);
+    assertClean();
+  });
+
+  test('a list no longer shows what another person has deleted, after a dialog reported it', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Shared list' });
+    const keys = `/spaces/${id}/api-keys`;
+    const { json } = await client(keys, { as: admin, body: { name: 'x', scopes: ['read'] } });
+    const { page, assertClean } = await openConsole(
+      t,
+      browser,
+      `${service.url}/console/spaces/${id}/keys`,
+    );
+    await signInToConsole(page);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await client(`${keys}/${json['id']}`, { method: 'DELETE', as: admin });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Your backend sends an API key with each request.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Revoke' }).count(), 0);
+    assertClean();
+  });
 });
