@@ -1,7 +1,7 @@
 import type { NewProjection, Projection } from '@gatehouse/client';
 import { type MetadataRow, readRows, toRows } from '../../components/metadata/metadata-rows.ts';
-import { newPair, type Pair } from '../../components/pair-editor.tsx';
 import { toOptionalPatterns, toPatterns } from '../../components/patterns.ts';
+import { newPair, type Pair } from './pair-editor.tsx';
 
 /** A definition of a projection as the user typed it. */
 export interface Draft {

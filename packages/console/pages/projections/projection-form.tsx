@@ -7,10 +7,10 @@ import { useAction } from '../../app/loading.ts';
 import { Field, TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { MetadataEditor } from '../../components/metadata/metadata-editor.tsx';
-import { PairEditor } from '../../components/pair-editor.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { t } from '../../translations/translate.ts';
 import { type Draft, fieldNames, readDraft } from './draft.ts';
+import { PairEditor } from './pair-editor.tsx';
 import { Trial } from './trial.tsx';
 import './projections.css';
 

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { t } from '../translations/translate.ts';
+import { t } from '../../translations/translate.ts';
 
 /** A name and its value, as the user typed them. */
 export interface Pair {
