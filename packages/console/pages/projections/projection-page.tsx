@@ -10,7 +10,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
 import { Time } from '../../components/times/time.tsx';
-import { plural, t } from '../../translations/translate.ts';
+import { plural, rich, t } from '../../translations/translate.ts';
 import { toDraft } from './draft.ts';
 import { ProjectionForm } from './projection-form.tsx';
 import { ProjectionState } from './projection-state.tsx';
@@ -123,10 +123,12 @@ function Definition({ projection }: { readonly projection: Projection }) {
       <dd>{plural(records, '{count} record', '{count} records')}</dd>
       <dt>{t('Events')}</dt>
       <dd>
-        <div>{t('types: {list}', { list: types.join(', ') })}</div>
-        {sources !== null && <div>{t('sources: {list}', { list: sources.join(', ') })}</div>}
+        <div>{rich('types: {list}', { list: <bdi>{types.join(', ')}</bdi> })}</div>
+        {sources !== null && (
+          <div>{rich('sources: {list}', { list: <bdi>{sources.join(', ')}</bdi> })}</div>
+        )}
         {deletedBy.length > 0 && (
-          <div>{t('deleted by: {list}', { list: deletedBy.join(', ') })}</div>
+          <div>{rich('deleted by: {list}', { list: <bdi>{deletedBy.join(', ')}</bdi> })}</div>
         )}
       </dd>
       <dt>{t('Key')}</dt>

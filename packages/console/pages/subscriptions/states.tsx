@@ -1,5 +1,5 @@
 import type { Delivery, Subscription } from '@gatehouse/client';
-import { t } from '../../translations/translate.ts';
+import { rich, t } from '../../translations/translate.ts';
 
 /** The state of a subscription. */
 export function SubscriptionBadge({ subscription }: { readonly subscription: Subscription }) {
@@ -26,8 +26,12 @@ export function Selection({
   if (types === null && sources === null) return <>{t('all events')}</>;
   return (
     <>
-      {types !== null && <div>{t('types: {list}', { list: types.join(', ') })}</div>}
-      {sources !== null && <div>{t('sources: {list}', { list: sources.join(', ') })}</div>}
+      {types !== null && (
+        <div>{rich('types: {list}', { list: <bdi>{types.join(', ')}</bdi> })}</div>
+      )}
+      {sources !== null && (
+        <div>{rich('sources: {list}', { list: <bdi>{sources.join(', ')}</bdi> })}</div>
+      )}
     </>
   );
 }

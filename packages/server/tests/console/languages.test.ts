@@ -51,6 +51,38 @@ describe('the languages of the console', { skip }, () => {
     assert.equal(await directionOf('[role=alert] p > *'), 'ltr');
   });
 
+  test('Arabic pages show the asterisk at the end of a pattern', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Patterns' });
+    const { json } = await client(`/spaces/${id}/subscriptions`, {
+      as: admin,
+      body: { url: 'https://shop.example/', types: ['example.order.*'] },
+    });
+    const path = `${service.url}/console/spaces/${id}/subscriptions`;
+    const { page } = await openConsole(t, browser, path, { locale: 'ar' });
+    await page.getByLabel('عنوان البريد الإلكتروني').fill(ADMIN.email);
+    await page.getByLabel('كلمة المرور').fill(ADMIN.password);
+    await page.getByRole('button', { name: 'تسجيل الدخول' }).click();
+    await page.getByRole('link', { name: 'https://shop.example/' }).waitFor();
+    const bidi = "getComputedStyle(document.querySelector('main form input')).unicodeBidi";
+    assert.equal(await page.evaluate(bidi), 'plaintext');
+    await page.goto(`${path}/${json['id']}`);
+    await page.getByText('example.order.*').first().waitFor();
+    const isAtTheEnd = `(() => {
+      const texts = document.createTreeWalker(document.querySelector('main dl'), NodeFilter.SHOW_TEXT);
+      while (!texts.nextNode().data.includes('example.order.*'));
+      const { currentNode } = texts;
+      const leftOf = (sign) => {
+        const range = document.createRange();
+        const start = currentNode.data.indexOf(sign);
+        range.setStart(currentNode, start);
+        range.setEnd(currentNode, start + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return leftOf('*') > leftOf('example');
+    })()`;
+    assert.equal(await page.evaluate(isAtTheEnd), true);
+  });
+
   test('keeps the choice of another language, and shows Arabic from right to left', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Shop' });
     const path = `${service.url}/console/spaces/${id}`;
