@@ -74,6 +74,7 @@ export function Field({
   value,
   onValue,
   type = 'text',
+  placeholder,
   isFocused,
   isWide,
   ...input
@@ -91,6 +92,8 @@ export function Field({
         ...control,
         ref: element,
         type,
+        // Isolates the text, because an Arabic page would show the signs at its ends on the other side.
+        placeholder: placeholder && `\u2068${placeholder}\u2069`,
         value,
         onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
           onValue(currentTarget.value),
