@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useNextPage } from '../../app/forms/next-page.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { crawlPath, crawlsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
@@ -18,7 +19,8 @@ const REFRESH_MS = 2000;
 /** One crawl: its progress, and the pages that could not be read. */
 export function CrawlPage() {
   const { spaceId = '', crawlId = '' } = useRoute().params;
-  const { query, route } = useLocation();
+  const { query } = useLocation();
+  const openNext = useNextPage();
   const [isDeleting, setDeleting] = useState(false);
   const {
     data: crawl,
@@ -68,7 +70,7 @@ export function CrawlPage() {
           action={t('Delete')}
           perform={async () => {
             await client.crawls.delete(crawlId, { spaceId });
-            route(crawlsPath(spaceId));
+            openNext(crawlsPath(spaceId));
           }}
           onClose={() => setDeleting(false)}
         >

@@ -1,5 +1,6 @@
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useNextPage } from '../../app/forms/next-page.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { crawlPath, crawlsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
@@ -14,7 +15,8 @@ const REFRESH_MS = 3000;
 /** The crawls of a space. */
 export function CrawlsPage() {
   const { spaceId = '' } = useRoute().params;
-  const { query, route } = useLocation();
+  const { query } = useLocation();
+  const openNext = useNextPage();
   const after = query['after'];
   const page = useLoaded(`crawls ${spaceId} ${after}`, () =>
     client.crawls.list(after === undefined ? {} : { after }, { spaceId }),
@@ -53,7 +55,7 @@ export function CrawlsPage() {
           'A crawl reads the pages of a site and keeps their documents up to date. Create the first one below.',
         )}
       />
-      <NewCrawl spaceId={spaceId} onCreated={({ id }) => route(crawlPath(spaceId, id))} />
+      <NewCrawl spaceId={spaceId} onCreated={({ id }) => openNext(crawlPath(spaceId, id))} />
     </>
   );
 }

@@ -1,6 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
-import { useLocation, useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useLeaveWarning } from '../../app/forms/leave-warning.ts';
+import { useNextPage } from '../../app/forms/next-page.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { documentPath, documentsPath } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
@@ -22,7 +24,7 @@ import { Versions } from './versions.tsx';
 /** One document: its state, metadata and passages, and the links that show it. */
 export function DocumentPage() {
   const { spaceId = '', documentId = '' } = useRoute().params;
-  const { route } = useLocation();
+  const openNext = useNextPage();
   const [isDeleting, setDeleting] = useState(false);
   const {
     data: document,
@@ -67,7 +69,7 @@ export function DocumentPage() {
           action={t('Delete')}
           perform={async () => {
             await client.documents.delete(documentId, { spaceId });
-            route(documentsPath(spaceId));
+            openNext(documentsPath(spaceId));
           }}
           onClose={() => setDeleting(false)}
         >
@@ -123,7 +125,7 @@ export function DocumentPage() {
               const replaced = await replaceDocument(document, file, {});
               if (!replaced.ok) return replaced.reason;
               if (replaced.document.id === documentId) reload();
-              else route(documentPath(spaceId, replaced.document.id));
+              else openNext(documentPath(spaceId, replaced.document.id));
               return null;
             }}
           />
@@ -151,6 +153,7 @@ function Replace({ replace }: ReplaceProps) {
     setReason(null);
     setReason(await replace(file));
   });
+  useLeaveWarning(replacing.isRunning);
   return (
     <>
       <div class="actions">

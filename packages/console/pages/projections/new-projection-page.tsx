@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import { useLocation, useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useNextPage } from '../../app/forms/next-page.ts';
 import { projectionPath, projectionsPath } from '../../app/paths.ts';
 import { t } from '../../translations/translate.ts';
 import { newDraft } from './draft.ts';
@@ -9,7 +10,7 @@ import { ProjectionForm } from './projection-form.tsx';
 /** The form that creates a projection. */
 export function NewProjectionPage() {
   const { spaceId = '' } = useRoute().params;
-  const { route } = useLocation();
+  const openNext = useNextPage();
   const [initial] = useState(newDraft);
   return (
     <>
@@ -23,7 +24,7 @@ export function NewProjectionPage() {
         submit={t('Create')}
         save={async (definition) => {
           const { id } = await client.projections.create(definition, { spaceId });
-          route(projectionPath(spaceId, id));
+          openNext(projectionPath(spaceId, id));
         }}
       />
     </>

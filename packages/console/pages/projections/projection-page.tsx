@@ -1,7 +1,8 @@
 import type { Projection } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
-import { useLocation, useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useNextPage } from '../../app/forms/next-page.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { projectionsPath } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
@@ -57,7 +58,7 @@ interface ChangeProps {
 
 function Actions({ projection, onChanged }: ChangeProps) {
   const { id, spaceId, name, state, records } = projection;
-  const { route } = useLocation();
+  const openNext = useNextPage();
   const [asked, setAsked] = useState<'rebuild' | 'delete' | null>(null);
   const close = () => setAsked(null);
   return (
@@ -93,7 +94,7 @@ function Actions({ projection, onChanged }: ChangeProps) {
           action={t('Delete')}
           perform={async () => {
             await client.projections.delete(id, { spaceId });
-            route(projectionsPath(spaceId));
+            openNext(projectionsPath(spaceId));
           }}
           onClose={close}
         >

@@ -1,7 +1,7 @@
 import type { Space } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useNextPage } from '../../app/forms/next-page.ts';
 import { ROOT } from '../../app/paths.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field } from '../../components/field.tsx';
@@ -9,7 +9,7 @@ import { t } from '../../translations/translate.ts';
 
 /** Deletes a space after the user has typed its name. */
 export function DeleteSpace({ space }: { readonly space: Space }) {
-  const { route } = useLocation();
+  const openNext = useNextPage();
   const [isAsking, setAsking] = useState(false);
   const [typed, setTyped] = useState('');
   return (
@@ -37,7 +37,7 @@ export function DeleteSpace({ space }: { readonly space: Space }) {
           isBlocked={typed.trim() !== space.name.trim()}
           perform={async () => {
             await client.spaces.delete(space.id);
-            route(ROOT);
+            openNext(ROOT);
           }}
           onClose={() => setAsking(false)}
         >

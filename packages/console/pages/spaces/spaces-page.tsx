@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useNextPage } from '../../app/forms/next-page.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { ROOT, spacePath } from '../../app/paths.ts';
 import { useNoSpace } from '../../app/space.ts';
@@ -60,11 +61,11 @@ export function SpacesPage() {
 }
 
 function NewSpace() {
-  const { route } = useLocation();
+  const openNext = useNextPage();
   const [name, setName] = useState('');
   const create = useAction(async () => {
     const space = await client.spaces.create({ name });
-    route(spacePath(space.id));
+    openNext(spacePath(space.id));
   });
   return (
     <section>

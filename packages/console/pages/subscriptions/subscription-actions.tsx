@@ -1,7 +1,7 @@
 import type { Subscription } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { useNextPage } from '../../app/forms/next-page.ts';
 import { useAction } from '../../app/loading.ts';
 import { subscriptionsPath } from '../../app/paths.ts';
 import { Confirm } from '../../components/confirm.tsx';
@@ -18,7 +18,7 @@ export interface SubscriptionActionsProps {
 /** Buttons that test, pause, replay and delete a subscription, and their dialogs. */
 export function SubscriptionActions({ subscription, onChanged }: SubscriptionActionsProps) {
   const { id, spaceId, state } = subscription;
-  const { route } = useLocation();
+  const openNext = useNextPage();
   const [open, setOpen] = useState<'replay' | 'rotate' | 'delete' | null>(null);
   const [result, setResult] = useState<string | null>(null);
   const close = () => setOpen(null);
@@ -91,7 +91,7 @@ export function SubscriptionActions({ subscription, onChanged }: SubscriptionAct
           action={t('Delete')}
           perform={async () => {
             await client.subscriptions.delete(id, { spaceId });
-            route(subscriptionsPath(spaceId));
+            openNext(subscriptionsPath(spaceId));
           }}
           onClose={close}
         >

@@ -273,4 +273,38 @@ describe('unsaved edits in the console', { skip }, () => {
     assert.equal(await page.getByLabel('Name').first().inputValue(), 'Unsaved');
     assertClean();
   });
+
+  test('an action that ends late does not take the user away from another form', async (t) => {
+    const { id, path } = await shop('Late');
+    const document = await addDocument(client, admin, id, { fileName: 'a.txt', text: 'Old.' });
+    const { page, assertClean } = await openConsole(t, browser, `${path}/documents/${document.id}`);
+    await signInToConsole(page);
+    const isHeld = Promise.withResolvers<void>();
+    await page.route(`**/spaces/${id}/documents`, async (route) => {
+      await isHeld.promise;
+      await route.continue();
+    });
+    const questions: string[] = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type());
+      void dialog.dismiss();
+    });
+    const file = { name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from('New.') };
+    await page.getByLabel('New file').setInputFiles(file);
+    await page.getByText('Replacing…').waitFor();
+    const reload = page.evaluate('location.reload()').catch(() => {});
+    await page.waitForEvent('dialog');
+    await reload;
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByRole('link', { name: 'New link' }).click();
+    await page.getByLabel('Person (sub)').fill('ada');
+    const isDeleted = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    isHeld.resolve();
+    await isDeleted;
+    // A second navigation would follow immediately.
+    await page.waitForTimeout(200);
+    assert.equal(await page.getByLabel('Person (sub)').inputValue(), 'ada');
+    assert.deepEqual(questions, ['beforeunload']);
+    assertClean();
+  });
 });
