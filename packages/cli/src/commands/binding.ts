@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
+import { keySourceOf } from '../shell/access.ts';
 import type { Context } from '../shell/context.ts';
+import { failureOf } from '../shell/failure.ts';
+import { withOptionNames } from '../shell/option-names.ts';
 import type { GlobalOptions } from '../shell/shell.ts';
 
 export type Handler<O> = (
@@ -24,10 +27,12 @@ export function bind<O = object>(
 ): (...given: unknown[]) => Promise<void> {
   return async (...given) => {
     const command = given.at(-1) as Command;
-    await handler(
-      open(command.optsWithGlobals<GlobalOptions>()),
-      command.args,
-      command.opts<O & object>(),
-    );
+    const context = open(command.optsWithGlobals<GlobalOptions>());
+    try {
+      await handler(context, command.args, command.opts<O & object>());
+    } catch (error) {
+      const { shell, options } = context;
+      throw withOptionNames(failureOf(error, keySourceOf(shell, options)), command, shell);
+    }
   };
 }

@@ -1,6 +1,6 @@
 import type { LinkRequest, LinkWithPayload } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
-import { duration, filter, id, type JsonObject, jsonObject } from '../input/values.ts';
+import { duration, filter, id, type JsonObject, jsonObject, userId } from '../input/values.ts';
 import { cell, columns, counted } from '../output/text.ts';
 import { wrongUse } from '../shell/failure.ts';
 import { checkEmpty, checked } from '../shell/response.ts';
@@ -28,7 +28,7 @@ export function addLinks(program: Command, binding: Binding): void {
   links
     .command('create')
     .description('Create an access link. Its URL is printed only once.')
-    .option('--sub <id>', 'Identifier of the user in your system.')
+    .option('--sub <id>', 'Identifier of the user in your system.', userId)
     .option('--ttl <duration>', 'Lifetime, such as 15m or 2h. Default: 1h.', duration)
     .option(
       '--permission-filter <json>',

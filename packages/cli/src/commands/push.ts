@@ -45,7 +45,7 @@ export function addPush(documents: Command, binding: Binding): void {
         out.continuesWhenClosed = true;
         const { prefix = defaultPrefix(folder), metadata, language, parallel } = options;
         if (MARK in metadata) throw wrongUse(`The metadata key ${MARK} is reserved.`);
-        const { files, ignored } = await scan(folder, prefix);
+        const { files, ignored, unnamed } = await scan(folder, prefix);
         const gatehouse = await context.inSpace();
         const target = await PushTarget.open({
           ...{ gatehouse, files, prefix, parallel, signal },
@@ -53,14 +53,15 @@ export function addPush(documents: Command, binding: Binding): void {
           dryRun: options.dryRun === true,
         });
         const removed = options.delete ? target.removed().length : 0;
-        if (removed > 0 && files.length === 0)
+        const count = files.length + unnamed.length;
+        if (removed > 0 && count === 0)
           throw new Failure({
             exitCode: EXIT.noInput,
             code: 'cli.empty-folder',
             message: `${folder} contains no documents, so --delete would delete all ${removed} documents of the folder. Check the path, or delete the documents with "gatehouse documents delete".`,
           });
         const counts = new Map<PushState, number>();
-        const progress = out.progress(files.length + removed);
+        const progress = out.progress(count + removed);
         const report = (result: PushResult) => {
           const { key, state, failure } = result;
           counts.set(state, (counts.get(state) ?? 0) + 1);
@@ -72,6 +73,12 @@ export function addPush(documents: Command, binding: Binding): void {
           progress.advance(cell(key));
         };
         try {
+          for (const path of unnamed)
+            report({
+              key: prefix + path,
+              state: 'failed',
+              failure: 'The name is not valid UTF-8. Rename it.',
+            });
           await target.upload(report);
           if (options.delete && !counts.has('failed')) await target.deleteRemoved(report);
         } finally {
@@ -88,7 +95,7 @@ export function addPush(documents: Command, binding: Binding): void {
         throw new Failure({
           exitCode: EXIT.partial,
           code: 'cli.files-failed',
-          message: `${failed} of ${files.length} files failed.${kept} Fix them and run the command again.`,
+          message: `${failed} of ${count} files failed.${kept} Fix them and run the command again.`,
         });
       }),
     );

@@ -1,6 +1,7 @@
 import { constants, createReadStream, openSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { EXIT, Failure } from '../shell/failure.ts';
 
 /**
  * Opens a file or standard input.
@@ -17,7 +18,15 @@ export function openInput(
 }
 
 function openFile(path: string): Readable {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFIFO()) return createReadStream(path);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory())
+    throw new Failure({
+      exitCode: EXIT.noInput,
+      code: 'cli.failed',
+      // The error of a folder does not name it.
+      message: `${path} is a folder. Name a file.`,
+    });
+  if (!stats?.isFIFO()) return createReadStream(path);
   // Without O_NONBLOCK, a thread waits until a program writes to the FIFO, and the process cannot end before.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });

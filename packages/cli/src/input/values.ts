@@ -105,6 +105,12 @@ export function id(text: string): string {
   throw new InvalidArgumentError('Use an ID, such as 0199f3a2-8e30-7d12-a5b6-c7d8e9f0a1b2.');
 }
 
+/** Rejects an empty identifier, such as the value of a shell variable that is not set: its link would belong to nobody. */
+export function userId(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('Use an identifier, or omit --sub to create a link of nobody.');
+}
+
 /** Parses an http or https URL without credentials. */
 export function httpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,4 +1,5 @@
-import { opendir, stat } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { EXIT, Failure } from '../shell/failure.ts';
 
@@ -13,6 +14,8 @@ export interface Scan {
   readonly files: readonly LocalFile[];
   /** Paths of files in formats that the service cannot index, relative to the folder. */
   readonly ignored: readonly string[];
+  /** Paths of files and folders whose names are not valid UTF-8, relative to the folder. */
+  readonly unnamed: readonly string[];
 }
 
 /** Extensions of the formats that the service indexes. A test compares them with the service. */
@@ -41,17 +44,22 @@ export async function scan(folder: string, prefix: string): Promise<Scan> {
     });
   const files: LocalFile[] = [];
   const ignored: string[] = [];
+  const unnamed: string[] = [];
   const visit = async (relative: string): Promise<void> => {
-    for await (const entry of await opendir(join(folder, relative))) {
-      if (entry.name.startsWith('.')) continue;
-      const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
-      if (entry.isDirectory()) await visit(path);
-      else if (!entry.isFile()) continue;
-      else if (!KNOWN.has(extname(entry.name).toLowerCase())) ignored.push(path);
+    const options = { withFileTypes: true, encoding: 'buffer' } as const;
+    for (const entry of await readdir(join(folder, relative), options)) {
+      const name = entry.name.toString();
+      if (name.startsWith('.') || !(entry.isDirectory() || entry.isFile())) continue;
+      const path = relative === '' ? name : `${relative}/${name}`;
+      if (entry.isFile() && !KNOWN.has(extname(name).toLowerCase())) ignored.push(path);
+      // No string opens it, and several such names could have the same key.
+      else if (!isUtf8(entry.name)) unnamed.push(path);
+      else if (entry.isDirectory()) await visit(path);
       // File systems normalise names differently, and a key must be the same on each machine.
       else files.push({ path: join(folder, path), key: prefix + path.normalize('NFC') });
     }
   };
   await visit('');
-  return { files: files.sort((a, b) => (a.key < b.key ? -1 : 1)), ignored: ignored.sort() };
+  files.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { files, ignored: ignored.sort(), unnamed: unnamed.sort() };
 }

@@ -45,6 +45,12 @@ export function accessOf(shell: Pick<Shell, 'env'>, options: GlobalOptions): Acc
   return { url, key: ours.key, token, spaceId: named ?? ours.spaceId };
 }
 
+/** Returns the option or variable with the API key, or `undefined` if the stored credential is used. */
+export function keySourceOf(shell: Pick<Shell, 'env'>, { key }: GlobalOptions): string | undefined {
+  if (key !== undefined) return '--key';
+  return variable(shell, 'GATEHOUSE_KEY') === undefined ? undefined : 'GATEHOUSE_KEY';
+}
+
 /** Returns an environment variable, or `undefined` if it is empty. Secrets in files often end with a line break. */
 export function variable({ env }: Pick<Shell, 'env'>, name: string): string | undefined {
   return env[name]?.trim() || undefined;

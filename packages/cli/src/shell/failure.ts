@@ -79,11 +79,15 @@ export function interrupted(): Failure {
   });
 }
 
-/** Converts an error of the client, of the argument parser or of the system. */
-export function failureOf(error: unknown): Failure {
+/**
+ * Converts an error of the client, of the argument parser or of the system.
+ *
+ * @param keySource the option or variable with the API key. `undefined`: the stored credential is used.
+ */
+export function failureOf(error: unknown, keySource?: string): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) return wrongUse(error.message.replace(/^error: /, ''));
-  if (error instanceof ApiError) return failureOfResponse(error);
+  if (error instanceof ApiError) return failureOfResponse(error, keySource);
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return new Failure({
       exitCode: EXIT.unreachable,
@@ -115,18 +119,23 @@ const OWN_CREDENTIAL: ReadonlySet<string> = new Set([
   ...['events.no-credential', 'events.unknown-credential'],
 ]);
 
-function failureOfResponse(error: ApiError): Failure {
+function failureOfResponse(error: ApiError, keySource: string | undefined): Failure {
   const { message, code, issues, requestId } = error;
   // Proxies limit rates and report outages, too.
   if (code === 'http.unknown' && error.status < 500 && !(error instanceof RateLimitError))
     return otherServer(`${message} Check the URL of the service.`);
-  if (OWN_CREDENTIAL.has(code))
+  if (OWN_CREDENTIAL.has(code)) {
+    const remedy =
+      keySource === undefined
+        ? 'Run "gatehouse login", or set GATEHOUSE_KEY.'
+        : `Correct ${keySource}, or remove it to use the credential that "gatehouse login" stores.`;
     return new Failure({
       exitCode: EXIT.forbidden,
       code,
-      message: `${message} Sign in again with "gatehouse login", or set GATEHOUSE_KEY.`,
+      message: `${message} ${remedy}`,
       requestId,
     });
+  }
   return new Failure({ exitCode: exitCodeOf(error), code, message, issues, requestId });
 }
 

@@ -74,6 +74,12 @@ test('ask needs no sign-in, and continues a conversation', async () => {
   assert.match(revoked.err, /revoked/);
 });
 
+test('the error about an empty question names the argument', async () => {
+  const { code, err } = await cli.run(['ask', '--link', link?.url ?? '', ' ']);
+  assert.equal(code, 65, err);
+  assert.match(err, /<question>: must contain text/);
+});
+
 test('ask reports the code of a failed answer', async () => {
   await using model = await startFakeModel();
   model.behave({ does: 'drop', pieces: ['A refund takes'] });

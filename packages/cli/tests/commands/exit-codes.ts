@@ -71,9 +71,20 @@ test('only an error about the own credential suggests to sign in again', async (
   assert.equal(ofLink.code, 77);
   assert.match(ofLink.err, /No link has this token/);
   assert.doesNotMatch(ofLink.err, /gatehouse login/);
-  const ofKey = await cli.with({ GATEHOUSE_KEY: 'gh_unknown' }).run(['links', 'list']);
-  assert.equal(ofKey.code, 77);
-  assert.match(ofKey.err, /Sign in again with "gatehouse login"/);
+  const { path } = home;
+  mkdirSync(join(path, 'ended/gatehouse'), { recursive: true });
+  writeFileSync(join(path, 'ended/gatehouse/config.json'), JSON.stringify({ url, token: 'ended' }));
+  const ofSession = await cli.with({ XDG_CONFIG_HOME: join(path, 'ended') }).run(['links', 'list']);
+  assert.equal(ofSession.code, 77);
+  assert.match(ofSession.err, /Run "gatehouse login"/);
+});
+
+test('the error about an API key names the option or variable with the key', async () => {
+  const cli = commandLine({ XDG_CONFIG_HOME: home.path, GATEHOUSE_URL: url });
+  const ofVariable = await cli.with({ GATEHOUSE_KEY: 'gh_unknown' }).run(['links', 'list']);
+  assert.match(ofVariable.err, /unknown, expired or revoked\. Correct GATEHOUSE_KEY, or remove it/);
+  const ofOption = await cli.run(['links', 'list', '--key', 'gh_unknown']);
+  assert.match(ofOption.err, /Correct --key, or remove it/);
 });
 
 for (const args of [

@@ -51,6 +51,43 @@ test('spaces are created, listed, shown and selected', async () => {
   assert.match(limited.err, /There are more\. Use --limit <n> or --all\./);
 });
 
+test('the error of a rejected request names options and arguments instead of members', async () => {
+  const problemsOf = async (args: readonly string[]) => {
+    const { code, err } = await cli.run(args);
+    assert.equal(code, 65, err);
+    return /^gatehouse: The request has .*?: (.*)\.\n/.exec(err)?.[1] ?? err;
+  };
+  assert.equal(
+    await problemsOf(['links', 'create', '--ttl', '5s']),
+    '--ttl in seconds: must be at least 60',
+  );
+  const filter = '{"team":{"is":"a"}}';
+  const body = '{"permissionFilter":{},"colour":1}';
+  const several = ['links', 'create', '--permission-filter', filter, '--body', body];
+  assert.match(
+    await problemsOf(several),
+    /^colour: unknown member; team\.is in --permission-filter: unknown operator/,
+  );
+  assert.match(
+    await problemsOf(['links', 'create', '--body', '{"ttlSeconds":1}']),
+    /^ttlSeconds: /,
+  );
+  assert.match(await problemsOf(['links', 'show', 'x']), /^<link-id>: must be a UUID/);
+  assert.match(await problemsOf(['links', 'list', '--space', 'x']), /^--space: must be a UUID/);
+  const expired = ['keys', 'create', 'ci', '--scope', 'read', '--expires-in', '0s'];
+  assert.equal(await problemsOf(expired), '--expires-in: must be in the future');
+  assert.match(
+    await problemsOf(['api', 'GET', '/spaces/{spaceId}/documents', '--query', 'limit=x']),
+    /^limit: must be an integer/,
+  );
+});
+
+test('an empty --sub, as of a variable that is not set, creates no link', async () => {
+  const { code, out, err } = await cli.run(['links', 'create', '--sub', '']);
+  assert.deepEqual([code, out], [64, ''], err);
+  assert.match(err, /omit --sub/);
+});
+
 test('links are created with a filter from a file, listed, shown and revoked', async () => {
   const file = join(home.path, 'filter.json');
   writeFileSync(file, '{ "department": { "eq": "support" } }');
@@ -141,7 +178,7 @@ test('a key is printed once, and works until it is revoked', async () => {
   assert.equal((await cli.run(['keys', 'revoke', created?.id ?? ''])).code, 0);
   const revoked = await withKey.run(['links', 'list']);
   assert.equal(revoked.code, 77);
-  assert.match(revoked.err, /Sign in again with "gatehouse login", or set GATEHOUSE_KEY\./);
+  assert.match(revoked.err, /This API key is unknown, expired or revoked\./);
   assert.ok(!revoked.err.includes(created?.key ?? ''));
 });
 

@@ -51,6 +51,26 @@ async function newFolder(name: string, files: Readonly<Record<string, string | B
   };
 }
 
+test('push reports names that are not valid UTF-8, uploads the other files and deletes nothing', async () => {
+  const { cli, folder, write, push, documents } = await newFolder('names', {
+    'gone.md': 'Gone',
+    'kept.md': 'Kept',
+  });
+  await push();
+  rmSync(join(folder, 'gone.md'));
+  write('new.md', 'New');
+  const latin1 = (path: string) => Buffer.from(join(folder, path), 'latin1');
+  writeFileSync(latin1('caf\xe9.md'), 'Coffee');
+  mkdirSync(latin1('men\xfc'));
+  const { code, out, err } = await cli.run(['documents', 'push', folder, '--delete']);
+  assert.equal(code, 1, err);
+  assert.match(err, /2 of 4 files failed\. No document was deleted\./);
+  assert.match(out, /^failed +wiki\/caf\ufffd\.md: The name is not valid UTF-8\. Rename it\.$/m);
+  assert.match(out, /^failed +wiki\/men\ufffd: The name is not valid UTF-8\./m);
+  const keys = (await documents()).map(({ key }) => key);
+  assert.deepEqual(keys.sort(), ['wiki/gone.md', 'wiki/kept.md', 'wiki/new.md']);
+});
+
 test('push uploads the files of a folder by key, and then only changed files', async () => {
   const { push, write, documents } = await newFolder('changes', {
     'returns.md': '# Returns',

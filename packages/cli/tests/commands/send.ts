@@ -143,6 +143,13 @@ test('a document with an events member is sent, such as the examples', async () 
   assert.match(refused.err, /Line 1 of the input has "auth" next to "events"/);
 });
 
+test('send with a folder instead of a file names the folder', async () => {
+  const { cli } = await newSpace('folder');
+  const { code, err } = await cli.run(['events', 'send', home.path]);
+  assert.equal(code, 66, err);
+  assert.equal(err, `gatehouse: ${home.path} is a folder. Name a file.\n`);
+});
+
 test('tail with a cursor file in a missing folder fails before it prints an event', async () => {
   const { cli } = await newSpace('no-folder');
   await cli.run(['events', 'send'], withData('1'));
