@@ -64,6 +64,7 @@ export async function openInfrastructure(
     );
   const { clock } = store;
   const installation = await openInstallation(secret, { db: store.db, clock });
+  if (installation.isNew) log.warn(newInstallation(settings));
   reportJobs(metrics, store.leases);
   const usage = createUsageCounter(createUsageRepository(store.db), clock, (err) =>
     log.error({ err }, 'counting usage failed'),
@@ -79,6 +80,15 @@ export async function openInfrastructure(
     usage,
     lookups: new FairLookups(),
   };
+}
+
+/** Returns the only sign of a wrong path or database after a move, because the service then starts without any data. */
+function newInstallation({ databaseUrl, dataDir }: Settings): string {
+  const [place, setting] =
+    databaseUrl === null
+      ? [dataDir, 'GATEHOUSE_DATA_DIR']
+      : ['the empty database', 'GATEHOUSE_DATABASE_URL'];
+  return `created a new installation in ${place}; if you expect existing data there, stop the service and correct ${setting}`;
 }
 
 /** Starts to record traces if the operator configured a collector. */

@@ -12,9 +12,15 @@ import { startInProcess } from '../support/services/in-process-service.ts';
 import { MAIN, programOfService } from '../support/services/program.ts';
 import { runCommand, runService } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
-import { backendOf, SQLITE_ONLY, withoutWarnings } from '../support/storage/backend.ts';
+import {
+  backendOf,
+  ON_POSTGRES,
+  SQLITE_ONLY,
+  withoutWarnings,
+} from '../support/storage/backend.ts';
 import { until } from '../support/until.ts';
 
+const NEW_INSTALLATION = /created a new installation in .*correct GATEHOUSE_DATA/g;
 const SECRET = 'hunter2-and-more';
 
 /** Starts a server without the settings that define the first administrator, and with the password hashing of production. */
@@ -52,6 +58,7 @@ test('the log of a first start without administrator settings names the command 
   assert.equal(await first.stop(), 0);
   const log = first.output().stdout;
   assert.match(log, /there is no administrator: run .*setup-link/);
+  assert.equal(log.match(NEW_INSTALLATION)?.length, 1);
   assert.ok(!log.includes(token) && !log.includes('#setup='));
   assert.equal(first.output().stderr, '');
 
@@ -74,6 +81,20 @@ test('the log of a first start without administrator settings names the command 
   assert.equal((await again('/auth/redeem', { body })).status, 200);
   assert.equal((await again('/auth/redeem', { body })).status, 410);
   assert.doesNotMatch(second.output().stdout, /setup-link/);
+  assert.doesNotMatch(second.output().stdout, NEW_INSTALLATION);
+});
+
+test('the log of a start with administrator settings warns of a new installation, such as in a wrong data directory', async () => {
+  using directory = temporaryDirectory();
+  const administrator = {
+    GATEHOUSE_ADMIN_EMAIL: EVE.email,
+    GATEHOUSE_ADMIN_PASSWORD: EVE.password,
+  };
+  const env = { ...(await plainEnv(directory.path)), ...administrator };
+  await using service = await startChild(MAIN, { capture: true, env });
+  const { stdout } = service.output();
+  assert.equal(stdout.match(NEW_INSTALLATION)?.length, 1, stdout);
+  assert.ok(ON_POSTGRES || stdout.includes(directory.path), stdout);
 });
 
 test('with password sign-in off, the first start creates no administrator and says who can become one', async () => {

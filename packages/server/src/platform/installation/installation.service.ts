@@ -14,6 +14,8 @@ import { OperatorFailure } from './operator-failure.ts';
 const SECRET_CHECK = 'secret-check';
 
 export interface Installation {
+  /** True if the database had no secret, so that this start has created the installation. */
+  readonly isNew: boolean;
   /** The installation secret: 32 random bytes. Derive a key for each purpose, and never use the secret itself as a key. */
   readonly secret: Buffer;
   readonly signingKeys: SigningKeys;
@@ -73,7 +75,7 @@ export async function openInstallation(
   const signingKeys = createSigningKeys({ db, secret, clock });
   // Creates the first key, or fails at startup if the stored keys cannot be decrypted.
   await signingKeys.all();
-  return { secret, signingKeys };
+  return { isNew, secret, signingKeys };
 }
 
 /** Reports whether this is the secret of the database. The first secret that is checked becomes the secret of the database. */

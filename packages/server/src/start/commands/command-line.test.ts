@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -70,11 +70,17 @@ test('commands report invalid settings in the same way as the service at startup
 });
 
 test('commands report a data directory that has no database or is in use', async () => {
-  const none = await run(['rotate-signing-key']);
-  assert.deepEqual([none.code, none.out], [78, '']);
-  assert.match(none.err, /^gatehouse: there is no database in /);
-  using _ = lockDirectory(dataDir);
-  const used = await run(['replace-secret']);
+  for (const command of ['rotate-signing-key', 'replace-secret']) {
+    const none = await run([command], { GATEHOUSE_DATA_DIR: join(dataDir, 'none') });
+    assert.deepEqual([none.code, none.out], [78, '']);
+    assert.match(none.err, /^gatehouse: there is no database in .*none; set GATEHOUSE_DATA_DIR/);
+    assert.ok(!existsSync(join(dataDir, 'none')), command);
+  }
+  const busy = join(dataDir, 'busy');
+  mkdirSync(busy);
+  writeFileSync(join(busy, 'gatehouse.db'), '');
+  using _ = lockDirectory(busy);
+  const used = await run(['replace-secret'], { GATEHOUSE_DATA_DIR: busy });
   assert.equal(used.code, 75);
   assert.match(used.err, /another Gatehouse is running/);
 });

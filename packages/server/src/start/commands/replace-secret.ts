@@ -6,6 +6,7 @@ import {
   replaceSecret,
 } from '../../platform/installation/index.ts';
 import { createSigningKeyRepository } from '../../platform/signing-keys/index.ts';
+import { existingDatabase } from '../../storage/sqlite/index.ts';
 import { type Command, openWholeStore } from './command.ts';
 
 export const replaceSecretCommand: Command = {
@@ -21,6 +22,7 @@ If you find the lost secret, configure it instead of running this command.`,
   options: {},
 
   async run({ settings, report }) {
+    if (settings.databaseUrl === null) existingDatabase(settings.dataDir);
     const opened = openSecretOf(settings);
     await using store = await openWholeStore(settings, report);
     const { db, leases } = store;

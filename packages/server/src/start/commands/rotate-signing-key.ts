@@ -13,9 +13,8 @@ day. The service may be running. Keys are also rotated automatically after 90 da
   options: { 'at-once': { type: 'boolean' } },
 
   async run({ settings, options, report }) {
-    const secret = openSecretOf(settings);
     await using store = await openTables(settings, report);
-    const { signingKeys } = await openInstallation(secret, store);
+    const { signingKeys } = await openInstallation(openSecretOf(settings), store);
     const { kid, signsFrom } = await signingKeys.rotate({ atOnce: options['at-once'] === true });
     const time = new Date(signsFrom).toISOString();
     const from = signsFrom > store.clock() ? time : 'now on';

@@ -1,12 +1,11 @@
-import { constants, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
 import { Kysely } from 'kysely';
 import { isUpToDate, sqliteMigrations } from '../migrations/index.ts';
 import type { Tables } from '../ports/database.ts';
 import { type Store, UnusableDatabase } from '../ports/store.ts';
 import { openForReading } from './connection.ts';
 import { createDialect, readFrom } from './dialect.ts';
-import { checkAccess } from './directory-lock.ts';
+import { checkAccess, existingDatabase } from './directory-lock.ts';
 import { Writer } from './writer/writer.ts';
 
 const QUEUE_BYTES = 1024 * 1024;
@@ -20,10 +19,8 @@ export async function openAdminDatabase(
   directory: string,
 ): Promise<AsyncDisposable & Pick<Store, 'db' | 'clock'>> {
   await using opened = new AsyncDisposableStack();
-  const file = join(directory, 'gatehouse.db');
   checkAccess(directory, constants.R_OK | constants.W_OK);
-  if (!existsSync(file))
-    throw new UnusableDatabase(`there is no database in ${directory}; check the path`);
+  const file = existingDatabase(directory);
   const reader = openForReading(file);
   opened.defer(() => reader.close());
   const rows = reader.prepare('select name from migrations').all();

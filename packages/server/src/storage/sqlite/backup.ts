@@ -1,9 +1,8 @@
-import { chmodSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, constants, rmSync, statSync, writeFileSync } from 'node:fs';
 import { backup } from 'node:sqlite';
 import { UnusableDatabase } from '../ports/store.ts';
 import { openForReading } from './connection.ts';
-import { checkAccess } from './directory-lock.ts';
+import { checkAccess, existingDatabase } from './directory-lock.ts';
 
 /**
  * Pages per backup step. This is more than a database can have, so the backup takes a single step. SQLite restarts a
@@ -30,10 +29,8 @@ export async function backUpDatabase(
   copy: string,
   options: { readonly check: boolean },
 ): Promise<number> {
-  const file = join(directory, 'gatehouse.db');
   checkAccess(directory, constants.R_OK);
-  if (!existsSync(file))
-    throw new UnusableDatabase(`there is no database in ${directory}; check the path`);
+  const file = existingDatabase(directory);
   const source = openForReading(file);
   try {
     await backup(source, copy, { rate: ALL_PAGES });

@@ -1,6 +1,7 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { UnusableDatabase } from '../ports/store.ts';
 
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
@@ -28,6 +29,16 @@ export function lockDirectory(directory: string): Disposable {
     );
   }
   return { [Symbol.dispose]: () => db.close() };
+}
+
+/** Returns the path of the existing database. Throws `UnusableDatabase` if there is none. */
+export function existingDatabase(
+  directory: string,
+  advice = 'set GATEHOUSE_DATA_DIR to the data directory of the service',
+): string {
+  const file = join(directory, 'gatehouse.db');
+  if (existsSync(file)) return file;
+  throw new UnusableDatabase(`there is no database in ${directory}; ${advice}`);
 }
 
 /** Throws the error of the system if this process may not access the directory or an existing file of its store in this way. */

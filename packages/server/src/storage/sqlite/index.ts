@@ -20,7 +20,7 @@ import type { Statement } from './writer/writer-messages.ts';
 
 export { openAdminDatabase } from './admin-database.ts';
 export { backUpDatabase } from './backup.ts';
-export { DirectoryInUse } from './directory-lock.ts';
+export { DirectoryInUse, existingDatabase } from './directory-lock.ts';
 
 // https://www.sqlite.org/fileformat.html#the_database_header
 const MAGIC = 'SQLite format 3\0';

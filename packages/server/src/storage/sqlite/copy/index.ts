@@ -5,7 +5,7 @@ import { isUpToDate, sqliteMigrations } from '../../migrations/index.ts';
 import type { CopyEnd } from '../../ports/copy.ts';
 import { UnusableDatabase } from '../../ports/store.ts';
 import { openForReading, openForWriting } from '../connection.ts';
-import { lockDirectory } from '../directory-lock.ts';
+import { existingDatabase, lockDirectory } from '../directory-lock.ts';
 import { openSqlite } from '../index.ts';
 import { DurableLog } from '../writer/durable-log.ts';
 import {
@@ -30,9 +30,7 @@ export async function openSqliteEnd(
 ): Promise<CopyEnd> {
   if (make && hasNoUsers(directory)) await createStore(directory);
   using held = new DisposableStack();
-  const file = join(directory, 'gatehouse.db');
-  if (!existsSync(file))
-    throw new UnusableDatabase(`there is no database in ${directory}; check the path`);
+  const file = existingDatabase(directory, 'check the path');
   held.use(lockDirectory(directory));
   const db = openForWriting(file);
   // If the log is lost, `ensure` throws and the copy ends.
