@@ -10,7 +10,12 @@ const announce: Announce | null = process.stdout.isTTY
   : null;
 
 const read = readSettings(process.env);
-if (read.ok) await run(read.settings);
+const [argument] = process.argv.slice(2);
+if (argument !== undefined)
+  exit(EXIT.misconfigured, [
+    `unexpected argument "${argument}"; configure the service with environment variables such as GATEHOUSE_PORT=8081, see docs/configuration.md`,
+  ]);
+else if (read.ok) await run(read.settings);
 else exit(EXIT.misconfigured, read.problems);
 
 async function run(settings: Settings): Promise<void> {

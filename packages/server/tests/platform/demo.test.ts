@@ -14,6 +14,7 @@ async function runDemo(env: Readonly<Record<string, string>> = {}) {
 test('without a model, the demo says that answers are quoted, and only the colleague finds the internal rules', async () => {
   const ended = await runDemo();
   assertExplainsQuotes(ended);
+  assert.match(ended.stdout, /^\nGatehouse runs at /);
   const [, customer = '', colleague = ''] =
     /with the customer's link(.*)with the colleague's link(.*)6\. sent/s.exec(ended.stdout) ?? [];
   assert.match(customer, /returns\.md/);

@@ -14,7 +14,8 @@ import { after, before, describe, test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import pg from 'pg';
 import { newEmptyDatabase } from '../../src/storage/postgres/database.suite.ts';
-import { runCommand, runService } from '../support/services/run-service.ts';
+import { programOfService } from '../support/services/program.ts';
+import { runCommand, runProgram, runService } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';
 import { mountSmallDisk } from '../support/storage/small-disk.ts';
@@ -29,6 +30,13 @@ async function problemOf({ ended }: ReturnType<typeof runService>) {
   assert.match(stderr, /^gatehouse: [^\n]+\n$/);
   return { code, line: stderr.trim() };
 }
+
+test('an argument of the service is rejected, because only environment variables configure the service', async () => {
+  const invalid = { GATEHOUSE_PORT: 'http' };
+  const { code, line } = await problemOf(runProgram(programOfService(), ['--port', '80'], invalid));
+  assert.equal(code, 78, line);
+  assert.match(line, /unexpected argument "--port"; .*GATEHOUSE_PORT/);
+});
 
 describe('with SQLite', { skip: SQLITE_ONLY }, () => {
   const directory = temporaryDirectory();
