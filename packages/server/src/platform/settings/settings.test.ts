@@ -381,6 +381,12 @@ describe('an unknown GATEHOUSE_ variable', () => {
     ]);
   });
 
+  it('is explained if it belongs to the command line', () => {
+    assert.deepEqual(problemsOf({ GATEHOUSE_URL: 'http://127.0.0.1:8080' }), [
+      'GATEHOUSE_URL: is not a setting of this release; it is a variable of the command line: unset it for the service',
+    ]);
+  });
+
   it('is explained if Kubernetes sets this variable for a service called gatehouse', () => {
     assert.match(problemsOf({ GATEHOUSE_SERVICE_HOST: 'x' }).join(), /enableServiceLinks: false/);
     assert.match(

@@ -185,6 +185,8 @@ function unknownVariables(given: Environment): string[] {
 function hintOn(name: string): string {
   if (/^GATEHOUSE_(SERVICE_(HOST|PORT)|PORT_\d+_)/.test(name))
     return '; Kubernetes sets this variable for a service named "gatehouse": set enableServiceLinks: false in the pod';
+  if (/^GATEHOUSE_(URL|KEY|SPACE|LINK|LISTEN_SECRET)$/.test(name))
+    return '; it is a variable of the command line: unset it for the service';
   const known = Object.keys(table).map((variable) => variable.slice(PREFIX.length));
   return nameHint(name.toUpperCase().slice(PREFIX.length), known, PREFIX);
 }
