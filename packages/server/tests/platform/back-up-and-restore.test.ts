@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -8,6 +9,7 @@ import { type Client, clientOf } from '../support/http/client.ts';
 import { exchangeLink, makeKey, makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { inheritedVariables } from '../support/services/child-server.ts';
 import { programOfCommands } from '../support/services/program.ts';
+import { runCommand } from '../support/services/run-service.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { SQLITE_ONLY } from '../support/storage/backend.ts';
 import { type Backups, backupsOf } from '../support/storage/backups.ts';
@@ -135,6 +137,23 @@ test('a backup is readable only by its owner, is created atomically and never re
   assert.deepEqual(backUp(dataDir, '--check', '--to', another), { code: 0, said: '' });
   assert.equal(backUp(dataDir).code, 64);
   assert.equal(await service.stop(), 0);
+});
+
+test('a backup command says whether the backup contains the secret', {
+  skip: SQLITE_ONLY,
+}, async () => {
+  for (const secret of [undefined, randomBytes(32).toString('base64')]) {
+    const dataDir = join(directory.path, `secret-${secret === undefined}`);
+    const env = secret === undefined ? {} : { GATEHOUSE_SECRET: secret };
+    await using _ = await startService(dataDir, { env });
+    const to = `${dataDir}-backup`;
+    const settings = { GATEHOUSE_DATA_DIR: dataDir, ...env };
+    const { stdout, stderr } = await runCommand(['backup', to], settings).ended;
+    const isIncluded = existsSync(join(to, 'keys/secret'));
+    assert.equal(isIncluded, secret === undefined);
+    assert.equal(stdout.includes('and the secret'), isIncluded, stdout);
+    assert.equal(stderr.includes('does not contain the secret'), !isIncluded, stderr);
+  }
 });
 
 test('a backup that is copied over the data directory of a killed service replaces all of its data', {

@@ -20,9 +20,9 @@ export const backup: Command = {
   --to <directory>   The same, as an option.
   --check            Reads the backup and checks its integrity, which takes about as long again.
 
-The backup contains everything that was acknowledged before the command started, including the keys: protect it like
-the data directory. It is a data directory itself; to restore it, stop the service and set GATEHOUSE_DATA_DIR to a copy
-of it. Back up PostgreSQL with its own tools; see docs/operations.md.`,
+The backup contains everything that was acknowledged before the command started, and keys/secret if there is such a
+file: protect it like the data directory. It is a data directory itself; to restore it, stop the service and set
+GATEHOUSE_DATA_DIR to a copy of it. Back up PostgreSQL with its own tools; see docs/operations.md.`,
   options: { to: { type: 'string' }, check: { type: 'boolean' } },
   positional: { option: 'to', placeholder: '<directory>' },
 
@@ -39,10 +39,11 @@ of it. Back up PostgreSQL with its own tools; see docs/operations.md.`,
       { finishedAt: Date.now(), bytes, directory: to, isChecked: check },
       report,
     );
+    const included = keys.length === 0 ? '' : ' and the secret';
     const passed = check ? '; the integrity check passed' : '';
     return {
       value: { directory: to, bytes, isChecked: check },
-      lines: [`Backed up ${bytes} bytes and the keys to ${to}${passed}.`],
+      lines: [`Backed up ${bytes} bytes${included} to ${to}${passed}.`],
     };
   },
 };
