@@ -5,7 +5,7 @@ const COLON = 0x3a;
 const DOT = 0x2e;
 const UPPER_T = 0x54;
 const UPPER_Z = 0x5a;
-const EXAMPLE = 'a UTC time such as 2026-03-04T05:06:07Z';
+const EXAMPLE = '2026-03-04T05:06:07Z';
 
 /**
  * Returns the problem with an event's `time`, or `null` if it is valid. The format is
@@ -71,16 +71,16 @@ function daysIn(year: number, month: number): number {
 function formProblem(value: string): string {
   const upper = value.toUpperCase();
   if (upper !== value && hasForm(upper, upper.length - 1)) {
-    return `must be written with a capital T and Z: ${EXAMPLE}`;
+    return `must be written with a capital T and Z, such as ${EXAMPLE}`;
   }
   if (value.charCodeAt(10) === UPPER_T) {
     const tail = value.slice(-6);
     if (/[+-]\d{2}(?::?\d{2})?$/.test(tail)) {
-      return `must be in UTC and end with Z; convert it from its offset: ${EXAMPLE}`;
+      return `must be in UTC and end with Z, such as ${EXAMPLE}; convert it from its offset`;
     }
-    if (/\d$/.test(tail)) return `must end with Z, for UTC: ${EXAMPLE}`;
+    if (/\d$/.test(tail)) return `must end with Z, for UTC, such as ${EXAMPLE}`;
   }
-  return `must be ${EXAMPLE}`;
+  return `must be a UTC time such as ${EXAMPLE}`;
 }
 
 const DATE_TIME_EXAMPLE =
