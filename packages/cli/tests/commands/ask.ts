@@ -75,7 +75,8 @@ test('ask needs no sign-in, and continues a conversation', async () => {
 });
 
 test('the error about an empty question names the argument', async () => {
-  const { code, err } = await cli.run(['ask', '--link', link?.url ?? '', ' ']);
+  const { url: ownLink } = await gatehouse.links.create({ sub: 'grace', permissionFilter: {} });
+  const { code, err } = await cli.run(['ask', '--link', ownLink, ' ']);
   assert.equal(code, 65, err);
   assert.match(err, /<question>: must contain text/);
 });
