@@ -32,8 +32,7 @@ const read = readSettings({
   GATEHOUSE_DATA_DIR: dataDir,
   GATEHOUSE_ADMIN_EMAIL: ADMIN.email,
   GATEHOUSE_ADMIN_PASSWORD: ADMIN.password,
-  // A warning of the new installation would surprise.
-  GATEHOUSE_LOG_LEVEL: process.env['GATEHOUSE_LOG_LEVEL'] ?? 'error',
+  GATEHOUSE_LOG_LEVEL: process.env['GATEHOUSE_LOG_LEVEL'] ?? 'warn',
 });
 if (!read.ok) fail(read.problems, EXIT.misconfigured);
 const { settings } = read;

@@ -64,7 +64,7 @@ export async function openInfrastructure(
     );
   const { clock } = store;
   const installation = await openInstallation(secret, { db: store.db, clock });
-  if (installation.isNew) log.warn(newInstallation(settings));
+  if (installation.isNew) log.info(newInstallation(settings));
   reportJobs(metrics, store.leases);
   const usage = createUsageCounter(createUsageRepository(store.db), clock, (err) =>
     log.error({ err }, 'counting usage failed'),

@@ -84,7 +84,7 @@ test('the log of a first start without administrator settings names the command 
   assert.doesNotMatch(second.output().stdout, NEW_INSTALLATION);
 });
 
-test('the log of a start with administrator settings warns of a new installation, such as in a wrong data directory', async () => {
+test('the log of a start with administrator settings names the place of a new installation, which can be a wrong data directory', async () => {
   using directory = temporaryDirectory();
   const administrator = {
     GATEHOUSE_ADMIN_EMAIL: EVE.email,
