@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { listen, StreamReader } from '../support/events/event-stream.ts';
 import { type FeedItem, idsOf, ingest, makeEvent } from '../support/events/events.ts';
 import { clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
+import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 const { client, session, service, ...shop } = await startServiceWithSpace({
@@ -23,14 +23,6 @@ async function newKey(): Promise<string> {
 async function metric(name: string): Promise<number> {
   const { text } = await client('/metrics');
   return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]);
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let attempts = 0; attempts < 2000; attempts += 1) {
-    if (await condition()) return;
-    await sleep(10);
-  }
-  assert.fail('the condition did not become true');
 }
 
 /** Opens a stream, waits for its first bytes, and stops reading. */
@@ -69,7 +61,7 @@ test('a listener that does not read is disconnected and resumes after the last r
   using reading = await listen(service.url, { as: key });
   const before = await metric('gatehouse_event_listeners_dropped_total');
   const sent: string[] = [];
-  await until(async () => {
+  await until('a listener is disconnected', async () => {
     const events = Array.from({ length: 4 }, () => makeEvent({ data: 'x'.repeat(MIB) }));
     await ingest(client, { as: key, body: { events } });
     sent.push(...idsOf(events));
@@ -89,7 +81,7 @@ test('a listener that does not read is disconnected and resumes after the last r
 
 test('rejects listeners above the limits per space and in total until another listener leaves', async () => {
   const [one, two] = [await newKey(), await newKey()];
-  await until(async () => (await metric('gatehouse_event_listeners')) === 0);
+  await until('no listener is left', async () => (await metric('gatehouse_event_listeners')) === 0);
   const inOne = await Promise.all([1, 2, 3, 4].map(() => listen(service.url, { as: one })));
   const rejected = await client('/events/stream', { as: one });
   assert.deepEqual([rejected.status, rejected.json['code']], [429, 'events.too-many-listeners']);
@@ -101,7 +93,7 @@ test('rejects listeners above the limits per space and in total until another li
   assert.equal(full.headers.get('retry-after'), '10');
 
   inOne[0]?.[Symbol.dispose]();
-  await until(async () => {
+  await until('another listener is accepted', async () => {
     using stream = await listen(service.url, { as: two });
     return stream.response.status === 200;
   });

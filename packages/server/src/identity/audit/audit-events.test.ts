@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../tests/support/until.ts';
 import { actingFrom, OPERATOR, recordAction } from '../../platform/audit/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { type Database, inTransaction, type Store } from '../../storage/ports/index.ts';
@@ -34,14 +35,6 @@ async function sent({ events }: Store): Promise<Sent[]> {
   return page.events.map(({ text }) => JSON.parse(text) as Sent);
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadline, 'timed out');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 function open(store: Store, changed: Partial<Parameters<typeof createAuditEvents>[0]> = {}) {
   const errors: unknown[] = [];
   const job = createAuditEvents({
@@ -67,7 +60,7 @@ test('each new entry becomes one event, in order, with the ID of the entry', asy
   await job.start();
   const resources = Array.from({ length: 120 }, (_, index) => `r${String(index).padStart(3, '0')}`);
   for (const resource of resources) await record(store.db, resource);
-  await until(async () => (await queued(store)) === 0);
+  await until('no entry is queued', async () => (await queued(store)) === 0);
   const events = await sent(store);
   assert.deepEqual(
     events.map(({ subject }) => subject),
@@ -99,13 +92,13 @@ test('a process that dies between the append and the removal from the queue lose
     });
     await dying.start();
     for (const resource of ['a', 'b', 'c']) await record(store.db, resource);
-    await until(async () => appends > 0);
+    await until('an append has started', () => appends > 0);
     assert.ok(dying.errors.length > 0);
   }
   assert.equal(await queued(store), 3);
   await using job = open(store);
   await job.start();
-  await until(async () => (await queued(store)) === 0);
+  await until('no entry is queued', async () => (await queued(store)) === 0);
   const subjects = (await sent(store)).map(({ subject }) => subject);
   assert.deepEqual(subjects, ['link/a', 'link/b', 'link/c']);
 });
@@ -117,10 +110,10 @@ test('entries wait for a missing space, and without a space nothing is queued', 
     await using job = open(store);
     await job.start();
     await record(store.db, 'waiting');
-    await until(async () => job.errors.length > 0);
+    await until('the failure is reported', () => job.errors.length > 0);
     assert.equal(await queued(store), 1);
     await addSpace(store.db);
-    await until(async () => (await queued(store)) === 0);
+    await until('no entry is queued', async () => (await queued(store)) === 0);
     assert.equal((await sent(store)).length, 1);
   }
   await using off = open(store, { spaceId: null });

@@ -39,13 +39,6 @@ export function noted(leases: Leases, name: string, notes: string[]): Job<NotedW
   });
 }
 
-export async function until(what: string, condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries += 1) {
-    assert.ok(tries < 3000, `timed out waiting until ${what}`);
-    await sleep(10);
-  }
-}
-
 export function leasesSuite(
   name: string,
   skip: string | false,

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import { newJob, noted, until } from '../ports/leases.suite.ts';
+import { until } from '../../../tests/support/until.ts';
+import { newJob, noted } from '../ports/leases.suite.ts';
 import { newDatabase } from './database.suite.ts';
 import { openStore } from './open-store.suite.ts';
 

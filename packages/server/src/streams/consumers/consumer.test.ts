@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../tests/support/until.ts';
 import { parse } from '../../lib/json/index.ts';
 import { newStoreLocation } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
@@ -48,21 +48,17 @@ describe('a durable consumer', async () => {
     });
     return { consumer, processed, failures };
   };
-  const until = async (condition: () => boolean) => {
-    for (let attempts = 0; !condition() && attempts < 1000; attempts += 1) await sleep(5);
-    assert.ok(condition(), 'the condition did not become true');
-  };
 
   test('processes existing and new events once and in order', async () => {
     const [one, two] = [await newSpace(), await newSpace()];
     await append(one, ['1', '2', '3', '4', '5']);
     const { consumer, processed } = consuming('orders');
     await consumer.start();
-    await until(() => processed.length === 5);
+    await until('five events are processed', () => processed.length === 5);
     await append(two, ['1']);
     await append(one, ['6']);
     await append(one, ['6']);
-    await until(() => processed.length === 7);
+    await until('seven events are processed', () => processed.length === 7);
     await consumer.close();
     const ofOne = processed.filter((line) => line.startsWith(`${one} `));
     assert.deepEqual(
@@ -77,7 +73,7 @@ describe('a durable consumer', async () => {
     const first = consuming('restarted');
     await first.consumer.start();
     await append(space, ['1', '2', '3']);
-    await until(() => first.processed.includes(`${space} 3`));
+    await until('event 3 is processed', () => first.processed.includes(`${space} 3`));
     await first.consumer.close();
     await append(space, ['4']);
     await store[Symbol.asyncDispose]();
@@ -85,7 +81,7 @@ describe('a durable consumer', async () => {
     const { consumer, processed } = consuming('restarted');
     assert.equal((await consumer.lags()).get(space), 1);
     await consumer.start();
-    await until(() => processed.includes(`${space} 4`));
+    await until('event 4 is processed', () => processed.includes(`${space} 4`));
     await consumer.close();
     assert.equal(processed.filter((line) => line.startsWith(`${space} `)).length, 1);
   });
@@ -102,7 +98,7 @@ describe('a durable consumer', async () => {
     await append(early, ['3']);
     const { consumer, processed } = consuming('from now', { startsAt: 'newest' });
     await consumer.start();
-    await until(() => processed.length === 2);
+    await until('two events are processed', () => processed.length === 2);
     await consumer.close();
     assert.deepEqual(processed.sort(), [`${early} 3`, `${late} 1`]);
   });
@@ -120,7 +116,10 @@ describe('a durable consumer', async () => {
     await consumer.start();
     await append(bad, ['1']);
     await append(good, ['1']);
-    await until(() => handled.filter((id) => id === bad).length === 3);
+    await until(
+      'the bad event is handled three times',
+      () => handled.filter((id) => id === bad).length === 3,
+    );
     await consumer.close();
     assert.deepEqual(failures, [1, 2]);
     assert.equal(handled.filter((id) => id === good).length, 1);
@@ -138,7 +137,7 @@ describe('a durable consumer', async () => {
       },
     });
     await consumer.start();
-    await until(() => failed);
+    await until('the consumer has failed', () => failed);
     await consumer.close();
     const cursor = await store.db
       .selectFrom('event_cursors')
@@ -197,9 +196,12 @@ describe('a durable consumer', async () => {
       query: { typePrefix: 'gatehouse.document.' },
     });
     await consumer.start();
-    await until(() => processed.filter((line) => line.startsWith(`${space} `)).length === 2);
+    await until(
+      'two events of the space are processed',
+      () => processed.filter((line) => line.startsWith(`${space} `)).length === 2,
+    );
     await append(space, ['5', '6'], 'order.placed');
-    while ((await consumer.lags()).has(space)) await sleep(5);
+    await until('the space has no lag', async () => !(await consumer.lags()).has(space));
     assert.equal(await consumer.position(space), 6);
     await consumer.close();
     assert.deepEqual(processed, [`${space} 1`, `${space} 4`]);

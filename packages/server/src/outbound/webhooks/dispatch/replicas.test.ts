@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SEED } from '@gatehouse/filter/tests/campaign';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { seeded } from '../../../../tests/support/seeded.ts';
+import { until } from '../../../../tests/support/until.ts';
 import type { SpaceAccess } from '../../../identity/index.ts';
 import { createMetrics } from '../../../platform/metrics/index.ts';
 import { batchOf } from '../../../storage/ports/event-batch.suite.ts';
@@ -95,13 +96,6 @@ async function append(count: number, subject = 'one'): Promise<string[]> {
   const events = ids.map((id) => ({ id, subject }));
   await stores[0]?.events.append([batchOf(SPACE, events)]);
   return ids;
-}
-
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await condition()); tries += 1) {
-    assert.ok(tries < 1500, `timed out: ${what}`);
-    await sleep(10);
-  }
 }
 
 const arrived = (url: string, id: string) =>

@@ -3,13 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
-import {
-  type LeasesUnderTest,
-  leasesSuite,
-  newJob,
-  noted,
-  until,
-} from '../../ports/leases.suite.ts';
+import { until } from '../../../../tests/support/until.ts';
+import { type LeasesUnderTest, leasesSuite, newJob, noted } from '../../ports/leases.suite.ts';
 import { LeaseLost } from '../../ports/leases.ts';
 import { inTransaction } from '../../ports/transactions.ts';
 import { newDatabase } from '../database.suite.ts';
