@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe, test } from 'node:test';
 import { Chat, openLink } from '../support/assistant/chat.ts';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { giveRole, makeSpace, makeUser, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
@@ -11,11 +10,7 @@ const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('a handoff in the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   test('is configured, found by its filter, answered by keyboard and ended', async (t) => {
     const space = await makeSpace(client, admin, { name: 'Support' });

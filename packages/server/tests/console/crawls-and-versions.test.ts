@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { describe, test } from 'node:test';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
 import { crawlsOf } from '../support/knowledge/crawls.ts';
@@ -14,11 +13,7 @@ const { service, client } = await serviceOfThisFile({ env: ALLOW_RECEIVERS });
 const admin = await signIn(client);
 
 describe('crawls and versions in the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   test('a crawl is created, shows its progress and its failed pages, and is started again and deleted', async (t) => {
     await using site = await startSite({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { describe, test } from 'node:test';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { addDocument, untilDocumentIndexed } from '../support/knowledge/knowledge.ts';
 import { makeLink, makeSpace, signIn } from '../support/provision.ts';
@@ -14,11 +13,7 @@ const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('documents in the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   async function wiki(name: string) {
     const space = await makeSpace(client, admin, { name });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { describe, test } from 'node:test';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import {
   assertAccessible,
   openConsole,
@@ -16,11 +15,7 @@ const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('the keyboard and the connection in the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   test('/ focuses the search field, ? shows the help, and Escape closes it', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Keys' });

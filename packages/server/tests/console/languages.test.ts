@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { describe, test } from 'node:test';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole } from '../support/browser/console.ts';
 import { makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
@@ -11,11 +10,7 @@ const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('the languages of the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   test('shows the language of the browser, and formats times and numbers in it', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Laden' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import {
   assertAccessible,
   createFirstSpace,
@@ -23,11 +23,7 @@ const { service, client } = await serviceOfThisFile({ env: ALLOW_RECEIVERS });
 const admin = await signIn(client);
 
 describe('an operator in the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   async function shop(name: string) {
     const space = await makeSpace(client, admin, { name });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openChatService } from '../support/assistant/chat-service.ts';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { ingest, makeEvent } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS, startReceiver } from '../support/events/receiver.ts';
@@ -16,6 +16,7 @@ const DAY = 24 * HOUR;
 const env = { ...ALLOW_RECEIVERS, GATEHOUSE_NATS_URL: 'nats://127.0.0.1:1' };
 const service = await openChatService({ env });
 after(() => service[Symbol.asyncDispose]());
+const browser = browserOfThisFile();
 
 test('an operator retries and discards parked deliveries, and sees that a sink is behind', {
   skip,
@@ -32,8 +33,6 @@ test('an operator retries and discards parked deliveries, and sees that a sink i
   await until('all deliveries wait', async () => (await show(id)).waiting === 3);
   service.skew += 3 * DAY + HOUR;
   await until('all deliveries are parked', async () => (await show(id)).parked === 3);
-  const browser = await openBrowser();
-  t.after(() => browser.close());
   const path = `${service.url}/console/spaces/${space.id}`;
   const { page, assertClean } = await openConsole(t, browser, `${path}/subscriptions/${id}`);
   await signInToConsole(page);

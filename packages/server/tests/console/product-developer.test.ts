@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { describe, test } from 'node:test';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import {
   assertAccessible,
   createFirstSpace,
@@ -21,11 +20,7 @@ const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('a product developer in the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   async function shop(name: string) {
     const space = await makeSpace(client, admin, { name });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Projection } from '@gatehouse/contract';
-import type { Browser } from 'playwright-core';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { projectionsOf } from '../support/knowledge/projections.ts';
 import { makeSpace, signIn } from '../support/provision.ts';
@@ -14,11 +13,7 @@ const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('projections in the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   async function shop(status: string) {
     const { id } = await makeSpace(client, admin, { name: 'Orders' });

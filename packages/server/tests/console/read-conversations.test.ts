@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { before, describe, test } from 'node:test';
 import { Chat, openLink } from '../support/assistant/chat.ts';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { addDocument, untilIndexed } from '../support/knowledge/knowledge.ts';
 import { giveRole, makeSpace, makeUser, signIn } from '../support/provision.ts';
@@ -17,11 +16,10 @@ const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('conversations in the console', { skip }, () => {
-  let browser: Browser;
+  const browser = browserOfThisFile();
   let space = { id: '', botId: 0 };
   let path = '';
   before(async () => {
-    browser = await openBrowser();
     space = await makeSpace(client, admin, { name: 'Support' });
     path = `${service.url}/console/spaces/${space.id}/conversations`;
     await addDocument(client, admin, space.id, {
@@ -42,7 +40,6 @@ describe('conversations in the console', { skip }, () => {
     const eve = await openLink(client, admin, { spaceId: space.id, sub: HOSTILE });
     await new Chat(service.url, eve.as, 'three').ask(`${HOSTILE} ${'x'.repeat(2000)}`);
   });
-  after(() => browser.close());
 
   test('lists and filters conversations, and shows one with its sources and feedback', async (t) => {
     const { page, assertClean } = await openConsole(t, browser, path);

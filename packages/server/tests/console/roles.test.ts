@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, type TestContext, test } from 'node:test';
-import type { Browser, Page, Request } from 'playwright-core';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { describe, type TestContext, test } from 'node:test';
+import type { Page, Request } from 'playwright-core';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { giveRole, makeKey, makeLink, makeSpace, makeUser, signIn } from '../support/provision.ts';
@@ -26,11 +26,7 @@ const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('the roles in the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   /** Creates a space with one resource of each kind. Returns the paths of their pages. */
   async function filledSpace(name: string) {

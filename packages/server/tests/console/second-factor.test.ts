@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../support/browser/console.ts';
 import { codeAt } from '../support/identity/authenticator.ts';
 import { makeUser, signIn } from '../support/provision.ts';
@@ -15,11 +15,7 @@ const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('the second factor in the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   /** Creates a user and opens the page of the account. */
   async function openAccount(t: Parameters<typeof openConsole>[0], name: string) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openBrowser, skip } from '../support/browser/browser.ts';
+import { describe, test } from 'node:test';
+import { browserOfThisFile, skip } from '../support/browser/browser.ts';
 import {
   assertAccessible,
   createFirstSpace,
@@ -24,11 +23,7 @@ const { service, client, bareClient } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('signing in to the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   test('shows an error for a wrong password', async (t) => {
     const { page } = await openConsole(t, browser, `${service.url}/console`);

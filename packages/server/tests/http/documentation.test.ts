@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { accessibilityViolations } from '../support/browser/accessibility.ts';
-import { openBrowser, skip, visit } from '../support/browser/browser.ts';
+import { browserOfThisFile, skip, visit } from '../support/browser/browser.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 
 const { service, client } = await serviceOfThisFile();
@@ -26,11 +26,7 @@ test('the service serves the built documentation, with its guides and decisions'
 });
 
 describe('the documentation', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   for (const [colorScheme, device] of [
     ['light', DESKTOP],

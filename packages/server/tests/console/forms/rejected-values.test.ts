@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openBrowser, skip } from '../../support/browser/browser.ts';
+import { describe, test } from 'node:test';
+import { browserOfThisFile, skip } from '../../support/browser/browser.ts';
 import { assertAccessible, openConsole, signInToConsole } from '../../support/browser/console.ts';
 import { makeSpace, signIn } from '../../support/provision.ts';
 import { serviceOfThisFile } from '../../support/services/file-service.ts';
@@ -10,11 +9,7 @@ const { service, client } = await serviceOfThisFile();
 const admin = await signIn(client);
 
 describe('values that the service rejects in the console', { skip }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+  const browser = browserOfThisFile();
 
   test('a field shows the problem of its value with its label, and receives the focus', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Rejected' });

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import {
   type Browser,
   type BrowserContext,
@@ -34,6 +34,9 @@ const ARGS = [
   '--disable-sync',
 ];
 
+/** The part of a browser that a visit needs. */
+export type ContextSource = Pick<Browser, 'newContext'>;
+
 let shared: Promise<Browser> | undefined;
 
 /**
@@ -46,6 +49,18 @@ export async function openBrowser(args: readonly string[] = []): Promise<Browser
   const browser = await shared;
   if (!browser.isConnected()) shared = launch();
   return shared;
+}
+
+/** Returns the browser of a test file. It is opened for the first page and closed after the tests. */
+export function browserOfThisFile(): ContextSource {
+  let opened: Promise<Browser> | undefined;
+  after(async () => (await opened)?.close());
+  return {
+    newContext: async (options) => {
+      opened ??= openBrowser();
+      return (await opened).newContext(options);
+    },
+  };
 }
 
 async function launch(args: readonly string[] = []): Promise<Browser> {
@@ -78,7 +93,7 @@ export interface Visit {
 /** Opens a page in a separate browser context, which is closed after the test. */
 export async function visit(
   t: Pick<TestContext, 'after'>,
-  browser: Browser,
+  browser: ContextSource,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 420, height: 680 }, ...options });

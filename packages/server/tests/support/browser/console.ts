@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ADMIN } from '../services/service.ts';
 import { violationsInBothThemes } from './accessibility.ts';
-import { visit } from './browser.ts';
+import { type ContextSource, visit } from './browser.ts';
 
 export interface ConsoleVisit {
   readonly page: Page;
@@ -16,7 +16,7 @@ const DESKTOP = { viewport: { width: 1280, height: 800 } };
 /** Opens a path of the console in a browser without a session. */
 export async function openConsole(
   t: TestContext,
-  browser: Browser,
+  browser: ContextSource,
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<ConsoleVisit> {
