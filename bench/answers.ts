@@ -5,7 +5,7 @@ import { ask } from './answers/ask.ts';
 import { halfOf, readQuestions } from './answers/collection.ts';
 import { measureHandbook } from './answers/handbook.ts';
 import { judge, measure } from './answers/judge.ts';
-import { machine } from './lib/machine.ts';
+import { report } from './lib/machine.ts';
 
 const questions = readQuestions();
 const start = performance.now();
@@ -31,21 +31,13 @@ if (process.argv.includes('--failures')) {
     );
   const shown = judgements.filter(({ isShown }) => isShown);
   const length = shown.reduce((sum, { answer }) => sum + answer.text.length, 0) / shown.length;
-  console.log(
-    JSON.stringify(
-      {
-        claim: 'precision of quoted answers and share of answered questions',
-        machine: machine(),
-        seconds,
-        charactersPerShownAnswer: Math.round(length),
-        tuning: measure(tuning),
-        heldOut: measure(heldOut),
-        handbook: await measureHandbook(),
-        tuningByLanguage: byLanguage(tuning),
-        heldOutByLanguage: byLanguage(heldOut),
-      },
-      null,
-      2,
-    ),
-  );
+  report('precision of quoted answers and share of answered questions', {
+    seconds,
+    charactersPerShownAnswer: Math.round(length),
+    tuning: measure(tuning),
+    heldOut: measure(heldOut),
+    handbook: await measureHandbook(),
+    tuningByLanguage: byLanguage(tuning),
+    heldOutByLanguage: byLanguage(heldOut),
+  });
 }

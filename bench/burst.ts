@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { clientOf } from '../packages/server/tests/support/http/client.ts';
 import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
 import { alternate } from './lib/alternate.ts';
-import { machine } from './lib/machine.ts';
+import { report } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
@@ -68,16 +68,8 @@ const summary = (runs: typeof after) => ({
   perSecond: spread(runs.map(({ perSecond }) => perSecond)),
   cpuMicroseconds: spread(runs.map(({ cpu }) => cpu)),
 });
-console.log(
-  JSON.stringify(
-    {
-      claim: 'exchanges after a burst of connections',
-      machine: machine(),
-      options,
-      withPretenuring: summary(before),
-      service: summary(after),
-    },
-    null,
-    2,
-  ),
-);
+report('exchanges after a burst of connections', {
+  options,
+  withPretenuring: summary(before),
+  service: summary(after),
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
 import { ON_POSTGRES } from '../packages/server/tests/support/storage/backend.ts';
-import { machine } from './lib/machine.ts';
+import { report } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { postgresCpu } from './lib/postgres-cpu.ts';
 import { type Service, startProvisioned } from './lib/service.ts';
@@ -80,31 +80,23 @@ for (let run = 0; run <= options.runs; run += 1) {
 if ((await actionsOf(bare)) > 0 || (await actionsOf(audited)) === 0)
   throw new Error('the compared services do not differ in their audit');
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'cost of the audit and of an Idempotency-Key for the creation of links',
-      machine: machine(),
-      store: ON_POSTGRES ? 'PostgreSQL' : 'SQLite',
-      options,
-      perSecond: {
-        withoutAudit: spread(rounds.map((round) => round.bare.perSecond)),
-        audited: spread(rounds.map((round) => round.audited.perSecond)),
-        auditedWithKey: spread(rounds.map((round) => round.keyed.perSecond)),
-      },
-      cpuMicroseconds: {
-        withoutAudit: spread(rounds.map((round) => round.bare.cpu)),
-        audited: spread(rounds.map((round) => round.audited.cpu)),
-        auditedWithKey: spread(rounds.map((round) => round.keyed.cpu)),
-      },
-      auditCpuRatio: spread(rounds.map((round) => round.bare.cpu / round.audited.cpu)),
-      auditRatio: spread(rounds.map((round) => round.audited.perSecond / round.bare.perSecond)),
-      keyRatio: spread(rounds.map((round) => round.keyed.perSecond / round.audited.perSecond)),
-      keyCpuRatio: spread(rounds.map((round) => round.audited.cpu / round.keyed.cpu)),
-      bothRatio: spread(rounds.map((round) => round.keyed.perSecond / round.bare.perSecond)),
-      targets: { auditRatio: 0.9, keyRatio: 0.9 },
-    },
-    null,
-    2,
-  ),
-);
+report('cost of the audit and of an Idempotency-Key for the creation of links', {
+  store: ON_POSTGRES ? 'PostgreSQL' : 'SQLite',
+  options,
+  perSecond: {
+    withoutAudit: spread(rounds.map((round) => round.bare.perSecond)),
+    audited: spread(rounds.map((round) => round.audited.perSecond)),
+    auditedWithKey: spread(rounds.map((round) => round.keyed.perSecond)),
+  },
+  cpuMicroseconds: {
+    withoutAudit: spread(rounds.map((round) => round.bare.cpu)),
+    audited: spread(rounds.map((round) => round.audited.cpu)),
+    auditedWithKey: spread(rounds.map((round) => round.keyed.cpu)),
+  },
+  auditCpuRatio: spread(rounds.map((round) => round.bare.cpu / round.audited.cpu)),
+  auditRatio: spread(rounds.map((round) => round.audited.perSecond / round.bare.perSecond)),
+  keyRatio: spread(rounds.map((round) => round.keyed.perSecond / round.audited.perSecond)),
+  keyCpuRatio: spread(rounds.map((round) => round.audited.cpu / round.keyed.cpu)),
+  bothRatio: spread(rounds.map((round) => round.keyed.perSecond / round.bare.perSecond)),
+  targets: { auditRatio: 0.9, keyRatio: 0.9 },
+});

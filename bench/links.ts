@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { startChild } from '../packages/server/tests/support/services/child-server.ts';
 import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
-import { machine } from './lib/machine.ts';
+import { report } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
@@ -86,22 +86,14 @@ for (let run = 0; run <= options.runs; run += 1) {
   process.stderr.write(`run ${run} of ${options.runs}\n`);
 }
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'link creation and exchange compared with an empty JSON route',
-      machine: machine(),
-      options,
-      ceilingPerSecond: spread(rounds.map((round) => round.ceiling)),
-      createPerSecond: spread(rounds.map((round) => round.create)),
-      exchangePerSecond: spread(rounds.map((round) => round.exchange)),
-      createRatio: spread(rounds.map((round) => round.create / round.ceiling)),
-      exchangeRatio: spread(rounds.map((round) => round.exchange / round.ceiling)),
-      createP99Ms: spread(rounds.map((round) => round.p99[0])),
-      exchangeP99Ms: spread(rounds.map((round) => round.p99[1])),
-      targets: { createRatio: 0.5, exchangeRatio: 0.5 },
-    },
-    null,
-    2,
-  ),
-);
+report('link creation and exchange compared with an empty JSON route', {
+  options,
+  ceilingPerSecond: spread(rounds.map((round) => round.ceiling)),
+  createPerSecond: spread(rounds.map((round) => round.create)),
+  exchangePerSecond: spread(rounds.map((round) => round.exchange)),
+  createRatio: spread(rounds.map((round) => round.create / round.ceiling)),
+  exchangeRatio: spread(rounds.map((round) => round.exchange / round.ceiling)),
+  createP99Ms: spread(rounds.map((round) => round.p99[0])),
+  exchangeP99Ms: spread(rounds.map((round) => round.p99[1])),
+  targets: { createRatio: 0.5, exchangeRatio: 0.5 },
+});

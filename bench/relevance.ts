@@ -5,7 +5,7 @@ import { indexedText, type Query, readQuery } from '../packages/server/src/lib/t
 import { FIELD_WEIGHTS } from '../packages/server/src/storage/full-text/terms/index.ts';
 import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
 import { ON_POSTGRES } from '../packages/server/tests/support/storage/backend.ts';
-import { machine } from './lib/machine.ts';
+import { report } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { spread } from './lib/spread.ts';
 import type { Collection, JudgedQuery, Passage, Rank } from './relevance/collection.ts';
@@ -29,22 +29,14 @@ for (const collection of [handbook(), publicCollection('postgresql'), publicColl
 }
 const { passages } = handbook();
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'nDCG, recall and reciprocal rank of the ten best results',
-      machine: machine(),
-      options,
-      results,
-      tokenisedMegabytesPerSecond: {
-        english: tokeniserSpeed(passages.filter(({ id }) => isEnglish(id))),
-        otherLanguages: tokeniserSpeed(passages.filter(({ id }) => !isEnglish(id))),
-      },
-    },
-    null,
-    2,
-  ),
-);
+report('nDCG, recall and reciprocal rank of the ten best results', {
+  options,
+  results,
+  tokenisedMegabytesPerSecond: {
+    english: tokeniserSpeed(passages.filter(({ id }) => isEnglish(id))),
+    otherLanguages: tokeniserSpeed(passages.filter(({ id }) => !isEnglish(id))),
+  },
+});
 
 async function compare(collection: Collection) {
   const { passages, queries } = collection;

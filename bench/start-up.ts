@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf } from '../packages/server/tests/support/http/client.ts';
 import { signIn } from '../packages/server/tests/support/provision.ts';
 import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
-import { machine } from './lib/machine.ts';
+import { report } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { startExisting, startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
@@ -48,19 +48,11 @@ for (let run = 0; run < options.runs; run += 1) {
   idleForAMinute.push(service.rss());
 }
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'time from process start until /readyz returns 200 on an existing data directory',
-      machine: machine(),
-      options,
-      readyAfterMs: spread(ready),
-      idleResidentMB: spread(idle),
-      idleAfterSignInMB: spread(idleAfterSignIn),
-      idleForAMinuteMB: spread(idleForAMinute),
-      targets: { readyAfterMs: 500, idleAfterSignInMB: 110 },
-    },
-    null,
-    2,
-  ),
-);
+report('time from process start until /readyz returns 200 on an existing data directory', {
+  options,
+  readyAfterMs: spread(ready),
+  idleResidentMB: spread(idle),
+  idleAfterSignInMB: spread(idleAfterSignIn),
+  idleForAMinuteMB: spread(idleForAMinute),
+  targets: { readyAfterMs: 500, idleAfterSignInMB: 110 },
+});

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
-import { machine } from './lib/machine.ts';
+import { report } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { type Service, startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
@@ -44,24 +44,16 @@ for (let run = 0; run <= options.runs; run += 1) {
   process.stderr.write(`run ${run} of ${options.runs}\n`);
 }
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'cost of the hooks for traces while traces are off, for the creation of links',
-      machine: machine(),
-      options,
-      perSecond: {
-        withoutHooks: spread(rounds.map((round) => round.bare.perSecond)),
-        off: spread(rounds.map((round) => round.usual.perSecond)),
-      },
-      cpuMicroseconds: {
-        withoutHooks: spread(rounds.map((round) => round.bare.cpu)),
-        off: spread(rounds.map((round) => round.usual.cpu)),
-      },
-      ratio: spread(rounds.map((round) => round.usual.perSecond / round.bare.perSecond)),
-      cpuRatio: spread(rounds.map((round) => round.bare.cpu / round.usual.cpu)),
-    },
-    null,
-    2,
-  ),
-);
+report('cost of the hooks for traces while traces are off, for the creation of links', {
+  options,
+  perSecond: {
+    withoutHooks: spread(rounds.map((round) => round.bare.perSecond)),
+    off: spread(rounds.map((round) => round.usual.perSecond)),
+  },
+  cpuMicroseconds: {
+    withoutHooks: spread(rounds.map((round) => round.bare.cpu)),
+    off: spread(rounds.map((round) => round.usual.cpu)),
+  },
+  ratio: spread(rounds.map((round) => round.usual.perSecond / round.bare.perSecond)),
+  cpuRatio: spread(rounds.map((round) => round.bare.cpu / round.usual.cpu)),
+});

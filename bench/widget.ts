@@ -12,7 +12,7 @@ import { openBrowser } from '../packages/server/tests/support/browser/browser.ts
 import { clientOf } from '../packages/server/tests/support/http/client.ts';
 import { makeLink } from '../packages/server/tests/support/provision.ts';
 import { temporaryDirectory } from '../packages/server/tests/support/services/service.ts';
-import { machine } from './lib/machine.ts';
+import { report } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
@@ -52,22 +52,16 @@ for (let run = 0; run < options.runs; run += 1) {
 await browser.close();
 pages.close();
 
-console.log(
-  JSON.stringify(
-    {
-      claim:
-        'first opening of the widget: bytes, time until usable, time from a key press to the painted letter',
-      note: 'for the other chats only the script is loaded, which renders nothing and sends no requests',
-      machine: machine(),
-      options,
-      results: Object.fromEntries(
-        Object.entries(openings).map(([name, all]) => [name, summarise(all)]),
-      ),
-      targets: { bytes: 30_000, usableMs: 300 },
-    },
-    null,
-    2,
-  ),
+report(
+  'first opening of the widget: bytes, time until usable, time from a key press to the painted letter',
+  {
+    note: 'for the other chats only the script is loaded, which renders nothing and sends no requests',
+    options,
+    results: Object.fromEntries(
+      Object.entries(openings).map(([name, all]) => [name, summarise(all)]),
+    ),
+    targets: { bytes: 30_000, usableMs: 300 },
+  },
 );
 
 async function measure(name: string, url: string, selectors: Selectors): Promise<void> {

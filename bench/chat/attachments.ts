@@ -6,7 +6,7 @@ import { attach } from '../../packages/server/tests/support/assistant/attachment
 import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { word } from '../lib/knowledge.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { round, spread } from '../lib/spread.ts';
@@ -134,20 +134,12 @@ function shown(kind: 'without' | 'with'): object {
   };
 }
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'cost of a turn in a conversation with attachments of the maximum length',
-      machine: machine(),
-      options,
-      uploadMs: round(uploadMs),
-      withoutAttachments: shown('without'),
-      withAttachments: shown('with'),
-      addedP50Ms: spread(measured.map((one) => one.with.firstPart.p50 - one.without.firstPart.p50)),
-      residentMB: round(service.rss()),
-      targets: { addedP50Ms: 500, otherRequestsP99Ms: 100 },
-    },
-    null,
-    2,
-  ),
-);
+report('cost of a turn in a conversation with attachments of the maximum length', {
+  options,
+  uploadMs: round(uploadMs),
+  withoutAttachments: shown('without'),
+  withAttachments: shown('with'),
+  addedP50Ms: spread(measured.map((one) => one.with.firstPart.p50 - one.without.firstPart.p50)),
+  residentMB: round(service.rss()),
+  targets: { addedP50Ms: 500, otherRequestsP99Ms: 100 },
+});

@@ -9,7 +9,7 @@ import {
 } from '../../packages/server/tests/support/knowledge/projections.ts';
 import { signIn } from '../../packages/server/tests/support/provision.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { provisionKnowledge, someQueries } from '../lib/searches.ts';
 import { startExisting } from '../lib/service.ts';
@@ -121,21 +121,13 @@ function added(kind: Exclude<keyof typeof ask, 'bare'>) {
   };
 }
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'time that the service adds until the first part of an answer',
-      machine: machine(),
-      options,
-      model: { p50Ms: spread(rounds.map(({ bare }) => bare.firstPart.p50)) },
-      addedWithPassages: added('known'),
-      addedWithout: added('unknown'),
-      addedIfResumable: added('resumable'),
-      addedWithTools: added('tools'),
-      addedWithRecords: added('records'),
-      targets: { p50Ms: 10 },
-    },
-    null,
-    2,
-  ),
-);
+report('time that the service adds until the first part of an answer', {
+  options,
+  model: { p50Ms: spread(rounds.map(({ bare }) => bare.firstPart.p50)) },
+  addedWithPassages: added('known'),
+  addedWithout: added('unknown'),
+  addedIfResumable: added('resumable'),
+  addedWithTools: added('tools'),
+  addedWithRecords: added('records'),
+  targets: { p50Ms: 10 },
+});

@@ -10,7 +10,7 @@ import {
   streamText,
 } from 'ai';
 import { framesOf, streamOf } from '../../packages/server/tests/support/assistant/fake-model.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { type Spread, spread } from '../lib/spread.ts';
 
@@ -108,15 +108,7 @@ for (const { name, runs } of measured)
     kilobytesPerResponse: spread(runs.map(({ heap }) => heap)),
   };
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'CPU time and memory of the SDK per response of a model',
-      machine: machine(),
-      options,
-      results,
-    },
-    null,
-    2,
-  ),
-);
+report('CPU time and memory of the SDK per response of a model', {
+  options,
+  results,
+});

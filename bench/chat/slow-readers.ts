@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { round } from '../lib/spread.ts';
@@ -52,18 +52,10 @@ while (performance.now() - startedAt < options.seconds * 1000) {
 for (const socket of sockets) socket.destroy();
 const peak = Math.max(...seconds.map(({ residentMB }) => residentMB));
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'memory of clients that do not read an answer of maximum length',
-      machine: machine(),
-      options,
-      answerBytes: LONGEST.word.length * LONGEST.parts,
-      residentMB: { before: Math.round(before), peak, after: seconds.at(-1)?.residentMB },
-      kilobytesPerReader: round(((peak - before) * 1024) / options.readers),
-      seconds,
-    },
-    null,
-    2,
-  ),
-);
+report('memory of clients that do not read an answer of maximum length', {
+  options,
+  answerBytes: LONGEST.word.length * LONGEST.parts,
+  residentMB: { before: Math.round(before), peak, after: seconds.at(-1)?.residentMB },
+  kilobytesPerReader: round(((peak - before) * 1024) / options.readers),
+  seconds,
+});

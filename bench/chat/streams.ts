@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { provisionKnowledge, someQueries } from '../lib/searches.ts';
 import { startExisting } from '../lib/service.ts';
@@ -105,21 +105,13 @@ function shown({ complete, parts: arrived, ...times }: StreamsResult): object {
   return { complete, parts: arrived, ...Object.fromEntries(rounded) };
 }
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'a thousand concurrent answers in several waves',
-      machine: machine(),
-      options,
-      modelAlone: shown(bare),
-      waves,
-      targets: {
-        complete: streams,
-        residentMB: 'afterRest equal in all waves',
-        lag: 'no stream falls behind',
-      },
-    },
-    null,
-    2,
-  ),
-);
+report('a thousand concurrent answers in several waves', {
+  options,
+  modelAlone: shown(bare),
+  waves,
+  targets: {
+    complete: streams,
+    residentMB: 'afterRest equal in all waves',
+    lag: 'no stream falls behind',
+  },
+});

@@ -3,7 +3,7 @@ import { openBrowser } from '../../packages/server/tests/support/browser/browser
 import { signInToConsole } from '../../packages/server/tests/support/browser/console.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { ON_POSTGRES } from '../../packages/server/tests/support/storage/backend.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startExisting, startProvisioned } from '../lib/service.ts';
 import { type Spread, spread } from '../lib/spread.ts';
@@ -97,21 +97,12 @@ try {
   await browser.close();
 }
 
-console.log(
-  JSON.stringify(
-    {
-      claim:
-        'lists of a million rows: time of a request, and time from navigation until the first row',
-      store: ON_POSTGRES ? 'PostgreSQL' : 'SQLite',
-      machine: machine(),
-      options,
-      requestMs: requests,
-      pageMs: pages,
-    },
-    null,
-    2,
-  ),
-);
+report('lists of a million rows: time of a request, and time from navigation until the first row', {
+  store: ON_POSTGRES ? 'PostgreSQL' : 'SQLite',
+  options,
+  requestMs: requests,
+  pageMs: pages,
+});
 
 /** Creates a space with events, and stops the service. */
 async function provision() {

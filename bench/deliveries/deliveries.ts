@@ -10,7 +10,7 @@ import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { alternate } from '../lib/alternate.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startExisting } from '../lib/service.ts';
 import { round, spread } from '../lib/spread.ts';
@@ -107,31 +107,23 @@ const after = threadTimes(pid);
 const steady: { p50: number; p99: number; max: number }[] = [];
 for (let run = 0; run < options.runs; run += 1) steady.push(await lags());
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'signed webhooks to a local receiver, compared with the same bodies posted by undici',
-      machine: machine(),
-      options,
-      ceilingPerSecond: spread(pairs.map(({ first }) => first)),
-      deliveriesPerSecond: spread(pairs.map(({ second }) => second)),
-      ratio: spread(pairs.map(({ first, second }) => second / first)),
-      lagMs: {
-        p50: spread(steady.map(({ p50 }) => p50)),
-        p99: spread(steady.map(({ p99 }) => p99)),
-        max: spread(steady.map(({ max }) => max)),
-      },
-      // The CPU time includes both ingest and delivery.
-      cpuMicrosecondsPerEvent: Object.fromEntries(
-        [...after].map(([thread, time]) => [
-          thread,
-          round((time - (before.get(thread) ?? 0)) / (options.runs * options.count)),
-        ]),
-      ),
-      residentMB: round(service.rss()),
-      targets: { deliveriesPerSecond: 5000, p99LagMs: 1000 },
-    },
-    null,
-    2,
+report('signed webhooks to a local receiver, compared with the same bodies posted by undici', {
+  options,
+  ceilingPerSecond: spread(pairs.map(({ first }) => first)),
+  deliveriesPerSecond: spread(pairs.map(({ second }) => second)),
+  ratio: spread(pairs.map(({ first, second }) => second / first)),
+  lagMs: {
+    p50: spread(steady.map(({ p50 }) => p50)),
+    p99: spread(steady.map(({ p99 }) => p99)),
+    max: spread(steady.map(({ max }) => max)),
+  },
+  // The CPU time includes both ingest and delivery.
+  cpuMicrosecondsPerEvent: Object.fromEntries(
+    [...after].map(([thread, time]) => [
+      thread,
+      round((time - (before.get(thread) ?? 0)) / (options.runs * options.count)),
+    ]),
   ),
-);
+  residentMB: round(service.rss()),
+  targets: { deliveriesPerSecond: 5000, p99LagMs: 1000 },
+});

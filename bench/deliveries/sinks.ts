@@ -7,7 +7,7 @@ import {
 } from '../../packages/server/tests/support/brokers/nats-server.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { alternate } from '../lib/alternate.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { type Service, startExisting, startProvisioned } from '../lib/service.ts';
 import { spread } from '../lib/spread.ts';
@@ -100,32 +100,24 @@ const beside = await alternate(
   () => ingestWith({ GATEHOUSE_NATS_URL: nats.url }),
 );
 
-console.log(
-  JSON.stringify(
-    {
-      claim: "events into JetStream through the sink, compared with JetStream's own client",
-      machine: machine(),
-      jetstream:
-        'local nats-server with file storage and one replica, which acknowledges before fsync (default interval: two minutes)',
-      options,
-      manySubjects: {
-        rawPerSecond: spread(many.map(({ first }) => first)),
-        eventsPerSecond: spread(many.map(({ second }) => second)),
-        ratio: spread(many.map(({ first, second }) => second / first)),
-      },
-      oneSubject: {
-        rawPerSecond: spread(one.map(({ first }) => first)),
-        eventsPerSecond: spread(one.map(({ second }) => second)),
-        ratio: spread(one.map(({ first, second }) => second / first)),
-      },
-      ingest: {
-        withoutSinkPerSecond: spread(beside.map(({ first }) => first)),
-        withSinkPerSecond: spread(beside.map(({ second }) => second)),
-        ratio: spread(beside.map(({ first, second }) => second / first)),
-      },
-      targets: { ingestRatio: 0.8 },
-    },
-    null,
-    2,
-  ),
-);
+report("events into JetStream through the sink, compared with JetStream's own client", {
+  jetstream:
+    'local nats-server with file storage and one replica, which acknowledges before fsync (default interval: two minutes)',
+  options,
+  manySubjects: {
+    rawPerSecond: spread(many.map(({ first }) => first)),
+    eventsPerSecond: spread(many.map(({ second }) => second)),
+    ratio: spread(many.map(({ first, second }) => second / first)),
+  },
+  oneSubject: {
+    rawPerSecond: spread(one.map(({ first }) => first)),
+    eventsPerSecond: spread(one.map(({ second }) => second)),
+    ratio: spread(one.map(({ first, second }) => second / first)),
+  },
+  ingest: {
+    withoutSinkPerSecond: spread(beside.map(({ first }) => first)),
+    withSinkPerSecond: spread(beside.map(({ second }) => second)),
+    ratio: spread(beside.map(({ first, second }) => second / first)),
+  },
+  targets: { ingestRatio: 0.8 },
+});

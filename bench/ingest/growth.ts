@@ -2,7 +2,7 @@
 // size of the identity filters.
 
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { round } from '../lib/spread.ts';
@@ -49,20 +49,14 @@ while (stored < options.events + options.step) {
 const rate = (fewSteps: typeof steps) =>
   fewSteps.map((step) => step.eventsPerSecond).toSorted((a, b) => a - b)[fewSteps.length >> 1] ?? 0;
 const [empty, full] = [rate(steps.slice(0, 5)), rate(steps.slice(-5))];
-console.log(
-  JSON.stringify(
-    {
-      claim:
-        'ingest with ten million stored events compared with an empty store, event IDs are random UUIDs',
-      machine: machine(),
-      options,
-      emptyEventsPerSecond: empty,
-      fullEventsPerSecond: full,
-      ratio: round(full / empty),
-      steps,
-      targets: { ratio: 0.7 },
-    },
-    null,
-    2,
-  ),
+report(
+  'ingest with ten million stored events compared with an empty store, event IDs are random UUIDs',
+  {
+    options,
+    emptyEventsPerSecond: empty,
+    fullEventsPerSecond: full,
+    ratio: round(full / empty),
+    steps,
+    targets: { ratio: 0.7 },
+  },
 );

@@ -5,7 +5,7 @@ import { postgresIsMissing, startPostgres } from '@gatehouse/filter/tests/postgr
 import pg from 'pg';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { alternate } from '../lib/alternate.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { round, spread } from '../lib/spread.ts';
@@ -52,25 +52,19 @@ const pairs = await alternate(
   () => spawnLoad({ ...load, seconds }),
 );
 
-console.log(
-  JSON.stringify(
-    {
-      claim:
-        'ingest over HTTP into PostgreSQL, compared with a client that inserts one row per event by unnest',
-      machine: machine(),
-      postgres: await versionOf(ours.connection),
-      options,
-      bareEventsPerSecond: spread(pairs.map(({ first }) => first)),
-      eventsPerSecond: spread(pairs.map(({ second }) => second.perSecond * events)),
-      ratio: spread(pairs.map(({ first, second }) => (second.perSecond * events) / first)),
-      p99Ms: spread(pairs.map(({ second }) => second.p99)),
-      maxMs: spread(pairs.map(({ second }) => second.max)),
-      residentMB: { idle: round(idle), afterLoad: round(service.rss()) },
-      targets: { ratio: 1 },
-    },
-    null,
-    2,
-  ),
+report(
+  'ingest over HTTP into PostgreSQL, compared with a client that inserts one row per event by unnest',
+  {
+    postgres: await versionOf(ours.connection),
+    options,
+    bareEventsPerSecond: spread(pairs.map(({ first }) => first)),
+    eventsPerSecond: spread(pairs.map(({ second }) => second.perSecond * events)),
+    ratio: spread(pairs.map(({ first, second }) => (second.perSecond * events) / first)),
+    p99Ms: spread(pairs.map(({ second }) => second.p99)),
+    maxMs: spread(pairs.map(({ second }) => second.max)),
+    residentMB: { idle: round(idle), afterLoad: round(service.rss()) },
+    targets: { ratio: 1 },
+  },
 );
 
 async function versionOf(connection: object): Promise<string> {

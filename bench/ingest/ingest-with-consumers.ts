@@ -15,7 +15,7 @@ import { signIn } from '../../packages/server/tests/support/provision.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { ON_POSTGRES } from '../../packages/server/tests/support/storage/backend.ts';
 import { spawnReceiver } from '../deliveries/spawn-receiver.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { type Service, startProvisioned } from '../lib/service.ts';
 import { round, spread } from '../lib/spread.ts';
@@ -117,18 +117,10 @@ function shown(consumers: Consumers): object {
   };
 }
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'ingest while consumers process events',
-      machine: machine(),
-      store: ON_POSTGRES ? 'PostgreSQL' : 'SQLite',
-      options,
-      results: Object.fromEntries(CONSUMERS.map((consumers) => [consumers, shown(consumers)])),
-      targets: { ratioWithoutConsumers: 0.8 },
-    },
-    null,
-    2,
-  ),
-);
+report('ingest while consumers process events', {
+  store: ON_POSTGRES ? 'PostgreSQL' : 'SQLite',
+  options,
+  results: Object.fromEntries(CONSUMERS.map((consumers) => [consumers, shown(consumers)])),
+  targets: { ratioWithoutConsumers: 0.8 },
+});
 process.exit(0);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startChild } from '../../packages/server/tests/support/services/child-server.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { alternate } from '../lib/alternate.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { round, spread } from '../lib/spread.ts';
@@ -42,22 +42,16 @@ const pairs = await alternate(
 );
 
 const events = (perSecond: number) => perSecond * options.events;
-console.log(
-  JSON.stringify(
-    {
-      claim:
-        'durable, deduplicating ingest over HTTP, compared with the same application without a store',
-      machine: machine(),
-      options,
-      ceilingEventsPerSecond: spread(pairs.map(({ first }) => events(first.perSecond))),
-      eventsPerSecond: spread(pairs.map(({ second }) => events(second.perSecond))),
-      ratio: spread(pairs.map(({ first, second }) => second.perSecond / first.perSecond)),
-      p99Ms: spread(pairs.map(({ second }) => second.p99)),
-      maxMs: spread(pairs.map(({ second }) => second.max)),
-      residentMB: { idle: round(idle), afterLoad: round(service.rss()) },
-      targets: { ratio: 0.6, p99Ms: 100 },
-    },
-    null,
-    2,
-  ),
+report(
+  'durable, deduplicating ingest over HTTP, compared with the same application without a store',
+  {
+    options,
+    ceilingEventsPerSecond: spread(pairs.map(({ first }) => events(first.perSecond))),
+    eventsPerSecond: spread(pairs.map(({ second }) => events(second.perSecond))),
+    ratio: spread(pairs.map(({ first, second }) => second.perSecond / first.perSecond)),
+    p99Ms: spread(pairs.map(({ second }) => second.p99)),
+    maxMs: spread(pairs.map(({ second }) => second.max)),
+    residentMB: { idle: round(idle), afterLoad: round(service.rss()) },
+    targets: { ratio: 0.6, p99Ms: 100 },
+  },
 );

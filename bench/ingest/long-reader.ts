@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { round } from '../lib/spread.ts';
@@ -49,16 +49,8 @@ const during = await measure(options.readSeconds);
 setTimeout(() => reader.exec('rollback'), END_AFTER_MS);
 const after = await measure(options.secondsAfter);
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'ingest while another process reads an old snapshot, and when the read ends',
-      machine: machine(),
-      options,
-      during,
-      after,
-    },
-    null,
-    2,
-  ),
-);
+report('ingest while another process reads an old snapshot, and when the read ends', {
+  options,
+  during,
+  after,
+});

@@ -7,7 +7,7 @@ import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
 import { startChild } from '../../packages/server/tests/support/services/child-server.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { round } from '../lib/spread.ts';
@@ -86,18 +86,10 @@ const beside = await measure(true, {});
 const withoutStore = await measureWithoutStore();
 const limited = await measure(true, { GATEHOUSE_RATE_LIMIT_EVENTS_SPACE: String(limitEvents) });
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'a quiet space beside a space that sends as much as possible',
-      machine: machine(),
-      options,
-      alone,
-      beside,
-      withoutStore,
-      limited,
-    },
-    null,
-    2,
-  ),
-);
+report('a quiet space beside a space that sends as much as possible', {
+  options,
+  alone,
+  beside,
+  withoutStore,
+  limited,
+});

@@ -11,7 +11,7 @@ import { crawlsOf } from '../../packages/server/tests/support/knowledge/crawls.t
 import { untilIndexed } from '../../packages/server/tests/support/knowledge/knowledge.ts';
 import { makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 
@@ -79,19 +79,11 @@ const second = await measure(id);
 server.closeAllConnections();
 server.close();
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'a crawl of 10,000 local pages takes less than ten minutes',
-      machine: machine(),
-      options,
-      first,
-      indexedSeconds,
-      second,
-      residentMB: { idle: idleMB, maximum: residentMB },
-      targets: { firstSeconds: 600 },
-    },
-    null,
-    2,
-  ),
-);
+report('a crawl of 10,000 local pages takes less than ten minutes', {
+  options,
+  first,
+  indexedSeconds,
+  second,
+  residentMB: { idle: idleMB, maximum: residentMB },
+  targets: { firstSeconds: 600 },
+});

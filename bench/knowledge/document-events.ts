@@ -8,7 +8,7 @@ import { untilIndexed } from '../../packages/server/tests/support/knowledge/know
 import { makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { text } from '../lib/knowledge.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startExisting, startProvisioned } from '../lib/service.ts';
 import { spread } from '../lib/spread.ts';
@@ -65,17 +65,9 @@ for (let run = 0; run < options.runs; run += 1) {
 }
 
 const names = Object.keys(runs[0] ?? {});
-console.log(
-  JSON.stringify(
-    {
-      claim: 'document events per second',
-      machine: machine(),
-      options,
-      results: Object.fromEntries(
-        names.map((name) => [name, spread(runs.map((row) => row[name] ?? Number.NaN))]),
-      ),
-    },
-    null,
-    2,
+report('document events per second', {
+  options,
+  results: Object.fromEntries(
+    names.map((name) => [name, spread(runs.map((row) => row[name] ?? Number.NaN))]),
   ),
-);
+});

@@ -19,7 +19,7 @@ import {
 import type { ChildServer } from '../../packages/server/tests/support/services/child-server.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { alternate } from '../lib/alternate.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startExisting } from '../lib/service.ts';
 import { round, spread } from '../lib/spread.ts';
@@ -200,15 +200,7 @@ async function measureAll(env: Readonly<Record<string, string>>) {
 const results: Record<string, unknown> = {};
 for (const [name, env] of Object.entries(LIMITS)) results[name] = await measureAll(env);
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'other spaces beside a hostile widget session',
-      machine: machine(),
-      options,
-      ...results,
-    },
-    null,
-    2,
-  ),
-);
+report('other spaces beside a hostile widget session', {
+  options,
+  ...results,
+});

@@ -11,7 +11,7 @@ import {
 import { makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { text } from '../lib/knowledge.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startExisting, startProvisioned } from '../lib/service.ts';
 import { round, spread } from '../lib/spread.ts';
@@ -105,23 +105,15 @@ for (let run = 0; run < options.runs; run += 1) {
 }
 
 const column = (name: keyof (typeof runs)[number]) => spread(runs.map((run) => run[name]));
-console.log(
-  JSON.stringify(
-    {
-      claim: 'parsing and indexing of Markdown, and the delay of the event loop',
-      machine: machine(),
-      options: {
-        ...options,
-        passages: round((options.wordsPerDocument / 100) * options.documents),
-      },
-      documentsPerSecond: column('documentsPerSecond'),
-      megabytesPerSecond: column('megabytesPerSecond'),
-      cpuMsPerDocument: column('cpuMs'),
-      healthzP99Ms: column('pingP99Ms'),
-      eventLoopDelayP99Ms: column('delayP99Ms'),
-      targets: { documentsPerSecond: 150, eventLoopDelayP99Ms: 20 },
-    },
-    null,
-    2,
-  ),
-);
+report('parsing and indexing of Markdown, and the delay of the event loop', {
+  options: {
+    ...options,
+    passages: round((options.wordsPerDocument / 100) * options.documents),
+  },
+  documentsPerSecond: column('documentsPerSecond'),
+  megabytesPerSecond: column('megabytesPerSecond'),
+  cpuMsPerDocument: column('cpuMs'),
+  healthzP99Ms: column('pingP99Ms'),
+  eventLoopDelayP99Ms: column('delayP99Ms'),
+  targets: { documentsPerSecond: 150, eventLoopDelayP99Ms: 20 },
+});

@@ -10,7 +10,7 @@ import {
 import { makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { ON_POSTGRES } from '../../packages/server/tests/support/storage/backend.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 
@@ -64,17 +64,9 @@ times.sort((one, other) => one - other);
 const percentile = (share: number) =>
   Number((times[Math.floor((times.length - 1) * share)] ?? Number.NaN).toFixed(1));
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'time from the acknowledgement of an event to a current record, in ms',
-      machine: machine(),
-      store: ON_POSTGRES ? 'PostgreSQL' : 'SQLite',
-      options,
-      results: { p50: percentile(0.5), p90: percentile(0.9), p99: percentile(0.99) },
-      targets: { p50: 100 },
-    },
-    null,
-    2,
-  ),
-);
+report('time from the acknowledgement of an event to a current record, in ms', {
+  store: ON_POSTGRES ? 'PostgreSQL' : 'SQLite',
+  options,
+  results: { p50: percentile(0.5), p90: percentile(0.9), p99: percentile(0.99) },
+  targets: { p50: 100 },
+});

@@ -6,7 +6,7 @@
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { ON_POSTGRES } from '../../packages/server/tests/support/storage/backend.ts';
 import { DEPARTMENTS } from '../lib/knowledge.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { postgresCpu } from '../lib/postgres-cpu.ts';
 import {
@@ -64,18 +64,10 @@ const withoutHttp = ON_POSTGRES
       ...{ directory: directory.path, spaceId: space.spaceId },
     });
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'sequential searches of a widget session over HTTP',
-      machine: machine(),
-      options: { ...options, departments: DEPARTMENTS },
-      results,
-      rssMB,
-      withoutHttp,
-      targets: ON_POSTGRES ? { p50Ms: 8, p95Ms: 30 } : { p50Ms: 5, p95Ms: 20 },
-    },
-    null,
-    2,
-  ),
-);
+report('sequential searches of a widget session over HTTP', {
+  options: { ...options, departments: DEPARTMENTS },
+  results,
+  rssMB,
+  withoutHttp,
+  targets: ON_POSTGRES ? { p50Ms: 8, p95Ms: 30 } : { p50Ms: 5, p95Ms: 20 },
+});

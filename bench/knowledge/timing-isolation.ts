@@ -9,7 +9,7 @@ import { exchangeLink, makeLink } from '../../packages/server/tests/support/prov
 import { seeded } from '../../packages/server/tests/support/seeded.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { text } from '../lib/knowledge.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { openStoreOf } from '../lib/open-store.ts';
 import { numberOptions } from '../lib/options.ts';
 import { comparePairs } from '../lib/paired-statistics.ts';
@@ -83,19 +83,13 @@ const results = cases.map(({ name }, index) => {
   const p50Ms = round(hidden[hidden.length >> 1] ?? Number.NaN);
   return { name, p50Ms, ...Object.fromEntries(rounded), isDifferent };
 });
-console.log(
-  JSON.stringify(
-    {
-      claim:
-        'time of a search for a word outside the scope, minus the time for a word that exists nowhere, in ms',
-      machine: machine(),
-      options,
-      significance: `a difference has a p-value below ${SIGNIFICANCE} / ${tests}`,
-      results,
-    },
-    null,
-    2,
-  ),
+report(
+  'time of a search for a word outside the scope, minus the time for a word that exists nowhere, in ms',
+  {
+    options,
+    significance: `a difference has a p-value below ${SIGNIFICANCE} / ${tests}`,
+    results,
+  },
 );
 
 interface Pair {

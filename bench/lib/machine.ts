@@ -9,3 +9,8 @@ export function machine() {
     node: process.version,
   };
 }
+
+/** Prints the result of a benchmark as JSON, with the machine. */
+export function report(claim: string, result: object): void {
+  console.log(JSON.stringify({ claim, machine: machine(), ...result }, null, 2));
+}

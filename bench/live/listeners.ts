@@ -7,7 +7,7 @@ import { clientOf } from '../../packages/server/tests/support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../../packages/server/tests/support/provision.ts';
 import { temporaryDirectory } from '../../packages/server/tests/support/services/service.ts';
 import { stamp } from '../chat/stamp.ts';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { round } from '../lib/spread.ts';
@@ -98,29 +98,23 @@ const took = performance.now() - startedAt;
 const { complete, fewest, lag, worstMean } = await result;
 const cpu = (threadTimes(service.process.pid ?? 0).get('main') ?? 0) - cpuBefore;
 
-console.log(
-  JSON.stringify(
-    {
-      claim:
-        'one process serves thousands of listeners without starving any and disconnects a listener that does not read',
-      machine: machine(),
-      options,
-      complete,
-      fewest,
-      lagMs: { p50: round(lag.p50), p99: round(lag.p99), max: round(lag.max) },
-      worstMeanLagMs: round(worstMean),
-      mainThread: round(cpu / 1000 / took),
-      mainThreadMicrosecondsPerDelivery: round(cpu / (listeners * events)),
-      residentMB: {
-        idle: Math.round(idle),
-        open: Math.round(open),
-        peak: Math.max(...residentMB),
-      },
-      kilobytesPerListener: round(((open - idle) * 1024) / listeners),
-      droppedAfterMiB: await dropping,
-      targets: { complete: listeners, fewest: events },
+report(
+  'one process serves thousands of listeners without starving any and disconnects a listener that does not read',
+  {
+    options,
+    complete,
+    fewest,
+    lagMs: { p50: round(lag.p50), p99: round(lag.p99), max: round(lag.max) },
+    worstMeanLagMs: round(worstMean),
+    mainThread: round(cpu / 1000 / took),
+    mainThreadMicrosecondsPerDelivery: round(cpu / (listeners * events)),
+    residentMB: {
+      idle: Math.round(idle),
+      open: Math.round(open),
+      peak: Math.max(...residentMB),
     },
-    null,
-    2,
-  ),
+    kilobytesPerListener: round(((open - idle) * 1024) / listeners),
+    droppedAfterMiB: await dropping,
+    targets: { complete: listeners, fewest: events },
+  },
 );

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { machine } from '../lib/machine.ts';
+import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { type Spread, spread } from '../lib/spread.ts';
 import { JETSTREAM, SYNCED_JETSTREAM, SYNCED_KAFKA } from './broker-peers.ts';
@@ -78,17 +78,9 @@ async function measureAll(forms: readonly Form[], shape: Shape): Promise<Record<
   return Object.fromEntries(rates.map(({ name, list }) => [name, spread(list)]));
 }
 
-console.log(
-  JSON.stringify(
-    {
-      claim: 'ingest compared with systems that a team would build',
-      machine: machine(),
-      options,
-      systems,
-      skipped,
-      results,
-    },
-    null,
-    2,
-  ),
-);
+report('ingest compared with systems that a team would build', {
+  options,
+  systems,
+  skipped,
+  results,
+});
