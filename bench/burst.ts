@@ -9,7 +9,7 @@ import { report } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
-import { threadTimes } from './lib/thread-times.ts';
+import { processTime } from './lib/thread-times.ts';
 import { spawnLoad } from './load/spawn-load.ts';
 
 const options = numberOptions({ runs: 5, seconds: 4, connections: 32, burst: 500 });
@@ -36,9 +36,9 @@ async function measure(env: Record<string, string>) {
   // The burst meets a service that has just started. Its connections stay open.
   await Promise.all(Array.from({ length: options.burst }, () => exchange(service.url, body)));
   await spawnLoad(load);
-  const before = cpuTime(service.process.pid);
+  const before = processTime(service.process.pid ?? 0);
   const { perSecond, requests } = await spawnLoad(load);
-  return { perSecond, cpu: (cpuTime(service.process.pid) - before) / requests };
+  return { perSecond, cpu: (processTime(service.process.pid ?? 0) - before) / requests };
 }
 
 async function exchange(url: string, body: string): Promise<void> {
@@ -49,12 +49,6 @@ async function exchange(url: string, body: string): Promise<void> {
   });
   if (response.status !== 200) throw new Error(`the exchange failed with ${response.status}`);
   await response.arrayBuffer();
-}
-
-function cpuTime(pid = 0): number {
-  return threadTimes(pid)
-    .values()
-    .reduce((sum, time) => sum + time, 0);
 }
 
 const pairs = await alternate(

@@ -9,7 +9,7 @@ import { numberOptions } from './lib/options.ts';
 import { postgresCpu } from './lib/postgres-cpu.ts';
 import { type Service, startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
-import { threadTimes } from './lib/thread-times.ts';
+import { processTime } from './lib/thread-times.ts';
 import { spawnLoad } from './load/spawn-load.ts';
 
 const options = numberOptions({ runs: 7, seconds: 5, connections: 32 });
@@ -29,12 +29,8 @@ await using audited = await start('audited');
 
 /** Returns the CPU time of a service and of the server of its database. The services run in turn, so they can share this server. */
 const cpuTime = (service: Service) =>
-  threadTimes(service.process.pid ?? 0)
-    .values()
-    .reduce(
-      (sum, time) => sum + time,
-      ON_POSTGRES ? postgresCpu(process.env['GATEHOUSE_TEST_POSTGRES'] ?? '') : 0,
-    );
+  processTime(service.process.pid ?? 0) +
+  (ON_POSTGRES ? postgresCpu(process.env['GATEHOUSE_TEST_POSTGRES'] ?? '') : 0);
 const actionsOf = async (service: Service) => {
   const response = await fetch(
     `${service.url}/audit?spaceId=${service.spaceId}&action=link.created`,

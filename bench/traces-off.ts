@@ -6,7 +6,7 @@ import { report } from './lib/machine.ts';
 import { numberOptions } from './lib/options.ts';
 import { type Service, startProvisioned } from './lib/service.ts';
 import { spread } from './lib/spread.ts';
-import { threadTimes } from './lib/thread-times.ts';
+import { processTime } from './lib/thread-times.ts';
 import { spawnLoad } from './load/spawn-load.ts';
 
 const options = numberOptions({ runs: 7, seconds: 3, connections: 32 });
@@ -23,14 +23,9 @@ async function create(service: Service) {
   const { connections, seconds } = options;
   const requests = Number.MAX_SAFE_INTEGER;
   const load = { path: '/assistant-link', authorization, port, connections, seconds, requests };
-  const before = cpuTime(service);
+  const before = processTime(service.process.pid ?? 0);
   const { perSecond, requests: created } = await spawnLoad({ ...load, kind: 'repeat', body });
-  return { perSecond, cpu: (cpuTime(service) - before) / created };
-}
-
-function cpuTime({ process }: Service): number {
-  const times = threadTimes(process.pid ?? 0);
-  return times.values().reduce((sum, time) => sum + time, 0);
+  return { perSecond, cpu: (processTime(service.process.pid ?? 0) - before) / created };
 }
 
 type Measured = Awaited<ReturnType<typeof create>>;

@@ -10,7 +10,7 @@ import { report } from '../lib/machine.ts';
 import { numberOptions } from '../lib/options.ts';
 import { startProvisioned } from '../lib/service.ts';
 import { round, spread } from '../lib/spread.ts';
-import { threadTimes } from '../lib/thread-times.ts';
+import { processTime } from '../lib/thread-times.ts';
 import { MARK, openSessions, question, settingsFor, startModel } from './setting.ts';
 import { spawnStreams } from './spawn-streams.ts';
 
@@ -67,7 +67,7 @@ async function ask(
 ): Promise<Measured> {
   const done = new AbortController();
   const others = probe(done.signal);
-  const before = total(threadTimes(pid));
+  const before = processTime(pid);
   const result = await spawnStreams({
     port: service.port,
     requests: chats.map((chat) =>
@@ -76,7 +76,7 @@ async function ask(
     mark: MARK,
     withinMs: chats.length * options.everyMs,
   });
-  const processorMs = (total(threadTimes(pid)) - before) / 1000 / chats.length;
+  const processorMs = (processTime(pid) - before) / 1000 / chats.length;
   done.abort();
   const times = (await others).toSorted((a, b) => a - b);
   if (result.complete < chats.length) throw new Error(`${result.complete} answers are complete`);
@@ -93,10 +93,6 @@ async function probe(signal: AbortSignal): Promise<number[]> {
     await sleep(PROBE_EVERY_MS);
   }
   return times;
-}
-
-function total(times: ReadonlyMap<string, number>): number {
-  return [...times.values()].reduce((sum, time) => sum + time, 0);
 }
 
 const texts = Array.from({ length: options.files }, (_, file) => textOf(file));

@@ -14,6 +14,13 @@ export function threadTimes(pid: number): Map<string, number> {
   return times;
 }
 
+/** Returns the user and system CPU time of a process, in microseconds. */
+export function processTime(pid: number): number {
+  return threadTimes(pid)
+    .values()
+    .reduce((sum, time) => sum + time, 0);
+}
+
 /** Returns the CPU time of the running child processes of a process, in microseconds. */
 export function childTimes(pid: number): number {
   let sum = 0;
