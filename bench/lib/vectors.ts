@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startTestServer } from '../../packages/server/tests/support/http/test-server.ts';
 import { seeded } from '../../packages/server/tests/support/seeded.ts';
 import { openStoreOf } from './open-store.ts';
 
@@ -46,20 +45,15 @@ export async function fillVectors(
 
 /** Starts a fake embedding model that answers immediately, so that only the product is measured. */
 export async function startModel(dimensions: number): Promise<AsyncDisposable & { url: string }> {
-  const server = createServer((request, response) => {
+  const server = await startTestServer((request, response) => {
     request.resume().on('end', () => {
       const data = [{ object: 'embedding', index: 0, embedding: someVector(dimensions) }];
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ object: 'list', data, model: MODEL }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
+    url: `${server.origin}/v1`,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startTestServer } from '../../server/tests/support/http/test-server.ts';
 
 export interface Received {
   readonly method: string;
@@ -20,23 +19,18 @@ export interface HostileServer extends AsyncDisposable {
 
 export async function startHostileServer(...behaviours: Behaviour[]): Promise<HostileServer> {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await startTestServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url = '', headers } = request;
     const one = { method, url, headers, body: Buffer.concat(chunks).toString() };
     received.push(one);
     await behaviours[Math.min(received.length, behaviours.length) - 1]?.(response, one);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.origin,
     received,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Gatehouse } from '@gatehouse/client';
+import { startTestServer } from '../../../server/tests/support/http/test-server.ts';
 import { temporaryDirectory } from '../../../server/tests/support/services/service.ts';
 import { commandReference } from '../../src/reference.ts';
 import { CACHE, commandLine, MAIN } from '../command-line.ts';
@@ -21,23 +20,16 @@ const listSpaces = (status: number, body: string) => runAgainst(['spaces', 'list
 
 /** Runs a command against a service that gives one answer to all requests. */
 async function runAgainst(args: readonly string[], status: number, body: string) {
-  const server = createServer((_request, response) => {
+  await using server = await startTestServer((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' });
     response.end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
   const cli = commandLine({
     XDG_CONFIG_HOME: home.path,
-    GATEHOUSE_URL: `http://127.0.0.1:${port}`,
+    GATEHOUSE_URL: server.origin,
     GATEHOUSE_KEY: 'gh_x',
   });
-  try {
-    return await cli.run(args);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  return await cli.run(args);
 }
 
 for (const [status, code] of [

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runInThisContext } from 'node:vm';
-import type { Browser } from 'playwright-core';
-import { openBrowser, skip, visit } from '../support/browser/browser.ts';
+import { browserOfThisFile, skip, visit } from '../support/browser/browser.ts';
 import { OPEN_SHADOWS } from '../support/browser/host-page.ts';
 import { openGuide, ROOT, skipWithout } from '../support/guides/guide.ts';
 import { GuideShell, guideVariables } from '../support/guides/shell.ts';
+import { startTestServer } from '../support/http/test-server.ts';
 import { temporaryDirectory } from '../support/services/service.ts';
 import { startChildWithSpace } from '../support/services/service-with-space.ts';
 
@@ -69,13 +68,9 @@ chat.opne();
 
 const handlers = new Map<string, ExpressHandler>();
 const pages = new Map<string, PageOfGuide>();
-const server = createServer((request, response) => respond(request, response));
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const server = await startTestServer((request, response) => respond(request, response));
+after(() => server[Symbol.asyncDispose]());
+const { origin } = server;
 
 function respond({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   const handler = handlers.get(`${method} ${url}`);
@@ -109,14 +104,12 @@ function expressResponse(response: ServerResponse): ExpressResponse {
 describe('the examples in the guide about embedding', {
   skip: skip || skipWithout('bash', 'curl'),
 }, () => {
-  let browser: Browser;
+  const browser = browserOfThisFile();
   before(async () => {
-    browser = await openBrowser();
     const allow = guide.next('sh').replace('https://shop.example', origin);
     const shell = new GuideShell(variables);
     assert.deepEqual((await shell.json(allow))['allowedOrigins'], [origin]);
   });
-  after(() => browser.close());
 
   test('a link for each person: the backend creates it, and the page fetches its token', async (t) => {
     const script = guide.next('html');

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startTestServer } from './http/test-server.ts';
 
 /** A span in the JSON form of OTLP: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 export interface CollectedSpan {
@@ -24,7 +22,7 @@ export interface TraceCollector extends AsyncDisposable {
 export async function startTraceCollector(): Promise<TraceCollector> {
   const requests: { body: string; authorization: string }[] = [];
   const spans: CollectedSpan[] = [];
-  const server = createServer(async (incoming, response) => {
+  const server = await startTestServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
@@ -37,17 +35,11 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     );
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
+    url: `${server.origin}/v1/traces`,
     spans,
     requests,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

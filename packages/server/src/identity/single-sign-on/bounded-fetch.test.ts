@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { startTestServer } from '../../../tests/support/http/test-server.ts';
 import { boundedFetch, MAX_RESPONSE_BYTES } from './bounded-fetch.ts';
 
 const GET = { method: 'GET', headers: {} };
 
 async function fetchFrom(listener: RequestListener, timeoutMs?: number): Promise<Response> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  try {
-    return await boundedFetch(`http://127.0.0.1:${port}/`, GET, timeoutMs);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  await using server = await startTestServer(listener);
+  return await boundedFetch(`${server.origin}/`, GET, timeoutMs);
 }
 
 test('a response of the maximum size is read, and a larger response is rejected', async () => {

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startTestServer } from '../http/test-server.ts';
 import { seeded } from '../seeded.ts';
 
 export const DIMENSIONS = 384;
@@ -30,23 +29,16 @@ export interface EmbeddingModel extends AsyncDisposable {
  * is a synonym of `topic5q`.
  */
 export async function startEmbeddingModel(): Promise<EmbeddingModel> {
-  const server = createServer((request, response) => {
+  const server = await startTestServer((request, response) => {
     answer(model, request, response).catch((error: Error) => response.destroy(error));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   const model: EmbeddingModel = {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${server.origin}/v1`,
     texts: [],
     keys: new Set(),
     requests: 0,
     behave: well,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
   return model;
 }

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestServer } from '../http/test-server.ts';
 import { type Behaviour as Embed, sendVectors } from './embedding-model.ts';
 
 export type Behaviour =
@@ -103,7 +103,7 @@ const YES: Behaviour = { does: 'answer', pieces: ['Yes.'] };
 export async function startFakeModel(embed: Embed | null = null): Promise<FakeModel> {
   const requests: ModelRequest[] = [];
   let decide: Decide = () => YES;
-  const server = createServer(async (incoming, response) => {
+  const server = await startTestServer(async (incoming, response) => {
     response.on('error', () => {});
     if (embed !== null && incoming.url === '/v1/embeddings')
       return void (await sendVectors(incoming, response, embed));
@@ -115,10 +115,8 @@ export async function startFakeModel(embed: Embed | null = null): Promise<FakeMo
       response.destroy();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${server.origin}/v1`,
     requests,
     behave: (next) => {
       decide = typeof next === 'function' ? next : () => next;
@@ -127,10 +125,7 @@ export async function startFakeModel(embed: Embed | null = null): Promise<FakeMo
       requests.length = 0;
       decide = () => YES;
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

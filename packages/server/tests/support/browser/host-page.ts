@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, type TestContext } from 'node:test';
 import type { BrowserContextOptions, FrameLocator, Locator, Page } from 'playwright-core';
+import { startTestServer } from '../http/test-server.ts';
 import { type Visit, visit } from './browser.ts';
 import type { Shop } from './widget.ts';
 
@@ -34,7 +33,7 @@ export function hostOfThisFile(shop: () => Shop): () => Host {
 
 export async function openHost(): Promise<Host> {
   const pages: HostPage[] = [];
-  const server = createServer(({ url = '' }, response) => {
+  const server = await startTestServer(({ url = '' }, response) => {
     const page = pages[Number(url.slice(1).split('?')[0])];
     if (page === undefined) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('This page does not exist.');
@@ -46,15 +45,11 @@ export async function openHost(): Promise<Host> {
     if (policy !== undefined) response.setHeader('content-security-policy', policy);
     response.end(body.startsWith('<!doctype') ? body : documentOf(body, root));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const origin = `http://localhost:${server.port}`;
   return {
     origin,
     add: (page) => `${origin}/${pages.push(page) - 1}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { startTestServer } from '../http/test-server.ts';
 import type { SentEvent } from './events.ts';
 
 /** Setting that allows deliveries to local receivers. */
@@ -37,10 +36,10 @@ export interface Receiver extends AsyncDisposable {
   taken(): string[];
 }
 
-export async function startReceiver(port = 0): Promise<Receiver> {
+export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   let behaviour: Behaviour = () => ({ status: 204 });
-  const server = createServer(async (incoming, response) => {
+  const endpoint = await startTestServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -65,15 +64,13 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     request.status = reply.status;
     response.writeHead(reply.status, reply.headers).end(reply.body);
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
   const sockets = new Set<object>();
-  server.on('connection', (socket) => {
+  endpoint.server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${endpoint.origin}/hook`,
     received,
     connections: () => sockets.size,
     behave: (next) => {
@@ -83,11 +80,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       received
         .filter(({ status }) => status !== null && status >= 200 && status < 300)
         .map(({ event }) => String(event['id'])),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose](),
   };
 }
 

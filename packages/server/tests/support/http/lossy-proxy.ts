@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { startTestServer } from './test-server.ts';
 
 /** One request, with the response of the service. */
 export interface Attempt {
@@ -27,7 +26,7 @@ const NOT_FORWARDED = new Set(
  */
 export async function startLossyProxy(target: string): Promise<LossyProxy> {
   const attempts: Attempt[] = [];
-  const server = createServer(async (incoming, outgoing) => {
+  const server = await startTestServer(async (incoming, outgoing) => {
     const { url: path = '', method = 'GET', headers } = incoming;
     const body = new Uint8Array(await buffer(incoming));
     const number = attempts.filter((attempt) => attempt.path === path).length + 1;
@@ -49,15 +48,9 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
     if (number === 1) outgoing.destroy();
     else outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(text);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.origin,
     attempts,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

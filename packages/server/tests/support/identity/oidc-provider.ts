@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, { type Configuration } from 'oidc-provider';
 import type { Client, ClientResponse } from '../http/client.ts';
+import { startTestServer } from '../http/test-server.ts';
 
 export const CLIENT_ID = 'gatehouse-test';
 export const CLIENT_SECRET = 'a client secret: with +special/ characters & spaces';
@@ -30,10 +29,8 @@ export interface RunningProvider extends AsyncDisposable {
 /** @param serviceUrl URL of the service that is registered as a client. */
 export async function startProvider(serviceUrl: string): Promise<RunningProvider> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
-  const server = createServer((request, response) => handle(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await startTestServer((request, response) => handle(request, response));
+  const issuer = server.origin;
   const users = new Map<string, ProviderUser>();
   const provider = new Provider(issuer, configurationFor(serviceUrl, users));
   const running: RunningProvider = {
@@ -41,11 +38,7 @@ export async function startProvider(serviceUrl: string): Promise<RunningProvider
     users,
     signsIn: '',
     authorize: (location) => followRedirects(location, issuer),
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
   const callback = provider.callback();
   handle = (request, response) => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startTestServer } from '../http/test-server.ts';
 
 export interface SitePage {
   readonly html?: string;
@@ -32,17 +31,15 @@ export interface Site extends AsyncDisposable {
 }
 
 export async function startSite(pages: Readonly<Record<string, SitePage | string>>): Promise<Site> {
-  const server = createServer((request, response) => {
+  const server = await startTestServer((request, response) => {
     const waited = site.before?.(request.url ?? '') ?? Promise.resolve();
     waited.then(
       () => answer(request, response),
       (error: Error) => response.destroy(error),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const site: Site = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.origin,
     pages: new Map(
       Object.entries(pages).map(([path, page]) => [
         path,
@@ -52,11 +49,7 @@ export async function startSite(pages: Readonly<Record<string, SitePage | string
     requests: [],
     outage: null,
     before: null,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 
   function answer(request: IncomingMessage, response: ServerResponse): void {

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import {
   brotliCompressSync,
@@ -11,6 +8,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import { MAX_PAGE_BYTES } from '@gatehouse/contract';
+import { startTestServer } from '../../../../tests/support/http/test-server.ts';
 import { FairLookups } from '../../../lib/network/index.ts';
 import { createSiteClients } from './site-client.ts';
 import { readRobots, readSitemaps, SiteFailure } from './site-files.ts';
@@ -23,7 +21,7 @@ interface Answer {
 }
 
 const answers = new Map<string, Answer>();
-const server = createServer((request, response) => {
+const server = await startTestServer((request, response) => {
   const {
     body,
     encoding = 'identity',
@@ -35,9 +33,7 @@ const server = createServer((request, response) => {
   response.writeHead(status, { 'content-type': 'text/html', 'content-encoding': encoding });
   response.end(body);
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const site = server.origin;
 const clients = createSiteClients({
   allowed: ['127.0.0.1'],
   userAgent: 'test',
@@ -45,8 +41,7 @@ const clients = createSiteClients({
 });
 after(async () => {
   await clients[Symbol.asyncDispose]();
-  server.closeAllConnections();
-  server.close();
+  await server[Symbol.asyncDispose]();
 });
 
 const client = clients.of('space');
