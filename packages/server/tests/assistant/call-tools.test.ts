@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Chat, type Opened, openLink, textOf } from '../support/assistant/chat.ts';
-import type { Behaviour, CalledTool, ModelRequest } from '../support/assistant/fake-model.ts';
+import type { Behaviour, CalledTool } from '../support/assistant/fake-model.ts';
 import { openToolService, SCHEMA } from '../support/assistant/tool-service.ts';
 import { type Receiver, verifyNow } from '../support/events/receiver.ts';
 import { makeKey } from '../support/provision.ts';
@@ -13,25 +13,9 @@ const opened = await openToolService();
 after(() => opened[Symbol.asyncDispose]());
 const { service, backend, tools, makeTool } = opened;
 const { client, session, model, space } = service;
+const { callOnce, toolResults: results } = model;
 
 const CALL: CalledTool = { name: 'cancel_order', input: { order: '1001' } };
-
-/** Makes the model call tools in its first response and answer in its second. */
-function callOnce(...calls: readonly CalledTool[]): void {
-  model.reset();
-  model.behave(({ messages }) =>
-    messages.at(-1)?.role === 'tool'
-      ? { does: 'answer', pieces: ['Done.'] }
-      : { does: 'call', calls },
-  );
-}
-
-/** Returns the results of tools that the last request to the model contains. */
-function results(request: ModelRequest | undefined = model.requests.at(-1)): string[] {
-  return (request?.messages ?? [])
-    .filter(({ role }) => role === 'tool')
-    .map(({ content }) => content ?? '');
-}
 
 function open(link: object = {}): Promise<Opened> {
   return openLink(client, session, { spaceId: space.id, ...link });
@@ -73,7 +57,7 @@ describe('a call of a tool without consent', () => {
     callOnce(CALL);
     const link = await open({ sub: 'customer-42', context: { plan: 'gold' } });
     const answer = await new Chat(service.url, link.as).ask('Cancel my order 1001.');
-    assert.equal(textOf(answer), 'Done.');
+    assert.equal(textOf(answer), 'The end.');
     assert.deepEqual(
       toolParts(answer).map(({ toolName, state, input }) => [toolName, state, input]),
       [['cancel_order', 'output-available', { order: '1001' }]],
@@ -192,7 +176,7 @@ describe('the result of a tool', () => {
       assert.equal(backend.received.length, 1);
       assert.equal(toolParts(answer)[0]?.state, 'output-error');
       assert.match(results()[0] ?? '', new RegExp(`failed with the status ${reply.status}`));
-      assert.equal(textOf(answer), 'Done.');
+      assert.equal(textOf(answer), 'The end.');
     });
 
   test('that does not arrive in time is a failure, and the person gets an answer', async () => {
@@ -201,7 +185,7 @@ describe('the result of a tool', () => {
     callOnce(CALL);
     const answer = await new Chat(service.url, (await open()).as).ask('Cancel it.');
     assert.match(results()[0] ?? '', /no response within 10 seconds/);
-    assert.equal(textOf(answer), 'Done.');
+    assert.equal(textOf(answer), 'The end.');
   });
 });
 

@@ -8,6 +8,7 @@ import { until } from '../support/until.ts';
 
 const service = await openChatService({ env: ALLOW_RECEIVERS });
 const { client, session, model, space } = service;
+const { callOnce, toolResults: results } = model;
 test.after(() => service[Symbol.asyncDispose]());
 
 const TOOL = {
@@ -21,22 +22,6 @@ const TOOL = {
   harmless: true,
 };
 const CALL: CalledTool = { name: 'show_item', input: { item: 'lamp' } };
-
-/** Makes the model call tools in its first response and answer in its second. */
-function callOnce(...calls: readonly CalledTool[]): void {
-  model.reset();
-  model.behave(({ messages }) =>
-    messages.at(-1)?.role === 'tool'
-      ? { does: 'answer', pieces: ['Done.'] }
-      : { does: 'call', calls },
-  );
-}
-
-function results(): (string | null)[] {
-  return (model.requests.at(-1)?.messages ?? [])
-    .filter(({ role }) => role === 'tool')
-    .map(({ content }) => content);
-}
 
 const open = (link: object = {}): Promise<Opened> =>
   openLink(client, session, { spaceId: space.id, ...link });
@@ -83,7 +68,7 @@ describe('a call of a tool of the page', () => {
     callOnce(CALL);
     const link = await open();
     const { answer, calls } = await askWith(link, [TOOL], succeed(link, hostile));
-    assert.equal(textOf(answer), 'Done.');
+    assert.equal(textOf(answer), 'The end.');
     const [call] = calls;
     assert.deepEqual(
       [call?.toolName, call?.state, call?.input, call?.approval],
@@ -125,7 +110,7 @@ describe('a call of a tool of the page', () => {
     });
     assert.deepEqual(statuses, [404, 204, 404, 404, 204, 404]);
     assert.equal(results().length, 2);
-    for (const text of results()) assert.match(text ?? '', /\nfirst\n/);
+    for (const text of results()) assert.match(text, /\nfirst\n/);
   });
 
   test('that gets no result fails, and the person gets an answer', async (t) => {
@@ -138,7 +123,7 @@ describe('a call of a tool of the page', () => {
     const { answer, calls } = await asked;
     assert.equal(calls[0]?.state, 'output-error');
     assert.match(results()[0] ?? '', /The page returned no result/);
-    assert.equal(textOf(answer), 'Done.');
+    assert.equal(textOf(answer), 'The end.');
   });
 
   test('ends with the answer when the link is revoked or the client disconnects', async () => {

@@ -33,11 +33,7 @@ describe('a tool call in the widget', { skip }, () => {
       backend.received.length = 0;
       backend.behave(() => ({ status: 200, body: '<img src=x onerror=window.hacked=1>' }));
       const order = '<img src=x onerror=window.hacked=1>\u202e1001';
-      model.behave(({ messages }) =>
-        messages.at(-1)?.role === 'tool'
-          ? { does: 'answer', pieces: ['The end.'] }
-          : { does: 'call', calls: [{ name: 'cancel_order', input: { order } }] },
-      );
+      model.callOnce({ name: 'cancel_order', input: { order } });
       const { page, problems } = await visit(t, browser);
       await page.goto((await newLink()).url);
       await page.getByRole('textbox').fill('Cancel my order');

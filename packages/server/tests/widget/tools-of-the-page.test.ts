@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { CalledTool } from '../support/assistant/fake-model.ts';
 import { accessibilityViolations } from '../support/browser/accessibility.ts';
 import { skip } from '../support/browser/browser.ts';
 import { hostOfThisFile, openHost, scriptTag, visitHost } from '../support/browser/host-page.ts';
@@ -44,25 +43,13 @@ describe('tools of the embedding page', { skip }, () => {
     return visitHost(t, shop(), host().add({ body }), before ? { before } : {});
   }
 
-  /** Makes the model call tools in its first response and answer in its second. */
-  function callOnce(...calls: readonly CalledTool[]): void {
-    shop().model.reset();
-    shop().model.behave(({ messages }) =>
-      messages.at(-1)?.role === 'tool'
-        ? { does: 'answer', pieces: ['The end.'] }
-        : { does: 'call', calls },
-    );
-  }
-  const results = (): string =>
-    (shop().model.requests.at(-1)?.messages ?? [])
-      .map(({ role, content }) => (role === 'tool' ? content : ''))
-      .join('\n');
+  const results = () => shop().model.toolResults().join('\n');
   const calls = (page: Page) => page.evaluate('calls') as Promise<[string, object][]>;
 
   test('are offered to the model, and a harmless one runs without a question, also after a reload', async (t) => {
     const { page, chat, problems } = await visitShop(t);
     for (const item of ['lamp', 'desk']) {
-      callOnce({ name: 'show_item', input: { item } });
+      shop().model.callOnce({ name: 'show_item', input: { item } });
       await ask(chat, 'Show it', 'The end.');
       assert.deepEqual(await calls(page), [['show_item', { item }]]);
       assert.match(results(), new RegExp(`result of the tool show_item>\nShown: ${item}\n`));
@@ -72,7 +59,7 @@ describe('tools of the embedding page', { skip }, () => {
     }
     await chat.getByRole('textbox').waitFor();
     await page.evaluate('registered.abort()');
-    callOnce();
+    shop().model.callOnce();
     shop().model.behave({ does: 'answer', pieces: ['The end.'] });
     await ask(chat, 'Show it again', 'The end.');
     assert.ok(!shop().model.requests[0]?.tools.includes('show_item'));
@@ -81,7 +68,7 @@ describe('tools of the embedding page', { skip }, () => {
 
   test('run after the person allows the call, and not after the person denies it', async (t) => {
     const { page, chat, problems } = await visitShop(t);
-    callOnce(
+    shop().model.callOnce(
       { name: 'buy_item', input: { item: 'lamp\u202e' } },
       { name: 'show_item', input: { item: 'desk' } },
       { name: 'buy_item', input: { item: HOSTILE } },
@@ -106,7 +93,7 @@ describe('tools of the embedding page', { skip }, () => {
 
   test('that throw or return too much give the model a failure or the start of the result', async (t) => {
     const { page, chat } = await visitShop(t);
-    callOnce({ name: 'fails', input: {} }, { name: 'floods', input: {} });
+    shop().model.callOnce({ name: 'fails', input: {} }, { name: 'floods', input: {} });
     await ask(chat, 'Do it', 'The end.');
     const shown = chat.getByRole('region', { name: 'Action of the assistant' });
     await shown.nth(0).getByText('This action failed.').waitFor();
@@ -118,13 +105,13 @@ describe('tools of the embedding page', { skip }, () => {
 
   test('learn that a call has ended when it takes too long, when the person stops the answer, and when the link is revoked', async (t) => {
     const { page, chat } = await visitShop(t, '', (opened) => opened.clock.install());
-    callOnce({ name: 'hangs', input: {} });
+    shop().model.callOnce({ name: 'hangs', input: {} });
     await ask(chat, 'Wait');
     await untilTrue(page, 'calls.length === 1');
     await page.clock.fastForward(26_000);
     await chat.getByRole('article').getByText('The end.').waitFor();
     assert.match(results(), /No result within 25 seconds/);
-    callOnce({ name: 'hangs', input: {} });
+    shop().model.callOnce({ name: 'hangs', input: {} });
     await ask(chat, 'Wait again');
     await untilTrue(page, 'calls.length === 2');
     await chat.getByRole('textbox').press('Escape');
@@ -132,7 +119,7 @@ describe('tools of the embedding page', { skip }, () => {
     assert.equal((await page.evaluate('ended[1]')) as string, 'The answer ended.');
 
     const link = await shop().newLink();
-    callOnce({ name: 'hangs', input: {} });
+    shop().model.callOnce({ name: 'hangs', input: {} });
     await page.evaluate(`Gatehouse.setAttribute('token', '${link.token}')`);
     await chat.getByText('Hello!').waitFor();
     await ask(chat, 'Wait once more');
@@ -156,7 +143,7 @@ describe('tools of the embedding page', { skip }, () => {
       for (let at = 0; at < parent.length; at++)
         parent[at].postMessage({ gatehouse: 1, type: 'tools', tools: [evil] }, '*');
     `);
-    callOnce({ name: 'hangs', input: {} }, { name: 'evil', input: {} });
+    shop().model.callOnce({ name: 'hangs', input: {} }, { name: 'evil', input: {} });
     await ask(chat, 'Wait');
     await untilTrue(page, 'calls.length === 1');
     assert.deepEqual(await calls(page), [['hangs', {}]]);

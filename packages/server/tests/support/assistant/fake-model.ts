@@ -70,6 +70,10 @@ export interface FakeModel extends AsyncDisposable {
   readonly url: string;
   readonly requests: ModelRequest[];
   behave(next: Behaviour | Decide): void;
+  /** Forgets recorded requests. Calls these tools in the next response and answers `The end.` after their results. */
+  callOnce(...calls: readonly CalledTool[]): void;
+  /** Returns the results of tools that the last request contains. */
+  toolResults(): string[];
   /** Clears the recorded requests and restores the default answer, `Yes.`. */
   reset(): void;
 }
@@ -121,6 +125,17 @@ export async function startFakeModel(embed: Embed | null = null): Promise<FakeMo
     behave: (next) => {
       decide = typeof next === 'function' ? next : () => next;
     },
+    callOnce: (...calls) => {
+      requests.length = 0;
+      decide = ({ messages }) =>
+        messages.at(-1)?.role === 'tool'
+          ? { does: 'answer', pieces: ['The end.'] }
+          : { does: 'call', calls };
+    },
+    toolResults: () =>
+      (requests.at(-1)?.messages ?? [])
+        .filter(({ role }) => role === 'tool')
+        .map(({ content }) => content ?? ''),
     reset: () => {
       requests.length = 0;
       decide = () => YES;
