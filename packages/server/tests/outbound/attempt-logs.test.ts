@@ -3,9 +3,8 @@ import { after, test } from 'node:test';
 import type { DeliveryAttempt } from '@gatehouse/contract';
 import { openChatService } from '../support/assistant/chat-service.ts';
 import { ingest, makeEvent } from '../support/events/events.ts';
-import { ALLOW_RECEIVERS, startReceiver } from '../support/events/receiver.ts';
-import { subscribingIn } from '../support/events/subscribing.ts';
-import { makeKey, makeSpace } from '../support/provision.ts';
+import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
+import { newSubscribingSpace } from '../support/events/subscribing.ts';
 import { until } from '../support/until.ts';
 
 const DAY = 86_400_000;
@@ -16,17 +15,13 @@ const { client } = service;
 
 async function newSpace() {
   service.skew = 0;
-  const receiver = await startReceiver();
-  after(() => receiver[Symbol.asyncDispose]());
-  const { id: spaceId } = await makeSpace(client, service.session);
-  const key = await makeKey(client, service.session, spaceId, ['events:write', 'read']);
+  const space = await newSubscribingSpace(client, service.session);
   const send = (...ids: string[]) => {
     const events = ids.map((id) => makeEvent({ id, subject: id }));
-    return ingest(client, { as: key, body: { events } });
+    return ingest(client, { as: space.key, body: { events } });
   };
-  const subscribing = subscribingIn(client, service.session, spaceId);
-  const delivered = (id: string) => subscribing.deliveries(id, '&state=delivered');
-  return { spaceId, key, receiver, send, delivered, ...subscribing };
+  const delivered = (id: string) => space.deliveries(id, '&state=delivered');
+  return { ...space, send, delivered };
 }
 
 test('lists successful deliveries, newest first, only with state=delivered', async () => {

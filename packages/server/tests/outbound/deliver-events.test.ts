@@ -9,7 +9,7 @@ import {
   verify,
   verifyNow,
 } from '../support/events/receiver.ts';
-import { subscribingIn } from '../support/events/subscribing.ts';
+import { newSubscribingSpace, subscribingIn } from '../support/events/subscribing.ts';
 import { clientOf } from '../support/http/client.ts';
 import { makeKey, makeSpace, signIn } from '../support/provision.ts';
 import { startService, temporaryDirectory } from '../support/services/service.ts';
@@ -21,12 +21,10 @@ const { client, session } = shop;
 after(() => shop[Symbol.asyncDispose]());
 
 async function newSpace() {
-  const receiver = await startReceiver();
-  after(() => receiver[Symbol.asyncDispose]());
-  const { id } = await makeSpace(client, session);
-  const key = await makeKey(client, session, id);
-  const send = (events: readonly SentEvent[]) => ingest(client, { as: key, body: { events } });
-  return { id, key, receiver, send, ...subscribingIn(client, session, id) };
+  const space = await newSubscribingSpace(client, session);
+  const send = (events: readonly SentEvent[]) =>
+    ingest(client, { as: space.key, body: { events } });
+  return { ...space, send };
 }
 
 const about = (subject: string, id: string) => makeEvent({ subject, id });
@@ -283,7 +281,7 @@ test('deleting a waiting delivery allows the next delivery of the same lane', as
 
 test('sends nothing after the subscription or its space is deleted', async () => {
   for (const whole of [false, true]) {
-    const { id: spaceId, receiver, send, subscribe, ask, show } = await newSpace();
+    const { spaceId, receiver, send, subscribe, ask, show } = await newSpace();
     const { id } = await subscribe({ url: receiver.url });
     receiver.behave(() => ({ status: 500 }));
     await send(makeEvents(3));

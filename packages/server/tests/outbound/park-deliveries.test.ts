@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openChatService } from '../support/assistant/chat-service.ts';
 import { ingest, makeEvent, type SentEvent } from '../support/events/events.ts';
-import {
-  ALLOW_RECEIVERS,
-  type Receiver,
-  startReceiver,
-  verify,
-} from '../support/events/receiver.ts';
-import { subscribingIn } from '../support/events/subscribing.ts';
-import { makeKey, makeSpace } from '../support/provision.ts';
+import { ALLOW_RECEIVERS, type Receiver, verify } from '../support/events/receiver.ts';
+import { newSubscribingSpace } from '../support/events/subscribing.ts';
 import { until } from '../support/until.ts';
 
 const HOUR = 3_600_000;
@@ -22,15 +16,12 @@ const { client } = service;
 async function newSpace() {
   // Other tests move the clock by more than the lifetime of the session, so each test resets the clock.
   service.skew = 0;
-  const receiver = await startReceiver();
-  after(() => receiver[Symbol.asyncDispose]());
-  const { id } = await makeSpace(client, service.session);
-  const key = await makeKey(client, service.session, id);
+  const space = await newSubscribingSpace(client, service.session);
   const send = (...ids: string[]) => {
     const events = ids.map((one) => makeEvent({ id: one, subject: one.slice(0, 1) }));
-    return ingest(client, { as: key, body: { events } });
+    return ingest(client, { as: space.key, body: { events } });
   };
-  return { receiver, send, ...subscribingIn(client, service.session, id) };
+  return { ...space, send };
 }
 
 const tries = ({ received }: Receiver, id: string) =>
@@ -128,9 +119,8 @@ test('does not retry before the time in Retry-After', async () => {
 });
 
 test('an outage of a target causes few stored deliveries and requests, and all events arrive afterwards', async () => {
-  const { receiver, subscribe, show, ask } = await newSpace();
-  const { id, spaceId } = await subscribe({ url: receiver.url });
-  const key = await makeKey(client, service.session, spaceId);
+  const { key, receiver, subscribe, show, ask } = await newSpace();
+  const { id } = await subscribe({ url: receiver.url });
   receiver.behave(() => ({ status: 500 }));
   const events = Array.from({ length: 1000 }, (_, at) =>
     makeEvent({ id: String(at), subject: `s${at}` }),

@@ -4,9 +4,8 @@ import type { Replay } from '@gatehouse/contract';
 import { SEED } from '@gatehouse/filter/tests/campaign';
 import { openChatService } from '../support/assistant/chat-service.ts';
 import { ingest, makeEvent } from '../support/events/events.ts';
-import { ALLOW_RECEIVERS, startReceiver, verify } from '../support/events/receiver.ts';
-import { subscribingIn } from '../support/events/subscribing.ts';
-import { makeKey, makeSpace } from '../support/provision.ts';
+import { ALLOW_RECEIVERS, verify } from '../support/events/receiver.ts';
+import { newSubscribingSpace } from '../support/events/subscribing.ts';
 import { seeded } from '../support/seeded.ts';
 import { until } from '../support/until.ts';
 
@@ -19,21 +18,17 @@ const { client } = service;
 
 async function newSpace() {
   service.skew = 0;
-  const receiver = await startReceiver();
-  after(() => receiver[Symbol.asyncDispose]());
-  const { id: spaceId } = await makeSpace(client, service.session);
-  const key = await makeKey(client, service.session, spaceId);
+  const space = await newSubscribingSpace(client, service.session);
   const send = async (...ids: string[]) => {
     const events = ids.map((id) => makeEvent({ id, subject: id.slice(0, 1) }));
-    await ingest(client, { as: key, body: { events } });
+    await ingest(client, { as: space.key, body: { events } });
   };
-  const subscribing = subscribingIn(client, service.session, spaceId);
-  const replay = (id: string, from: string) => subscribing.ask('POST', `/${id}/replay`, { from });
+  const replay = (id: string, from: string) => space.ask('POST', `/${id}/replay`, { from });
   const finished = (id: string) =>
     until('the replay has finished', async () => {
-      return (await subscribing.show(id)).replay?.state === 'finished';
+      return (await space.show(id)).replay?.state === 'finished';
     });
-  return { spaceId, receiver, send, replay, finished, ...subscribing };
+  return { ...space, send, replay, finished };
 }
 
 test('resends matching events since a time, in order and with their webhook-id', async () => {

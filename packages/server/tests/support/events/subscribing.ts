@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { after } from 'node:test';
 import type {
   Delivery,
   NewSubscription,
@@ -6,12 +7,23 @@ import type {
   SubscriptionWithSecret,
 } from '@gatehouse/contract';
 import type { Client, ClientResponse } from '../http/client.ts';
+import { makeKey, makeSpace } from '../provision.ts';
+import { startReceiver } from './receiver.ts';
 
 export interface Subscribing {
   subscribe(body: NewSubscription): Promise<SubscriptionWithSecret>;
   show(id: string): Promise<Subscription>;
   deliveries(id: string, query?: string): Promise<Delivery[]>;
   ask(method: string, rest?: string, body?: unknown): Promise<ClientResponse>;
+}
+
+/** Creates a space with a key and with a receiver, which is closed after the tests of the file. */
+export async function newSubscribingSpace(client: Client, session: string) {
+  const receiver = await startReceiver();
+  after(() => receiver[Symbol.asyncDispose]());
+  const { id: spaceId } = await makeSpace(client, session);
+  const key = await makeKey(client, session, spaceId);
+  return { spaceId, key, receiver, ...subscribingIn(client, session, spaceId) };
 }
 
 export function subscribingIn(client: Client, session: string, spaceId: string): Subscribing {
