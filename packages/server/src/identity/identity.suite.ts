@@ -2,7 +2,7 @@ import type { User } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createHttp } from '../http/index.ts';
-import { newStoreLocation } from '../storage/open-store.suite.ts';
+import { openNewStore } from '../storage/open-store.suite.ts';
 import { createMemoryRateCounts } from '../storage/single-process/index.ts';
 import '../../tests/support/services/cheap-passwords.ts';
 import { type Database, NO_WRITES, type Store } from '../storage/ports/index.ts';
@@ -61,8 +61,7 @@ export interface IdentityOptions {
 }
 
 export async function openIdentity(options: IdentityOptions = {}): Promise<IdentityUnderTest> {
-  const location = await newStoreLocation();
-  const store = await location.open();
+  const store = await openNewStore();
   const { db } = store;
   const time = { now: Date.now() };
   const clock = () => time.now;
@@ -129,7 +128,6 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
     [Symbol.asyncDispose]: async () => {
       await app.close();
       await store[Symbol.asyncDispose]();
-      location[Symbol.dispose]();
     },
   });
 }

@@ -3,14 +3,13 @@ import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll } from '@gatehouse/filter';
-import { newStoreLocation } from '../storage/open-store.suite.ts';
+import { openNewStore } from '../storage/open-store.suite.ts';
 import { addSpace } from '../storage/ports/add-space.suite.ts';
 import { batchOf } from '../storage/ports/event-batch.suite.ts';
 import { KnowledgeScope } from '../storage/ports/knowledge-scope.ts';
 import { knowledgeOver } from './knowledge.suite.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
+const store = await openNewStore();
 let extracted = 0;
 /** Each extraction waits for this promise. */
 let mayExtract = Promise.resolve();
@@ -25,7 +24,6 @@ await knowledge.start();
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
 });
 
 async function newSpace(): Promise<KnowledgeScope> {

@@ -28,3 +28,16 @@ export async function newStoreLocation(): Promise<StoreLocation> {
     [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
+
+/** Opens a new store. Closing it also deletes its location. */
+export async function openNewStore(): Promise<Store> {
+  const location = await newStoreLocation();
+  const store = await location.open();
+  return {
+    ...store,
+    [Symbol.asyncDispose]: async () => {
+      await store[Symbol.asyncDispose]();
+      location[Symbol.dispose]();
+    },
+  };
+}

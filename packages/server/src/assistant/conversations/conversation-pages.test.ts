@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MAX_MESSAGES_SHOWN } from '@gatehouse/contract';
 import { encodeCursor } from '../../http/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { KnowledgeScope } from '../../storage/ports/index.ts';
 import { createSpaceConversationRepository } from '../space-conversations/space-conversation.repository.ts';
@@ -11,8 +11,7 @@ import { createConversationRepository } from './conversation.repository.ts';
 import { createConversations } from './conversation.service.ts';
 import { ownerOfSub } from './owner.rules.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
+const store = await openNewStore();
 const repository = createConversationRepository(store.db, store.writeAtomically);
 const conversations = createConversations(repository, { named: async () => new Map() });
 const owner = ownerOfSub('space', 'ada');
@@ -24,10 +23,7 @@ before(async () => {
   await addSpace(store, 'space');
   await addLink(store, { spaceId: 'space', id: 'link' });
 });
-after(async () => {
-  await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
-});
+after(() => store[Symbol.asyncDispose]());
 
 const ID = idOf(1);
 

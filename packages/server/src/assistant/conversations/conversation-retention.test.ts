@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { addLink } from './add-link.suite.ts';
 import { createConversationRepository } from './conversation.repository.ts';
@@ -21,8 +21,7 @@ const ANSWER = {
 } as const;
 
 test('conversations without a message since a time are removed in steps, with answers and feedback', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db } = store;
   for (const spaceId of ['a', 'b']) {
     await addSpace(store, spaceId);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CompiledQuery } from 'kysely';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { largeReads, plansOf, recordQueries } from '../../storage/query-plans.suite.ts';
 import { addLink } from './add-link.suite.ts';
@@ -10,8 +10,7 @@ import { createConversationRepository } from './conversation.repository.ts';
 import { ownerOfSub } from './owner.rules.ts';
 
 test('saving a question creates its conversation again if it was deleted, unless its link was revoked', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   await addSpace(store, 'space');
   await addLink(store, { spaceId: 'space', id: 'link' });
   const conversations = createConversationRepository(store.db, store.writeAtomically);
@@ -40,8 +39,7 @@ test('saving a question creates its conversation again if it was deleted, unless
 });
 
 test('a person whose sub is too long for an index has conversations', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   await addSpace(store, 'space');
   await addLink(store, { spaceId: 'space', id: 'link' });
   const conversations = createConversationRepository(store.db, store.writeAtomically);
@@ -62,8 +60,7 @@ test('a person whose sub is too long for an index has conversations', async () =
 test('questions and answers read and write only the messages of their conversation', {
   skip: ON_POSTGRES,
 }, async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db } = store;
   const queries: CompiledQuery[] = [];
   const repository = createConversationRepository(db, async (writes) => {
@@ -92,8 +89,7 @@ test('questions and answers read and write only the messages of their conversati
 });
 
 test('a rating reads no other conversations of the person', { skip: ON_POSTGRES }, async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db, queries } = recordQueries(store.db);
   const repository = createConversationRepository(db, store.writeAtomically);
   const rating = { rating: 'up', comment: null } as const;

@@ -7,7 +7,7 @@ import { until } from '../../../tests/support/until.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { WidgetCaller } from '../../links/index.ts';
 import { createSealer } from '../../platform/secrets/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { Hints, Store } from '../../storage/ports/index.ts';
 import { createMemorySemaphores } from '../../storage/single-process/index.ts';
@@ -36,8 +36,7 @@ let other: RunningAnswers;
 let openReplica: (clock?: Clock) => RunningAnswers;
 
 before(async () => {
-  const location = opened.use(await newStoreLocation());
-  store = opened.use(await location.open());
+  store = opened.use(await openNewStore());
   await addSpace(store, 'space');
   await addLink(store, { spaceId: 'space', id: 'link' });
   const owner = { spaceId: 'space', name: 'link', linkId: 'link' };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConversationsAccess } from '../../identity/index.ts';
 import { actingFrom, NOBODY } from '../../platform/audit/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { addLink } from '../conversations/add-link.suite.ts';
 import { createConversationRepository } from '../conversations/conversation.repository.ts';
@@ -16,8 +16,7 @@ const ID = '0199f3a2-b1c0-7e44-8d21-7f6e5d4c3b2a';
 
 async function openReads() {
   await using opened = new AsyncDisposableStack();
-  const location = opened.use(await newStoreLocation());
-  const store = opened.use(await location.open());
+  const store = opened.use(await openNewStore());
   await addSpace(store, 'space');
   await addLink(store, { spaceId: 'space', id: 'link' });
   const owner = { spaceId: 'space', name: 'sub:ada', linkId: null };
@@ -86,8 +85,7 @@ test('a read without an origin fails', async () => {
 });
 
 test('an export ends when its reader loses the right', async () => {
-  await using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   await addSpace(store, 'space');
   await addLink(store, { spaceId: 'space', id: 'link' });
   const conversations = Array.from({ length: 150 }, (_, index) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { Store } from '../../storage/ports/index.ts';
 import { type Consents, createConsents } from './consents.ts';
@@ -15,8 +15,7 @@ let asking: Consents;
 let deciding: Consents;
 
 before(async () => {
-  const location = opened.use(await newStoreLocation());
-  store = opened.use(await location.open());
+  store = opened.use(await openNewStore());
   await addSpace(store, 'space');
   await addSpace(store, 'other');
   const create = () => createConsents({ db: store.db, clock: () => now, pollMs: 5 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createSealer } from '../../platform/secrets/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { Store } from '../../storage/ports/index.ts';
 import { createPageCalls, type PageCalls } from './page-calls.ts';
@@ -17,8 +17,7 @@ let asking: PageCalls;
 let receiving: PageCalls;
 
 before(async () => {
-  const location = opened.use(await newStoreLocation());
-  store = opened.use(await location.open());
+  store = opened.use(await openNewStore());
   await addSpace(store, 'space');
   await addSpace(store, 'other');
   const secret = randomBytes(32);

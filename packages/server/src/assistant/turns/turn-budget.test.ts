@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createBudgetRepository } from '../../platform/usage/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { AnswerFailure, type AnswerPart, type Question } from '../answerer.ts';
 import { type BudgetedTurn, TurnBudget } from './turn-budget.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
-after(async () => {
-  await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
-});
+const store = await openNewStore();
+after(() => store[Symbol.asyncDispose]());
 
 const NOON = Date.parse('2026-05-31T12:00:00Z');
 const MIDNIGHT = Date.parse('2026-06-01T00:00:00Z');

@@ -2,7 +2,7 @@ import type { ChatRequest } from '@gatehouse/contract';
 import { matchAll } from '@gatehouse/filter';
 import type { LinkedAssistant, WidgetCaller } from '../../links/index.ts';
 import { createBudgetRepository } from '../../platform/usage/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { RankedPassage } from '../../storage/ports/index.ts';
 import {
@@ -72,8 +72,7 @@ type Answer = (question: Question) => AsyncIterable<AnswerPart>;
 
 /** Opens turns on the store of the test run. `answer` answers each question. */
 export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = {}) {
-  const location = await newStoreLocation();
-  const store = await location.open();
+  const store = await openNewStore();
   await addSpace(store, 'space');
   await addLink(store, { spaceId: 'space', id: VISITOR.linkId });
   const repository = createConversationRepository(store.db, store.writeAtomically);
@@ -171,10 +170,7 @@ export async function openTurns(answer: Answer, overrides: Partial<TurnsDeps> = 
       }
       for (const release of releases) release();
     },
-    [Symbol.asyncDispose]: async () => {
-      await store[Symbol.asyncDispose]();
-      location[Symbol.dispose]();
-    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
 

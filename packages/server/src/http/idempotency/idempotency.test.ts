@@ -7,7 +7,7 @@ import type { Updateable } from 'kysely';
 import { createKeyedLinks } from '../../links/links/keyed-link.repository.ts';
 import { createLinkRepository } from '../../links/links/link.repository.ts';
 import { hashOf, TokenSource } from '../../links/links/link-token.rules.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { type LinkRow, runWrites, type Store } from '../../storage/ports/index.ts';
 import { selectorHashOf } from './derived-token.rules.ts';
@@ -54,17 +54,14 @@ async function afterRelease<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
 describe('idempotency', () => {
-  let location: Awaited<ReturnType<typeof newStoreLocation>>;
   let store: Store;
   let now = 1_800_000_000_000;
   const errors: unknown[] = [];
   before(async () => {
-    location = await newStoreLocation();
-    store = await location.open();
+    store = await openNewStore();
   });
   after(async () => {
     await store[Symbol.asyncDispose]();
-    location[Symbol.dispose]();
     assert.deepEqual(errors, []);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../tests/support/until.ts';
 import { actingFrom, OPERATOR, recordAction } from '../../platform/audit/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { type Database, inTransaction, type Store } from '../../storage/ports/index.ts';
 import { createAuditRepository } from './audit.repository.ts';
 import { createAuditEvents } from './audit-events.ts';
@@ -52,8 +52,7 @@ const queued = async ({ db }: Store) =>
   (await db.selectFrom('audit_outbox').select('id').execute()).length;
 
 test('each new entry becomes one event, in order, with the ID of the entry', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   await addSpace(store.db);
   await record(store.db, 'before');
   await using job = open(store);
@@ -76,8 +75,7 @@ test('each new entry becomes one event, in order, with the ID of the entry', asy
 });
 
 test('a process that dies between the append and the removal from the queue loses and repeats nothing', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   await addSpace(store.db);
   let appends = 0;
   {
@@ -104,8 +102,7 @@ test('a process that dies between the append and the removal from the queue lose
 });
 
 test('entries wait for a missing space, and without a space nothing is queued', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   {
     await using job = open(store);
     await job.start();

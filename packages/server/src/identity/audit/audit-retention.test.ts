@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { actingFrom, NOBODY, OPERATOR, recordAction } from '../../platform/audit/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
 import { createAuditRepository } from './audit.repository.ts';
 
@@ -11,8 +11,7 @@ const START = 0x0199_f3a2_0000;
 const EVERYTHING = { spaceId: null, from: null, to: null };
 
 test('old entries are removed in steps, and newer entries remain', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db } = store;
   const repository = createAuditRepository(db);
   const rows = Array.from({ length: 1500 }, (_, index) => ({
@@ -46,8 +45,7 @@ test('old entries are removed in steps, and newer entries remain', async () => {
 });
 
 test('the removal of old entries reads no newer entries', { skip: ON_POSTGRES }, async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db, queries } = recordQueries(store.db);
   assert.equal(await createAuditRepository(db).removeSomeBefore(START), false);
   assert.equal(queries.length, 2);
@@ -55,8 +53,7 @@ test('the removal of old entries reads no newer entries', { skip: ON_POSTGRES },
 });
 
 test('an action has the origin of the code that awaits it, and background work has none', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db } = store;
   const fact = { action: 'bot.deleted', spaceId: 'a', resourceId: 7 } as const;
   await recordAction(db, fact);

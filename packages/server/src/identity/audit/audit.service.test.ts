@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { createAuditRepository } from './audit.repository.ts';
 import { createAudit } from './audit.service.ts';
 
 const EVERYTHING = { spaceId: null, from: null, to: null };
 
 test('an export ends when its reader loses the right', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const rows = Array.from({ length: 1001 }, (_, index) => ({
     ...{ id: String(index).padStart(4, '0'), at: index, action: 'bot.created' },
     ...{ actor_kind: 'user' as const, actor_id: null, session_id: null, address: null },

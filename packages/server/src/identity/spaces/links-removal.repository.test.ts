@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { actingFrom, linkCreation, OPERATOR } from '../../platform/audit/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { largeReads, recordQueries } from '../../storage/query-plans.suite.ts';
@@ -56,8 +56,7 @@ async function countsOf(db: Database, spaceId: string) {
 }
 
 test('links and conversations of a bot or a space are removed in steps, and the audit keeps the creations of the links', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db } = store;
   for (const spaceId of ['a', 'b']) await addSpace(store, spaceId);
   const first = await addBot(db, 'a');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, describe, test } from 'node:test';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { createRejectionRepository, MAX_REJECTED } from './rejection.repository.ts';
 import type { Rejection } from './rejection.rules.ts';
@@ -11,9 +11,7 @@ const NOW = Date.UTC(2026, 9, 18);
 const DAY = 86_400_000;
 
 describe('the log of rejections', async () => {
-  const location = await newStoreLocation();
-  after(() => location[Symbol.dispose]());
-  const store = await location.open();
+  const store = await openNewStore();
   after(() => store[Symbol.asyncDispose]());
   const repository = createRejectionRepository(store.db);
 

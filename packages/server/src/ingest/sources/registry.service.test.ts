@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { SpaceAccess } from '../../identity/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { NO_WRITES, type Store } from '../../storage/ports/index.ts';
 import { createSources } from './create-sources.ts';
@@ -29,8 +29,7 @@ function openSources({ db, hints }: Store, secret: Buffer) {
 }
 
 test('reports each unreadable secret of a source once', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   await addSpace(store, SPACE);
   const other = openSources(store, randomBytes(32));
   const { id } = await other.sources.create(ACCESS, { name: 'shop', source: SOURCE }, NO_WRITES);

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { plansOf, recordQueries } from '../../storage/query-plans.suite.ts';
 import { createCrawlPageRepository } from './crawl-page.repository.ts';
 
 test('the counts of a crawl read only an index', { skip: ON_POSTGRES }, async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db, queries } = recordQueries(store.knowledge.db);
   await createCrawlPageRepository(db).counts({ space_id: 'space', id: 'crawl', run: 1 });
   assert.equal(

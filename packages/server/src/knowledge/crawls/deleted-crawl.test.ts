@@ -6,7 +6,7 @@ import { until } from '../../../tests/support/until.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { FairLookups } from '../../lib/network/index.ts';
 import { readQuery } from '../../lib/text/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { scopeWhere } from '../../storage/ports/hidden-documents.suite.ts';
 import { NO_WRITES } from '../../storage/ports/index.ts';
@@ -17,12 +17,8 @@ import { createPreviewRepository } from '../preview/preview.repository.ts';
 import { subjectOf } from './crawl-event.rules.ts';
 import { createCrawlModule } from './create-crawls.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
-after(async () => {
-  await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
-});
+const store = await openNewStore();
+after(() => store[Symbol.asyncDispose]());
 const { knowledge: engine } = store;
 
 /** Returns a space with two crawls that do not run, a document of each, and a document without a crawl. */

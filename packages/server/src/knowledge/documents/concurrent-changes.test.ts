@@ -6,15 +6,14 @@ import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { sql } from 'kysely';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { until } from '../../../tests/support/until.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 import type { SentDocument } from './sent-document.ts';
 
 const POSTGRES_ONLY = { skip: ON_POSTGRES ? postgresIsMissing : 'SQLite has one writer' };
-const location = await newStoreLocation();
-const store = await location.open();
+const store = await openNewStore();
 const errors: unknown[] = [];
 const { documents, start, ...knowledge } = knowledgeOver(store, {
   onExtract: () => {},
@@ -24,7 +23,6 @@ await start();
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
   assert.deepEqual(errors, []);
 });
 

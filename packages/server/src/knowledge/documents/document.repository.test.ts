@@ -5,7 +5,7 @@ import { matchAll, parse } from '@gatehouse/filter';
 import { type CompiledQuery, sql } from 'kysely';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import type { Page } from '../../http/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import {
   type DocumentOrder,
@@ -24,13 +24,9 @@ const AT_ONCE = 8;
 const SPACE = randomUUIDv7();
 const OTHER_SPACE = randomUUIDv7();
 
-const location = await newStoreLocation();
-const store = await location.open();
+const store = await openNewStore();
 const { list, find, named } = createDocumentRepository(store.knowledge);
-after(async () => {
-  await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
-});
+after(() => store[Symbol.asyncDispose]());
 
 const idOf = (n: number) => `01900000-0000-7000-8000-${`${n}`.padStart(12, '0')}`;
 const levelOf = (n: number) => (n % 100 === 7 ? 'rare' : n % 2 === 0 ? 'even' : 'odd');

@@ -2,18 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { matchAll } from '@gatehouse/filter';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
 import { createDocuments, type Documents } from './document.service.ts';
 import type { SentDocument } from './sent-document.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
-after(async () => {
-  await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
-});
+const store = await openNewStore();
+after(() => store[Symbol.asyncDispose]());
 
 const engine = store.knowledge;
 const UPLOADED_AT = Date.UTC(2026, 10, 22, 9);

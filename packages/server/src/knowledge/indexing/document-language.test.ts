@@ -3,13 +3,12 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '@gatehouse/contract';
 import { matchAll } from '@gatehouse/filter';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
+const store = await openNewStore();
 /** Called when the extraction of a document starts. The extraction waits for the returned promise. */
 let onExtract: () => Promise<void> | undefined = () => undefined;
 const knowledge = knowledgeOver(store, {
@@ -20,7 +19,6 @@ const knowledge = knowledgeOver(store, {
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
 });
 
 const scope = new KnowledgeScope('space', matchAll);

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll } from '@gatehouse/filter';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
+const store = await openNewStore();
 const extracted: string[] = [];
 /** If the text has a promise, its extraction waits until the promise resolves. */
 const gates = new Map<string, Promise<void>>();
@@ -24,7 +23,6 @@ const knowledge = knowledgeOver(store, {
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
 });
 
 const scope = new KnowledgeScope('space', matchAll);

@@ -5,14 +5,13 @@ import { matchAll, parse, predicatesOf } from '@gatehouse/filter';
 import type { SpaceAccess } from '../../identity/index.ts';
 import { StorageTooSlow } from '../../lib/threads/index.ts';
 import type { LinkPreview } from '../../links/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
 import { knowledgeOver } from '../knowledge.suite.ts';
 import { createAccessPreviews } from './access-preview.service.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
+const store = await openNewStore();
 let gate: Promise<void> = Promise.resolve();
 const knowledge = knowledgeOver(store, {
   onExtract: () => gate,
@@ -24,7 +23,6 @@ await knowledge.start();
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
 });
 
 const spaceId = randomUUIDv7();

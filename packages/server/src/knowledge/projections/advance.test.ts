@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { readQuery } from '../../lib/text/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { batchOf } from '../../storage/ports/event-batch.suite.ts';
 import { scopeWhere } from '../../storage/ports/hidden-documents.suite.ts';
@@ -18,12 +18,8 @@ import { createProjectionRepository } from './projection.repository.ts';
 import { ProjectionWorker } from './projection-worker.ts';
 import { createRecordRepository } from './record.repository.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
-after(async () => {
-  await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
-});
+const store = await openNewStore();
+after(() => store[Symbol.asyncDispose]());
 
 const { knowledge: engine, writeAtomically, events } = store;
 const TERM: Term = { signal: new AbortController().signal, isHeld: () => true, fence: [] };

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
 import { loadLargestSpaces } from './load-spaces.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
-after(async () => {
-  await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
-});
+const store = await openNewStore();
+after(() => store[Symbol.asyncDispose]());
 const { knowledge: engine } = store;
 
 for (const [spaceId, documents] of [

@@ -2,19 +2,15 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { type JsonObject, matchAll, parse } from '@gatehouse/filter';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
 import { createDocumentChanges } from '../documents/document-changes.repository.ts';
 import { createSearch, type SearchDeps, withSnippets } from './search.service.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
-after(async () => {
-  await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
-});
+const store = await openNewStore();
+after(() => store[Symbol.asyncDispose]());
 
 const engine = store.knowledge;
 const search = createSearch({ engine, vectorOf: null });

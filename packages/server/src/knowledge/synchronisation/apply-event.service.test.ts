@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { matchAll } from '@gatehouse/filter';
 import { StorageUnavailable } from '../../lib/threads/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import {
   KnowledgeScope,
@@ -15,12 +15,8 @@ import { createApplyEvent } from './apply-event.service.ts';
 import { createDocumentEventRepository } from './document-event.repository.ts';
 import { createSynchronisedDocuments } from './synchronised-document.repository.ts';
 
-const location = await newStoreLocation();
-const store = await location.open();
-after(async () => {
-  await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
-});
+const store = await openNewStore();
+after(() => store[Symbol.asyncDispose]());
 
 const RECEIVED_AT = Date.UTC(2026, 10, 22, 9);
 const APPLIED_AT = RECEIVED_AT + 1000;

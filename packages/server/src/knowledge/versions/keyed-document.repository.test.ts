@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll, parse } from '@gatehouse/filter';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { inTransaction, KnowledgeScope } from '../../storage/ports/index.ts';
 import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
@@ -21,8 +21,7 @@ const KEY = 'wiki/1';
 const OPEN = { level: 'open' };
 const CLOSED = { level: 'closed' };
 
-const location = await newStoreLocation();
-const store = await location.open();
+const store = await openNewStore();
 const errors: unknown[] = [];
 /** Extraction waits for this promise. */
 let gate: Promise<void> = Promise.resolve();
@@ -34,7 +33,6 @@ await start();
 after(async () => {
   await knowledge[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
-  location[Symbol.dispose]();
   assert.deepEqual(errors, []);
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Link } from '@gatehouse/contract';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { Store } from '../../storage/ports/index.ts';
 import { newestActiveLinks } from './active-links.service.ts';
@@ -16,12 +16,10 @@ const OTHER = 'other';
 const ACTIVE = 120;
 
 describe('the newest active links', () => {
-  let location: Awaited<ReturnType<typeof newStoreLocation>>;
   let store: Store;
   const active: string[] = [];
   before(async () => {
-    location = await newStoreLocation();
-    store = await location.open();
+    store = await openNewStore();
     for (const space of [SPACE, OTHER]) await addSpace(store, space);
     for (let number = 0; number < ACTIVE; number += 1) {
       active.push(await insert(SPACE, NOW / 1000 + 60, null));
@@ -33,10 +31,7 @@ describe('the newest active links', () => {
     // IDs of the same millisecond are not in the order of insertion.
     active.sort().reverse();
   });
-  after(async () => {
-    await store[Symbol.asyncDispose]();
-    location[Symbol.dispose]();
-  });
+  after(() => store[Symbol.asyncDispose]());
 
   async function insert(space: string, exp: number, revokedAt: number | null): Promise<string> {
     const id = randomUUIDv7();

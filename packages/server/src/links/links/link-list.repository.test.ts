@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { LinkState } from '@gatehouse/contract';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { Store } from '../../storage/ports/index.ts';
 import { stateOf } from './link.rules.ts';
@@ -38,22 +38,17 @@ interface Inserted {
 }
 
 describe('the link list repository', () => {
-  let location: Awaited<ReturnType<typeof newStoreLocation>>;
   let store: Store;
   let links: LinkListRepository;
   before(async () => {
-    location = await newStoreLocation();
-    store = await location.open();
+    store = await openNewStore();
     for (const space of [SPACE, OTHER]) await addSpace(store, space);
     links = createLinkListRepository(store.db);
     for (const space of [SPACE, OTHER])
       for (const sub of ['ada', 'bob', `${LONG_SUB}1`, `${LONG_SUB}2`, null])
         for (const [exp, revokedAt] of LIFETIMES) await insert({ space, sub, exp, revokedAt });
   });
-  after(async () => {
-    await store[Symbol.asyncDispose]();
-    location[Symbol.dispose]();
-  });
+  after(() => store[Symbol.asyncDispose]());
 
   const insert = (link: Inserted) => {
     const { space, sub, exp, revokedAt } = link;

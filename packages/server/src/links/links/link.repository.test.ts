@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { selectorHashOf } from '../../http/index.ts';
 import { NO_CREATION } from '../../platform/audit/index.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { createLinkRepository } from './link.repository.ts';
 import { TokenSource } from './link-token.rules.ts';
@@ -25,8 +25,7 @@ const LINK = {
 /** Opens a store with the space `space`. */
 async function openLinks() {
   await using stack = new AsyncDisposableStack();
-  const location = stack.use(await newStoreLocation());
-  const store = stack.use(await location.open());
+  const store = stack.use(await openNewStore());
   await addSpace(store, 'space');
   const opened = stack.move();
   return {

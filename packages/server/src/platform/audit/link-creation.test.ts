@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import {
@@ -37,8 +37,7 @@ async function addLinks(db: Database, from: number, to: number): Promise<void> {
 }
 
 test('old creations are forgotten in steps, and their links and newer creations remain', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db } = store;
   await addSpace(store, SPACE);
   await addLinks(db, 0, 1500);
@@ -61,8 +60,7 @@ test('old creations are forgotten in steps, and their links and newer creations 
 });
 
 test('a creation is queued as an event once, even if it is copied to the audit', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db } = store;
   await addSpace(store, SPACE);
   const queued = async () => (await db.selectFrom('audit_outbox').select('id').execute()).length;

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { checkSecret, replaceSecret } from './installation.service.ts';
 
 test('a database accepts only its first secret until the operator replaces the secret', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db } = store;
   const candidates = Array.from({ length: 4 }, () => randomBytes(32));
   const outcomes = await Promise.all(candidates.map((secret) => checkSecret(db, secret)));

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newStoreLocation } from '../open-store.suite.ts';
+import { openNewStore } from '../open-store.suite.ts';
 import { prepare } from './prepared.ts';
 
 test('a prepared query combines the values of each call with its constants', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db } = store;
   const rows = ['a', 'b', 'c'].map((id, created_at) => ({ id, name: `space ${id}`, created_at }));
   await db.insertInto('spaces').values(rows).execute();

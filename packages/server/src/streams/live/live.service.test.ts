@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { createLive } from './live.service.ts';
 
 test('a stream ends one second after its right has ended', async (t) => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const spaceId = randomUUIDv7();
   await addSpace(store, spaceId);
   t.mock.timers.enable({ apis: ['setInterval'] });

@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../../tests/support/until.ts';
-import { newStoreLocation } from '../../storage/open-store.suite.ts';
+import { openNewStore } from '../../storage/open-store.suite.ts';
 import { batchOf, idsOf, numbered } from '../../storage/ports/event-batch.suite.ts';
 import { createConsumers } from '../consumers/index.ts';
 import { createRetention } from './retention.service.ts';
@@ -13,9 +13,7 @@ const NOW = Date.UTC(2026, 9, 18);
 const AGES = [40, 33, 10];
 
 describe('retention', async () => {
-  const location = await newStoreLocation();
-  after(() => location[Symbol.dispose]());
-  const store = await location.open();
+  const store = await openNewStore();
   after(() => store[Symbol.asyncDispose]());
 
   /** Creates a space with two events per entry of `AGES`, numbered 1 and 2, 3 and 4, and so on. */

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ON_POSTGRES } from '../../../../tests/support/storage/backend.ts';
-import { newStoreLocation } from '../../../storage/open-store.suite.ts';
+import { openNewStore } from '../../../storage/open-store.suite.ts';
 import { plansOf, recordQueries } from '../../../storage/query-plans.suite.ts';
 import { createDeliveryRepository } from './delivery.repository.ts';
 
 test('counts of deliveries read only an index, and lists of a state read only deliveries in this state', {
   skip: ON_POSTGRES,
 }, async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { db, queries } = recordQueries(store.db);
   const deliveries = createDeliveryRepository(db);
   // The repository has prepared a statement.

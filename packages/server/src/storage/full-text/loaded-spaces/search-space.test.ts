@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { matchAll } from '@gatehouse/filter';
 import { createDocumentChanges } from '../../../knowledge/documents/document-changes.repository.ts';
 import { readQuery } from '../../../lib/text/index.ts';
-import { newStoreLocation } from '../../open-store.suite.ts';
+import { newStoreLocation, openNewStore } from '../../open-store.suite.ts';
 import { addSpace } from '../../ports/add-space.suite.ts';
 import type { KnowledgeEngine } from '../../ports/knowledge-engine.ts';
 import { addDocument } from '../../ports/knowledge-engine-under-test.suite.ts';
@@ -44,8 +44,7 @@ test('a search finds all documents of a space even if loading takes several step
 });
 
 test('after a document is indexed again, searches find only its new passages', async () => {
-  using location = await newStoreLocation();
-  await using store = await location.open();
+  await using store = await openNewStore();
   const { knowledge } = store;
   await addSpace(store, SPACE);
   const number = await add(knowledge, 'first');
