@@ -3,8 +3,8 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { IngestResult } from '@gatehouse/contract';
 import { feedIds, makeEvent } from '../support/events/events.ts';
-import { type RawAnswer, sendRaw } from '../support/http/raw-http.ts';
-import { assertResponseMatches } from '../support/http/responses.ts';
+import { assertRejected, postRawEvents } from '../support/events/raw-events.ts';
+import type { RawAnswer } from '../support/http/raw-http.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
 const { client, key, service, ...shop } = await startServiceWithSpace();
@@ -17,26 +17,9 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 type Body = string | Uint8Array | readonly Uint8Array[];
 
-async function send(body: Body, headers: Record<string, string> = JSON_TYPE): Promise<RawAnswer> {
-  const answer = await sendRaw({
-    port: service.port,
-    path: '/events',
-    headers: { authorization: `Bearer ${key}`, ...headers },
-    body,
-  });
-  assertResponseMatches({ method: 'POST', path: '/events', ...answer });
-  return answer;
-}
-
-async function assertRefused(
-  sent: Promise<RawAnswer>,
-  status: number,
-  code: string,
-): Promise<RawAnswer> {
-  const answer = await sent;
-  assert.equal(answer.status, status, answer.body);
-  assert.equal((JSON.parse(answer.body) as { code: string }).code, code);
-  return answer;
+function send(body: Body, headers: Record<string, string> = JSON_TYPE): Promise<RawAnswer> {
+  const all = { authorization: `Bearer ${key}`, ...headers };
+  return postRawEvents({ port: service.port, headers: all, body });
 }
 
 function bodyOf(bytes: number, id: string): Buffer {
@@ -75,10 +58,10 @@ test('accepts a body of exactly 8 MiB, sent with Content-Length or chunked', asy
 
 test('returns 413 for a body that is one byte longer than 8 MiB and stores nothing', async () => {
   const body = bodyOf(LIMIT + 1, 'too large');
-  await assertRefused(send(body), 413, 'http.body-too-large');
-  await assertRefused(send(chunksOf(body)), 413, 'http.body-too-large');
+  await assertRejected(send(body), 413, 'http.body-too-large');
+  await assertRejected(send(chunksOf(body)), 413, 'http.body-too-large');
   const spaces = Buffer.concat([bodyOf(1000, 'too large'), Buffer.alloc(LIMIT, ' ')]);
-  await assertRefused(send(spaces), 413, 'http.body-too-large');
+  await assertRejected(send(spaces), 413, 'http.body-too-large');
   assert.ok(!(await feedIds(client, key)).includes('too large'));
 });
 
@@ -104,7 +87,7 @@ test('returns 400 with the position of the error if a body is not valid UTF-8 JS
     [Buffer.alloc(1000), /not valid JSON/],
   ];
   for (const [body, message] of refusals) {
-    const { body: text } = await assertRefused(send(body), 400, 'http.malformed-json');
+    const { body: text } = await assertRejected(send(body), 400, 'http.malformed-json');
     assert.match(text, message);
   }
 });
@@ -136,7 +119,7 @@ test('returns 400 with all problems if a JSON body is not a batch', async () => 
     ],
   ];
   for (const [body, expected] of refusals) {
-    const answer = await assertRefused(send(body), 400, 'events.invalid');
+    const answer = await assertRejected(send(body), 400, 'events.invalid');
     const { issues } = JSON.parse(answer.body) as { issues: { message: string }[] };
     assert.deepEqual(
       issues.map(({ message }) => message),
@@ -150,11 +133,11 @@ test('nesting beyond 500 levels rejects the event, and nesting beyond 10,000 lev
   const { body } = await send(batchText(nested(600)));
   const result = JSON.parse(body) as IngestResult;
   assert.deepEqual(result.errors, [{ index: 0, error: 'event: is nested deeper than 500 levels' }]);
-  const deep = await assertRefused(send(batchText(nested(100_000))), 400, 'http.malformed-json');
+  const deep = await assertRejected(send(batchText(nested(100_000))), 400, 'http.malformed-json');
   assert.match(deep.body, /nested deeper than 10000 levels/);
-  await assertRefused(send('['.repeat(LIMIT)), 400, 'http.malformed-json');
-  await assertRefused(send('{"a":'.repeat(1_000_000)), 400, 'http.malformed-json');
-  await assertRefused(send('['.repeat(50_000)), 400, 'http.malformed-json');
+  await assertRejected(send('['.repeat(LIMIT)), 400, 'http.malformed-json');
+  await assertRejected(send('{"a":'.repeat(1_000_000)), 400, 'http.malformed-json');
+  await assertRejected(send('['.repeat(50_000)), 400, 'http.malformed-json');
 });
 
 test('accepts all spellings of the content type for JSON in UTF-8', async () => {
@@ -192,17 +175,17 @@ test('rejects other content types with 415 and lists the supported ones', async 
     '',
   ];
   for (const type of types) {
-    const answer = await assertRefused(
+    const answer = await assertRejected(
       send(bodyOf(300, 'refused'), { 'content-type': type }),
       415,
       'http.media-type-unsupported',
     );
     assert.equal(answer.headers['accept'], SUPPORTED, type);
   }
-  await assertRefused(send(bodyOf(300, 'refused'), {}), 415, 'http.media-type-unsupported');
+  await assertRejected(send(bodyOf(300, 'refused'), {}), 415, 'http.media-type-unsupported');
   const binary = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': 'urn:a', 'ce-type': 't' };
   for (const type of ['application/cloudevents+avro', 'text', 'a/json; charset=utf-16'])
-    await assertRefused(
+    await assertRejected(
       send('<a/>', { ...binary, 'content-type': type }),
       415,
       'http.media-type-unsupported',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { IngestResult } from '@gatehouse/contract';
 import { makeEvent, readFeed } from '../support/events/events.ts';
-import { type RawAnswer, sendRaw } from '../support/http/raw-http.ts';
-import { assertResponseMatches } from '../support/http/responses.ts';
+import { postRawEvents } from '../support/events/raw-events.ts';
+import type { RawAnswer } from '../support/http/raw-http.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
 const { client, key, service, ...shop } = await startServiceWithSpace();
@@ -14,12 +14,9 @@ const ONE = 'application/cloudevents+json';
 
 type Headers = Readonly<Record<string, string>>;
 
-async function send(body: string | Uint8Array, headers: Headers, as = key): Promise<RawAnswer> {
+function send(body: string | Uint8Array, headers: Headers, as = key): Promise<RawAnswer> {
   const credential: Headers = as === '' ? {} : { authorization: `Bearer ${as}` };
-  const all = { ...credential, ...headers };
-  const answer = await sendRaw({ port: service.port, path: '/events', headers: all, body });
-  assertResponseMatches({ method: 'POST', path: '/events', ...answer });
-  return answer;
+  return postRawEvents({ port: service.port, headers: { ...credential, ...headers }, body });
 }
 
 async function accepted(sent: Promise<RawAnswer>): Promise<IngestResult> {

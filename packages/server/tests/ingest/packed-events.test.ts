@@ -11,8 +11,8 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import { feedIds, makeEvent } from '../support/events/events.ts';
+import { assertRejected, postRawEvents } from '../support/events/raw-events.ts';
 import { type RawAnswer, sendRaw } from '../support/http/raw-http.ts';
-import { assertResponseMatches } from '../support/http/responses.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
 const { client, key, service, ...shop } = await startServiceWithSpace();
@@ -22,35 +22,18 @@ const LIMIT = 8 * 1024 * 1024;
 
 type Body = Uint8Array | readonly Uint8Array[];
 
-async function send(
+function send(
   body: Body,
   encoding: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<RawAnswer> {
-  const answer = await sendRaw({
-    port: service.port,
-    path: '/events',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'content-encoding': encoding,
-      ...headers,
-    },
-    body,
-  });
-  assertResponseMatches({ method: 'POST', path: '/events', ...answer });
-  return answer;
-}
-
-async function rejected(
-  sent: Promise<RawAnswer>,
-  status: number,
-  code: string,
-): Promise<RawAnswer> {
-  const answer = await sent;
-  assert.equal(answer.status, status, answer.body);
-  assert.equal((JSON.parse(answer.body) as { code: string }).code, code);
-  return answer;
+  const all = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'content-encoding': encoding,
+    ...headers,
+  };
+  return postRawEvents({ port: service.port, headers: all, body });
 }
 
 async function accepted(sent: Promise<RawAnswer>): Promise<void> {
@@ -87,7 +70,7 @@ for (const [coding, pack] of Object.entries(CODINGS)) {
   test(`accepts a ${coding} body that decompresses to 8 MiB and rejects a body that is one byte longer`, async () => {
     const filled = (bytes: number) => batch('x', 'x'.repeat(bytes - batch('x', '').length));
     await accepted(send(pack(filled(LIMIT)), coding));
-    await rejected(send(pack(filled(LIMIT + 1)), coding), 413, 'http.body-too-large');
+    await assertRejected(send(pack(filled(LIMIT + 1)), coding), 413, 'http.body-too-large');
   });
 
   test(`rejects truncated, extended and invalid ${coding} bodies with 400`, async () => {
@@ -96,7 +79,7 @@ for (const [coding, pack] of Object.entries(CODINGS)) {
     for (let at = 0; at < 6; at++) flipped[at] = (flipped[at] ?? 0) ^ 0xff;
     const broken = [whole.subarray(0, -3), Buffer.concat([whole, Buffer.from('junk!')]), flipped];
     for (const body of [...broken, batch('not packed')])
-      await rejected(send(body, coding), 400, 'http.malformed-encoding');
+      await assertRejected(send(body, coding), 400, 'http.malformed-encoding');
     const ids = await feedIds(client, key);
     assert.ok(!ids.includes('broken') && !ids.includes('not packed'));
   });
@@ -107,7 +90,7 @@ test('decodes multiple content codings from last to first', async () => {
   await accepted(send(body, 'zstd, br, gzip'));
   await accepted(send(zstdCompressSync(gzipSync(batch('two'))), 'identity,gzip , zstd,'));
   await accepted(send(batch('none'), 'identity'));
-  await rejected(send(body, 'gzip, br, zstd'), 400, 'http.malformed-encoding');
+  await assertRejected(send(body, 'gzip, br, zstd'), 400, 'http.malformed-encoding');
 });
 
 test('rejects unsupported content codings and more than three codings with 415', async () => {
@@ -120,28 +103,32 @@ test('rejects unsupported content codings and more than three codings with 415',
     'br, br, br, br',
     'toString',
   ]) {
-    const answer = await rejected(send(body, encoding), 415, 'http.encoding-unsupported');
+    const answer = await assertRejected(send(body, encoding), 415, 'http.encoding-unsupported');
     assert.equal(answer.headers['accept-encoding'], 'gzip, deflate, br, zstd');
   }
 });
 
 test('the deflate coding requires the zlib format, as RFC 9110 specifies', async () => {
-  await rejected(send(deflateRawSync(batch('raw')), 'deflate'), 400, 'http.malformed-encoding');
+  await assertRejected(
+    send(deflateRawSync(batch('raw')), 'deflate'),
+    400,
+    'http.malformed-encoding',
+  );
 });
 
 test('rejects decompression bombs with 413, even if only an intermediate coding is too large', async () => {
   const gibibyte = zstdCompressSync(Buffer.alloc(1024 * 1024 * 1024));
   assert.ok(gibibyte.length < 128 * 1024);
-  await rejected(send(gibibyte, 'zstd'), 413, 'http.body-too-large');
+  await assertRejected(send(gibibyte, 'zstd'), 413, 'http.body-too-large');
   const empties = Buffer.alloc(20 * 1024 * 1024, gzipSync(''));
-  await rejected(send(gzipSync(empties), 'gzip, gzip'), 413, 'http.body-too-large');
-  await rejected(send(empties, 'gzip'), 413, 'http.body-too-large');
+  await assertRejected(send(gzipSync(empties), 'gzip, gzip'), 413, 'http.body-too-large');
+  await assertRejected(send(empties, 'gzip'), 413, 'http.body-too-large');
 });
 
 test('rejects more than 8 MiB of compressed frames, even if they decompress to nothing', async () => {
   const skipped = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 1, 0, ...Buffer.alloc(64 * 1024)]);
   const chunks = Array.from({ length: 200 }, () => skipped);
-  await rejected(send(chunks, 'zstd'), 413, 'http.body-too-large');
+  await assertRejected(send(chunks, 'zstd'), 413, 'http.body-too-large');
 });
 
 test('rejects a zstd frame with a window larger than 8 MiB', async () => {
@@ -153,7 +140,7 @@ test('rejects a zstd frame with a window larger than 8 MiB', async () => {
     return buffer(packer);
   };
   await accepted(send(await pack(23), 'zstd'));
-  await rejected(send(await pack(24), 'zstd'), 400, 'http.malformed-encoding');
+  await assertRejected(send(await pack(24), 'zstd'), 400, 'http.malformed-encoding');
 });
 
 test('joins multiple gzip members or zstd frames into one body', async () => {
