@@ -33,7 +33,8 @@ export async function useChat(
   await expect(404, client(`/chat/${question}`, { as }));
 }
 
-async function expect<A extends { readonly status: number; readonly text: string }>(
+/** Asserts the status of a response. */
+export async function expect<A extends { readonly status: number; readonly text: string }>(
   status: number,
   answering: Promise<A>,
 ): Promise<A> {

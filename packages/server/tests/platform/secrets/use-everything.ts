@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { eventAuth, webhookHeaders } from '../../support/events/signing.ts';
 import type { Client, ClientResponse, Send } from '../../support/http/client.ts';
 import { makeSpace, signIn } from '../../support/provision.ts';
 import { ADMIN } from '../../support/services/service.ts';
 import type { Secrets } from './secrets.ts';
-import { useChat } from './use-chat.ts';
+import { expect, useChat } from './use-chat.ts';
 import { useKnowledge } from './use-knowledge.ts';
 
 export interface Visit {
@@ -291,10 +290,4 @@ async function misplace({ client }: Visit, secrets: readonly string[]): Promise<
       headers: { cookie: `session=${secret}`, 'user-agent': secret, origin: secret },
     });
   }
-}
-
-async function expect(status: number, answering: Promise<ClientResponse>): Promise<ClientResponse> {
-  const answer = await answering;
-  assert.equal(answer.status, status, answer.text);
-  return answer;
 }

@@ -94,7 +94,8 @@ function setReference(child: ChildProcess, how: 'ref' | 'unref'): void {
     if (one instanceof Socket || one === child) one[how]();
 }
 
-function collect(stream: NodeJS.ReadableStream | null): () => string {
+/** Collects the output of a stream. Returns a function that returns the text so far. */
+export function collect(stream: NodeJS.ReadableStream | null): () => string {
   const chunks: Buffer[] = [];
   stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
   return () => Buffer.concat(chunks).toString();

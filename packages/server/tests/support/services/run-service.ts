@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { inheritedVariables } from './child-server.ts';
+import { collect, inheritedVariables } from './child-server.ts';
 import { programOfCommands, programOfService } from './program.ts';
 
 export interface Ended {
@@ -47,13 +47,7 @@ export function runProgram(
 }
 
 async function endOf(child: ChildProcess): Promise<Ended> {
-  const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   await once(child, 'close');
   return { code: child.exitCode, stdout: stdout(), stderr: stderr() };
-}
-
-function textOf(stream: NodeJS.ReadableStream | null): () => string {
-  const chunks: Buffer[] = [];
-  stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
-  return () => Buffer.concat(chunks).toString();
 }
