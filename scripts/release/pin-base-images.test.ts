@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { startTestServer } from '../../packages/server/tests/support/http/test-server.ts';
 import { digestFrom, pinImages, unpinnedImages } from './pin-base-images.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
@@ -11,23 +10,20 @@ const DIGEST = `sha256:${'ab'.repeat(32)}`;
 /** Starts a registry that issues anonymous tokens, as Docker Hub does. */
 async function startRegistry(digest: string) {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await startTestServer((request, response) => {
     const { url = '', method, headers } = request;
     requests.push(`${method} ${url}`);
-    const { port } = server.address() as AddressInfo;
     if (url.startsWith('/token')) {
       response.setHeader('Content-Type', 'application/json').end('{"token":"anonymous"}');
     } else if (headers.authorization !== 'Bearer anonymous') {
-      const challenge = `Bearer realm="http://127.0.0.1:${port}/token",service="registry",scope="pull"`;
+      const challenge = `Bearer realm="${server.origin}/token",service="registry",scope="pull"`;
       response.writeHead(401, { 'WWW-Authenticate': challenge }).end();
     } else response.writeHead(200, { 'Docker-Content-Digest': digest }).end();
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.origin,
     requests,
-    [Symbol.dispose]: () => void server.close(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
@@ -48,7 +44,7 @@ test('every base image gets its digest, and a stage of the same file gets none',
 });
 
 test('the digest is requested with an anonymous token', async () => {
-  using registry = await startRegistry(DIGEST);
+  await using registry = await startRegistry(DIGEST);
   assert.equal(await digestFrom(registry.url, 'debian:bookworm-slim'), DIGEST);
   assert.deepEqual(registry.requests, [
     'HEAD /v2/library/debian/manifests/bookworm-slim',
@@ -58,7 +54,7 @@ test('the digest is requested with an anonymous token', async () => {
 });
 
 test('a response without a digest is an error that names the image', async () => {
-  using registry = await startRegistry('none');
+  await using registry = await startRegistry('none');
   await assert.rejects(
     digestFrom(registry.url, 'debian:bookworm-slim'),
     /bookworm-slim: status 200/,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { startTestServer } from '../../server/tests/support/http/test-server.ts';
 
 export interface Received {
@@ -20,10 +21,8 @@ export interface HostileServer extends AsyncDisposable {
 export async function startHostileServer(...behaviours: Behaviour[]): Promise<HostileServer> {
   const received: Received[] = [];
   const server = await startTestServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
     const { method = '', url = '', headers } = request;
-    const one = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    const one = { method, url, headers, body: await text(request) };
     received.push(one);
     await behaviours[Math.min(received.length, behaviours.length) - 1]?.(response, one);
   });

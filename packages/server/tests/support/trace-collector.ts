@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { startTestServer } from './http/test-server.ts';
 
 /** A span in the JSON form of OTLP: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
@@ -23,9 +24,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   const requests: { body: string; authorization: string }[] = [];
   const spans: CollectedSpan[] = [];
   const server = await startTestServer(async (incoming, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
+    const body = await text(incoming);
     requests.push({ body, authorization: incoming.headers.authorization ?? '' });
     const { resourceSpans } = JSON.parse(body) as {
       resourceSpans: { scopeSpans: { spans: CollectedSpan[] }[] }[];

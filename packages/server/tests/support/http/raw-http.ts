@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 export interface RawRequest {
   readonly port: number;
@@ -49,11 +50,9 @@ export async function sendRaw(raw: RawRequest): Promise<RawAnswer> {
 }
 
 export async function readAnswer(incoming: IncomingMessage): Promise<RawAnswer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
   return {
     status: incoming.statusCode ?? 0,
     headers: incoming.headers,
-    body: Buffer.concat(chunks).toString(),
+    body: await text(incoming),
   };
 }
