@@ -89,11 +89,11 @@ function inlineOf(file: string, images: Images): (token: Token) => Token {
     if (token.type === 'link_open') {
       const target = targetOf(file, token.attrGet('href') ?? '');
       isText = target === null;
-      if (isText) return asText(token, 'span');
+      if (isText) return asText(token);
       token.attrSet('href', target ?? '');
     } else if (token.type === 'link_close' && isText) {
       isText = false;
-      return asText(token, 'span');
+      return asText(token);
     } else if (token.type === 'image') {
       const image = posix.join(dirname(file), token.attrGet('src') ?? '');
       const name = basename(image);
@@ -106,8 +106,8 @@ function inlineOf(file: string, images: Images): (token: Token) => Token {
   };
 }
 
-function asText(token: Token, tag: string): Token {
-  token.tag = tag;
+function asText(token: Token): Token {
+  token.tag = 'span';
   token.attrs = [];
   return token;
 }

@@ -1,5 +1,5 @@
 import { createSpaces, registerSpaceRoutes, type SpacesModule } from './create-spaces.ts';
-import { type IdentityOptions, type IdentityUnderTest, openIdentity } from './identity.suite.ts';
+import { type IdentityUnderTest, openIdentity } from './identity.suite.ts';
 
 /** The identity and space routes on a real database. */
 export interface SpacesUnderTest extends SpacesModule, IdentityUnderTest {
@@ -10,13 +10,10 @@ export interface SpacesUnderTest extends SpacesModule, IdentityUnderTest {
   setRole(token: string, botId: number, userId: string, role: string): Promise<number>;
 }
 
-export async function openSpaces(
-  options: Omit<IdentityOptions, 'register'> = {},
-): Promise<SpacesUnderTest> {
+export async function openSpaces(): Promise<SpacesUnderTest> {
   const deleted: string[] = [];
   let spacesModule: SpacesModule | undefined;
   const identity = await openIdentity({
-    ...options,
     register: (app, { db }, { access, forget }) => {
       const onDeleted = (spaceId: string) => {
         deleted.push(spaceId);

@@ -22,8 +22,8 @@ before(async () => {
   });
 });
 
-async function namesFor(body: object, as = session): Promise<string[]> {
-  return (await search(body, as)).map(({ fileName }) => fileName);
+async function namesFor(body: object): Promise<string[]> {
+  return (await search(body)).map(({ fileName }) => fileName);
 }
 
 /** Sends a search and returns the status, which must not be a server error. */

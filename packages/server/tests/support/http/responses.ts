@@ -26,11 +26,8 @@ interface Expected {
  * present. The body must have the declared media type, all required members and no unknown members. The response to a
  * request that matches no operation must be a 404 or 405 with the standard error body.
  */
-export function assertResponseMatches(
-  answer: ReceivedResponse,
-  among: readonly Operation[] = operations,
-): void {
-  const operation = operationOf(answer, among);
+export function assertResponseMatches(answer: ReceivedResponse): void {
+  const operation = operationOf(answer);
   const what = `${operation?.id ?? 'an unknown route'} answered ${answer.status}`;
   const expected =
     operation === undefined ? unknownRouteError(answer) : expectedOf(operation, answer.status);
@@ -40,14 +37,14 @@ export function assertResponseMatches(
 }
 
 /** Returns the operation for a method and path. A path with fewer parameters takes precedence. */
-export function operationOf(
-  { method, path }: Pick<ReceivedResponse, 'method' | 'path'>,
-  among: readonly Operation[] = operations,
-): Operation | undefined {
+export function operationOf({
+  method,
+  path,
+}: Pick<ReceivedResponse, 'method' | 'path'>): Operation | undefined {
   const [bare = ''] = path.split('?', 1);
   const wanted = method === 'HEAD' ? 'GET' : method;
   const parameters = (operation: Operation) => operation.path.split('{').length;
-  return among
+  return operations
     .filter((operation) => operation.method === wanted && patternOf(operation.path).test(bare))
     .sort((a, b) => parameters(a) - parameters(b))[0];
 }
