@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { IngestResult } from '@gatehouse/contract';
 import { feedIds, makeEvent } from '../support/events/events.ts';
-import { assertRejected, postRawEvents } from '../support/events/raw-events.ts';
+import { assertAccepted, assertRejected, postRawEvents } from '../support/events/raw-events.ts';
 import type { RawAnswer } from '../support/http/raw-http.ts';
 import { startServiceWithSpace } from '../support/services/service-with-space.ts';
 
@@ -41,12 +41,6 @@ function nested(depth: number): string {
 
 function batchText(data: string): string {
   return `{"events":[${JSON.stringify(makeEvent()).slice(0, -1)},"data":${data}}]}`;
-}
-
-async function assertAccepted(sent: Promise<RawAnswer>): Promise<void> {
-  const { status, body } = await sent;
-  assert.equal(status, 200, body);
-  assert.equal((JSON.parse(body) as IngestResult).success, true, body);
 }
 
 test('accepts a body of exactly 8 MiB, sent with Content-Length or chunked', async () => {

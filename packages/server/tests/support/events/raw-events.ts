@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { IngestResult } from '@gatehouse/contract';
 import { type RawAnswer, type RawRequest, sendRaw } from '../http/raw-http.ts';
 import { assertResponseMatches } from '../http/responses.ts';
 
@@ -9,6 +10,12 @@ export async function postRawEvents(
   const answer = await sendRaw({ ...request, path: '/events' });
   assertResponseMatches({ method: 'POST', path: '/events', ...answer });
   return answer;
+}
+
+export async function assertAccepted(sent: Promise<RawAnswer>): Promise<void> {
+  const { status, body } = await sent;
+  assert.equal(status, 200, body);
+  assert.equal((JSON.parse(body) as IngestResult).success, true, body);
 }
 
 export async function assertRejected(
