@@ -4,7 +4,7 @@ import type { Access, Caller, Need } from './access.ts';
 import { readCredential } from './credential.rules.ts';
 
 /** Returns the kind and ID of a caller, such as `key 0199f3a2-…`. */
-export function nameOfCaller(caller: Caller): string {
+export function nameOfCaller(caller: Caller): `${'key' | 'user'} ${string}` {
   return caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId}`;
 }
 

@@ -5,6 +5,7 @@ import { denied } from '../../http/index.ts';
 import {
   type Access,
   type Caller,
+  nameOfCaller,
   readCredential,
   type SpaceAccess,
 } from '../../identity/index.ts';
@@ -108,7 +109,7 @@ export function createKnowledgeAccess(deps: KnowledgeAccessDeps): KnowledgeAcces
 
 /** Returns the scope of a whole space. `SpaceAccess` proves the caller's right. */
 export function scopeOfSpace({ spaceId, caller }: SpaceAccess): KnowledgeScope {
-  return new KnowledgeScope(spaceId, matchAll, callerNameOf(caller));
+  return new KnowledgeScope(spaceId, matchAll, nameOfCaller(caller));
 }
 
 /**
@@ -162,17 +163,13 @@ export function ownerOf(caller: KnowledgeCaller): WorkOwner & ConcurrentCaller {
   const { caller: authenticated } = caller;
   return {
     spaceId: authenticated.kind === 'key' ? authenticated.spaceId : authenticated.userId,
-    caller: callerNameOf(authenticated),
+    caller: nameOfCaller(authenticated),
     maxConcurrent: MAX_CONCURRENT_READS,
   };
 }
 
 function callerOfLink({ linkId }: WidgetCaller): ReadCaller {
   return `link ${linkId}`;
-}
-
-function callerNameOf(caller: Caller): ReadCaller {
-  return caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId}`;
 }
 
 /** Narrows a scope by a filter of the caller. The result is never wider than the scope. */
