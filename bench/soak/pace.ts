@@ -5,9 +5,7 @@ export class Latencies {
   readonly #times = new Map<string, number[]>();
 
   add(kind: string, ms: number): void {
-    const times = this.#times.get(kind);
-    if (times === undefined) this.#times.set(kind, [ms]);
-    else times.push(ms);
+    this.#times.getOrInsert(kind, []).push(ms);
   }
 
   take(): Record<string, { readonly count: number; readonly p50: number; readonly p99: number }> {

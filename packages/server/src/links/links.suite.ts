@@ -124,9 +124,7 @@ function callers(identity: IdentityUnderTest): Callers {
 
   function asUser(role: Role | null, spaceId = SHOP): Promise<Credential> {
     const name = `${role} ${spaceId}`;
-    const known = people.get(name) ?? person(role, spaceId);
-    people.set(name, known);
-    return known;
+    return people.getOrInsertComputed(name, () => person(role, spaceId));
   }
 
   async function asAdmin(): Promise<Credential> {

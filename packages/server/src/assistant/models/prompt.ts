@@ -119,11 +119,7 @@ export class GivenPassages {
   /** Adds a passage unless it is known, and returns its number. */
   add(passage: SourcePassage): number {
     const key = `${passage.position} ${passage.documentId}`;
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#passages.push(passage);
-    this.#numbers.set(key, number);
-    return number;
+    return this.#numbers.getOrInsertComputed(key, () => this.#passages.push(passage));
   }
 
   get(number: number): SourcePassage | undefined {

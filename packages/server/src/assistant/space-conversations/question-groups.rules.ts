@@ -70,11 +70,7 @@ export class QuestionGroups {
 
   #start(first: StoredQuestion, words: ReadonlySet<string>): void {
     const index = this.#groups.push({ first, size: words.size, questions: [first] }) - 1;
-    for (const word of words) {
-      const groups = this.#byWord.get(word);
-      if (groups === undefined) this.#byWord.set(word, [index]);
-      else groups.push(index);
-    }
+    for (const word of words) this.#byWord.getOrInsert(word, []).push(index);
   }
 }
 

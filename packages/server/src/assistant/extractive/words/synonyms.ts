@@ -208,9 +208,7 @@ export function wordsWithSynonyms(language: Language, formOf: FormOf): string[] 
 }
 
 function groupsOf(language: Language, formOf: FormOf): ReadonlyMap<string, readonly Synonym[]> {
-  const known = BY_WORD.get(language) ?? readGroups(language, formOf);
-  BY_WORD.set(language, known);
-  return known;
+  return BY_WORD.getOrInsertComputed(language, () => readGroups(language, formOf));
 }
 
 function readGroups(language: Language, formOf: FormOf): ReadonlyMap<string, readonly Synonym[]> {
@@ -228,9 +226,7 @@ function readGroups(language: Language, formOf: FormOf): ReadonlyMap<string, rea
 
 /** Returns the entries of each group. */
 function entriesOf(language: Language, formOf: FormOf): readonly (readonly Synonym[])[] {
-  const known = ENTRIES.get(language) ?? readEntries(language, formOf);
-  ENTRIES.set(language, known);
-  return known;
+  return ENTRIES.getOrInsertComputed(language, () => readEntries(language, formOf));
 }
 
 function readEntries(language: Language, formOf: FormOf): Synonym[][] {

@@ -96,11 +96,7 @@ async function checkUnused(pool: Pool): Promise<void> {
 
 function memoized<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
   const made = new Map<Given, Made>();
-  return (given) => {
-    const known = made.get(given) ?? make(given);
-    made.set(given, known);
-    return known;
-  };
+  return (given) => made.getOrInsertComputed(given, make);
 }
 
 async function inTransaction(pool: Pool, work: (session: Session) => Promise<void>): Promise<void> {
