@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matchAll, parse } from '@gatehouse/filter';
+import { matchAll } from '@gatehouse/filter';
 import type { VisibleDocument } from '../../knowledge/index.ts';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
 import { digestOf, idsOf, usedDocument, visibleAnswers } from './visible-answers.service.ts';
 
 const MONDAY = '2026-11-02T08:00:00.000Z';
 const FRIDAY = '2026-11-06T08:00:00.000Z';
-
-function filterOf(json: object) {
-  const parsed = parse(json);
-  assert.ok(parsed.ok);
-  return parsed.filter;
-}
 
 /** The answers are read in a scope without a filter, in which both documents were last changed on Monday. */
 function read(documents: readonly string[], filterDigest: string | null) {

@@ -4,11 +4,11 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../../tests/support/until.ts';
 import type { SpaceAccess } from '../../identity/index.ts';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { FairLookups } from '../../lib/network/index.ts';
 import { readQuery } from '../../lib/text/index.ts';
 import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
-import { scopeWhere } from '../../storage/ports/hidden-documents.suite.ts';
 import { NO_WRITES } from '../../storage/ports/index.ts';
 import { addDocument } from '../../storage/ports/knowledge-engine-under-test.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
@@ -56,7 +56,7 @@ async function newSpace() {
 
 /** Returns the last words of the IDs of the documents that different reads find. */
 async function seen({ spaceId }: SpaceAccess, filter: object): Promise<string[][]> {
-  const scope = new KnowledgeScope(spaceId, scopeWhere(filter).filter);
+  const scope = new KnowledgeScope(spaceId, filterOf(filter));
   const found = [
     (await engine.search(scope, readQuery('prices'), 10)).map(({ documentId }) => documentId),
     ...[

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { matchAll, parse } from '@gatehouse/filter';
+import { matchAll } from '@gatehouse/filter';
 import { type CompiledQuery, sql } from 'kysely';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import type { Page } from '../../http/index.ts';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import {
@@ -48,11 +49,7 @@ before(async () => {
   await Promise.all(Array.from({ length: AT_ONCE }, insertSome));
 });
 
-function scopeFor(filter: object): KnowledgeScope {
-  const parsed = parse(filter);
-  assert.ok(parsed.ok);
-  return new KnowledgeScope(SPACE, parsed.filter);
-}
+const scopeFor = (filter: object) => new KnowledgeScope(SPACE, filterOf(filter));
 
 const scopeOf = (level: string) => scopeFor(largeFilter('level', level));
 const even = scopeFor({ level: { eq: 'even' } });
@@ -88,9 +85,7 @@ test('documents are found by ID only if a large filter accepts them', async () =
 async function searchPages(text: string, caller: ReadCaller, order: DocumentOrder = 'oldest') {
   const engine = store.knowledge;
   const documents = createDocuments({ engine, clock: Date.now, onWork() {}, maxExamined: 100 });
-  const parsed = parse({ search: text });
-  assert.ok(parsed.ok);
-  const scope = new KnowledgeScope(SPACE, parsed.filter, caller);
+  const scope = new KnowledgeScope(SPACE, filterOf({ search: text }), caller);
   const pages: string[][] = [];
   for (let after: string | null = null; ; ) {
     const page: Page<{ readonly id: string }> = await documents.list(scope, {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
-import { matchAll, parse, predicatesOf } from '@gatehouse/filter';
+import { matchAll, predicatesOf } from '@gatehouse/filter';
 import type { SpaceAccess } from '../../identity/index.ts';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { StorageTooSlow } from '../../lib/threads/index.ts';
 import type { LinkPreview } from '../../links/index.ts';
 import { openNewStore } from '../../storage/open-store.suite.ts';
@@ -37,12 +38,10 @@ function explain(
   permissionFilter: object,
   { clock, signal }: { clock?: () => number; signal?: AbortSignal } = {},
 ) {
-  const parsed = parse(permissionFilter);
-  assert.ok(parsed.ok);
   const filters = {
     spaceFilter: matchAll,
     storedSpaceFilter: null,
-    permissionFilter: parsed.filter,
+    permissionFilter: filterOf(permissionFilter),
     filter: matchAll,
   };
   const preview = { assistant: { filters }, predicates: predicatesOf(permissionFilter) };

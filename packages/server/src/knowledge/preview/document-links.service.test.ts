@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Link } from '@gatehouse/contract';
-import { type FilterRecord, type JsonObject, matchAll, parse } from '@gatehouse/filter';
+import { type FilterRecord, type JsonObject, matchAll } from '@gatehouse/filter';
 import type { SpaceAccess } from '../../identity/index.ts';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { StorageTooSlow } from '../../lib/threads/index.ts';
 import { createDocumentLinks } from './document-links.service.ts';
 
@@ -34,9 +35,7 @@ async function linksWith({ filters, versions = [RECORD], clock, signal }: Option
     links: {
       async *newestActive() {
         for (const [index, json] of filters.entries()) {
-          const parsed = parse(json);
-          assert.ok(parsed.ok);
-          const permissionFilter = parsed.filter;
+          const permissionFilter = filterOf(json);
           const spaceFilter = matchAll;
           yield {
             link: { id: `${index}` } as unknown as Link,

@@ -3,11 +3,11 @@ import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { readQuery } from '../../lib/text/index.ts';
 import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { batchOf } from '../../storage/ports/event-batch.suite.ts';
-import { scopeWhere } from '../../storage/ports/hidden-documents.suite.ts';
 import type { ProjectionRow, RecordRow, Term } from '../../storage/ports/index.ts';
 import { KnowledgeScope } from '../../storage/ports/knowledge-scope.ts';
 import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
@@ -109,7 +109,7 @@ for (const name of ['changed', 'deleted'])
     await send('e1', 'a');
     await steps.advance(await current(), 0);
     const filters = [{}, { fileName: { like: '%' } }, { not: largeFilter('level', 'secret') }];
-    const scopes = filters.map((filter) => new KnowledgeScope(spaceId, scopeWhere(filter).filter));
+    const scopes = filters.map((filter) => new KnowledgeScope(spaceId, filterOf(filter)));
     const seen = (scope: KnowledgeScope) =>
       Promise.all([
         engine.search(scope, readQuery('order'), 10),

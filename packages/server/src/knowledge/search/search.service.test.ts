@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
-import { type JsonObject, matchAll, parse } from '@gatehouse/filter';
+import { type JsonObject, matchAll } from '@gatehouse/filter';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
@@ -92,9 +93,7 @@ test('a search finds nothing outside the scope, whatever the filter is', async (
   const all = await newSpace();
   await add(all, 'sales.txt', 'The secret plan.', { team: 'sales' });
   await add(all, 'legal.txt', 'The secret contract.', { team: 'legal' });
-  const sales = parse({ team: { eq: 'sales' } });
-  assert.ok(sales.ok);
-  const scope = new KnowledgeScope(all.spaceId, sales.filter);
+  const scope = new KnowledgeScope(all.spaceId, filterOf({ team: { eq: 'sales' } }));
   const query = 'secret';
   assert.deepEqual(namesOf(await search(scope, { query })), ['sales.txt']);
   assert.deepEqual(await search(scope, { query, filter: { team: { eq: 'legal' } } }), []);
@@ -147,9 +146,7 @@ test('a search by meaning finds nothing outside the scope', async () => {
   const all = await newSpace();
   const hidden = await add(all, 'hidden.txt', 'A tandem.', { team: { eq: 'legal' } });
   await embed(all, hidden, vectorAlong(1));
-  const sales = parse({ team: { eq: 'sales' } });
-  assert.ok(sales.ok);
-  const scope = new KnowledgeScope(all.spaceId, sales.filter);
+  const scope = new KnowledgeScope(all.spaceId, filterOf({ team: { eq: 'sales' } }));
   assert.deepEqual(await searchAlong(1)(scope, { query: 'bicycle' }), []);
   assert.deepEqual(
     await searchAlong(1)(all, { query: 'bicycle', filter: { team: { eq: 'sales' } } }),

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { matchAll, parse } from '@gatehouse/filter';
+import { matchAll } from '@gatehouse/filter';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { inTransaction, KnowledgeScope } from '../../storage/ports/index.ts';
@@ -46,11 +47,7 @@ function holdExtraction() {
 async function newSpace() {
   const spaceId = randomUUIDv7();
   await addSpace(store, spaceId);
-  const scopeWith = (filter: object) => {
-    const parsed = parse(filter);
-    assert.ok(parsed.ok);
-    return new KnowledgeScope(spaceId, parsed.filter);
-  };
+  const scopeWith = (filter: object) => new KnowledgeScope(spaceId, filterOf(filter));
   const scopeOf = (level: string) => scopeWith({ level: { eq: level } });
   const largeScopeOf = (level: string) => scopeWith(largeFilter('level', level));
   const all = new KnowledgeScope(spaceId, matchAll);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse } from '@gatehouse/filter';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { readQuery } from '../../lib/text/index.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import type { EmbeddedChunk, KnowledgeEngine } from '../../storage/ports/knowledge-engine.ts';
@@ -69,16 +69,15 @@ async function fill(store: Store): Promise<void> {
  * between engines.
  */
 async function found({ knowledge }: Store, { ranked }: { ranked: boolean }): Promise<unknown> {
-  const filter = parse({
+  const filter = filterOf({
     level: { eq: 'open' },
     size: { gt: 3 },
     'acl.group': { ne: 'closed', like: 'all' },
     'acl.rank': { gt: 3 },
   });
-  assert.ok(filter.ok);
   const results: unknown[] = [];
   for (const spaceId of SPACES) {
-    const scope = new KnowledgeScope(spaceId, filter.filter);
+    const scope = new KnowledgeScope(spaceId, filter);
     for (const query of ['"amber 12"', '"beacon 7"', '"Amber 38 beacon"']) {
       const hits = await knowledge.search(scope, readQuery(`${query} `), 200);
       const names = hits.map(({ documentId, title, url, position, text }) => [

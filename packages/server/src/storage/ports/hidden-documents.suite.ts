@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict';
-import { type Filter, parse } from '@gatehouse/filter';
 import type { Seeded } from '../../../tests/support/seeded.ts';
 import { toMetadata } from '../../knowledge/documents/document.rules.ts';
 import { createDocumentChanges } from '../../knowledge/documents/document-changes.repository.ts';
 import { createRecordRepository } from '../../knowledge/projections/record.repository.ts';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { newStoreLocation, type StoreLocation } from '../open-store.suite.ts';
 import { addSpace } from './add-space.suite.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
@@ -27,13 +26,7 @@ interface HiddenDocument {
 
 /** Returns the scope of the documents whose metadata satisfies a filter. */
 export function scopeWhere(filter: object): KnowledgeScope {
-  return new KnowledgeScope(SPACE, parsed(filter));
-}
-
-function parsed(filter: object): Filter {
-  const result = parse(filter);
-  assert.ok(result.ok);
-  return result.filter;
+  return new KnowledgeScope(SPACE, filterOf(filter));
 }
 
 /**
@@ -164,7 +157,7 @@ export class StoresWithHiddenDocuments implements AsyncDisposable {
   async #removeHidden(): Promise<void> {
     const [one] = this.#hidden.splice(this.#random.below(this.#hidden.length), 1);
     if (one === undefined) return;
-    const within = new KnowledgeScope(one.spaceId, parsed({}));
+    const within = new KnowledgeScope(one.spaceId, filterOf({}));
     await createDocumentChanges(this.large).remove(within, one.id);
   }
 

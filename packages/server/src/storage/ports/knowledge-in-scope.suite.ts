@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { evaluate, type Filter, type FilterRecord, matchAll, parse } from '@gatehouse/filter';
+import { evaluate, type Filter, type FilterRecord, matchAll } from '@gatehouse/filter';
 import { FULL } from '@gatehouse/filter/tests/campaign';
 import {
   randomDocuments,
   randomFilter,
 } from '../../../tests/support/knowledge/restricted-documents.ts';
 import { seeded } from '../../../tests/support/seeded.ts';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { readQuery } from '../../lib/text/index.ts';
 import { cosineScore, toBytes } from '../vectors/quantise.ts';
 import { addSpace } from './add-space.suite.ts';
@@ -41,9 +42,7 @@ function randomFilters(count: number): Filter[] {
   const filters: Filter[] = [matchAll];
   while (filters.length <= count) {
     const filter = randomFilter(random);
-    const parsed = parse(filters.length % 3 === 0 ? { and: [filter, ...hold] } : filter);
-    assert.ok(parsed.ok);
-    filters.push(parsed.filter);
+    filters.push(filterOf(filters.length % 3 === 0 ? { and: [filter, ...hold] } : filter));
   }
   return filters;
 }

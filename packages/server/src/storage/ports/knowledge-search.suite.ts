@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { matchAll, parse } from '@gatehouse/filter';
 import { createDocumentChanges } from '../../knowledge/documents/document-changes.repository.ts';
+import { filterOf } from '../../lib/filters/filter-of.suite.ts';
 import { readQuery } from '../../lib/text/index.ts';
 import { StorageUnavailable } from '../../lib/threads/storage-errors.ts';
 import { addSpace } from './add-space.suite.ts';
@@ -43,11 +44,7 @@ export function searchTests(open: OpenKnowledge): void {
     await addDocument(engine, { spaceId: SPACE, id: `${level} ${index}`, metadata, texts });
   }
 
-  function scope(filter: object): KnowledgeScope {
-    const result = parse(filter);
-    assert.ok(result.ok);
-    return new KnowledgeScope(SPACE, result.filter);
-  }
+  const scope = (filter: object) => new KnowledgeScope(SPACE, filterOf(filter));
 
   const search = (
     within: KnowledgeScope,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { parse } from '@gatehouse/filter';
 import { roundsOf, SEED } from '@gatehouse/filter/tests/campaign';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { seeded } from '../../../../../tests/support/seeded.ts';
 import { metadataColumns } from '../../../../knowledge/documents/document.rules.ts';
+import { filterOf } from '../../../../lib/filters/filter-of.suite.ts';
 import { readQuery } from '../../../../lib/text/index.ts';
 import { addSpace } from '../../../ports/add-space.suite.ts';
 import type { KnowledgeEngine, RankedPassage } from '../../../ports/knowledge-engine.ts';
@@ -47,11 +47,7 @@ describe(`two replicas that search while transactions commit in random order (se
   /** The columns of `documents` that are not generated. */
   let columns = '';
   const documents: TestedDocument[] = [];
-  const scopeOf = (filter: object) => {
-    const parsed = parse(filter);
-    assert.ok(parsed.ok);
-    return new KnowledgeScope(SPACE, parsed.filter);
-  };
+  const scopeOf = (filter: object) => new KnowledgeScope(SPACE, filterOf(filter));
   const scope = scopeOf({ level: { eq: 'open' } });
   const largeScope = scopeOf(largeFilter('level', 'open'));
 
