@@ -13,7 +13,7 @@ const ASKS: Record<Language, readonly (readonly [Exclude<AnswerKind, null>, RegE
     ['time', /\bwhen\b|\bwhat time\b|\bopening (?:hours|times)\b/],
     [
       'number',
-      /\bhow (?:many|old|heavy|often|far|big)\b|\bhow much (?:\w+ )?(?:weight|luggage|load)\b|\bhow much does \w+(?: \w+)* weigh\b/,
+      /\bhow (?:many|old|heavy|often|far|big|large|high|tall|deep|wide)\b|\bhow much (?:\w+ )?(?:weight|luggage|load)\b|\bhow much does \w+(?: \w+)* weigh\b/,
     ],
     ['money', /\bhow much\b|\b(?:costs?|prices?|fees?)\b/],
   ],
@@ -82,7 +82,7 @@ const KIND_WORDS: Readonly<Record<Exclude<AnswerKind, null>, ReadonlySet<string>
     ),
   ),
   duration: new Set(
-    `take takes last lasts long fast soon quickly schnell vite rapide rapidement rapido pronto быстро minute minutes hours days weeks months years dauert dauer zeit stunden tage wochen monate jahre temps
+    `take takes last lasts long valid valable gilt gelten gultig fast soon quickly schnell vite rapide rapidement rapido pronto быстро minute minutes hours days weeks months years dauert dauer zeit stunden tage wochen monate jahre temps
     prend duree delai jours heures semaines mois tiempo dura duran tarda tardan lleva duracion dias horas semanas meses времени
     занимает длится срок дней часов недель месяцев лет يستغرق تستغرق مده يوما يوم 期間 期`.split(
       /\s+/,
@@ -90,7 +90,9 @@ const KIND_WORDS: Readonly<Record<Exclude<AnswerKind, null>, ReadonlySet<string>
   ),
   time: new Set('time times uhr heure hora время موعد 时间 時'.split(' ')),
   number: new Set(
-    'number many old heavy often amount alt schwer oft hoch weit age montant'.split(' '),
+    'number many old often far big large high tall deep wide amount alt oft hoch weit age montant'.split(
+      ' ',
+    ),
   ),
 };
 
@@ -105,6 +107,23 @@ const TIME_UNIT =
   /(?<!\p{L})(?:minut\p{L}*|hours?|days?|weeks?|months?|years?|same day|(?:werk|arbeits|kalender|bank)?tage?n?|stunden?|wochen?|monate?n?|jahre?n?|heures?|jours?|semaines?|mois|ans|(?<=(?:un|par|\p{N})\s)an|années?|horas?|días?|semanas?|mes(?:es)?|años?|дн[яе]\p{L}*|день|дней|час\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|(?:ال)?(?:يوم\p{L}*|أيام|ساع\p{L}*|أسبوع|أسابيع|شهر\p{L}*|أشهر|سن(?:ة|وات|تين|تان)))(?!\p{L})|[天年月周週日]|小时|分钟|時間/iu;
 const TIME =
   /(?<!\p{L})(?:noon|morning|evening|today|tomorrow|daily|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|end of|first|within|after|before|until|täglich|montag|samstag|innerhalb|nach|vor|bis|avant|après|sous|lundi|veille|antes|después|lunes|sábados?|после|до|в течение|الجمعة|السبت)(?!\p{L})/iu;
+
+/** Matches questions that ask how to do something. */
+const ASKS_HOW: Record<Language, RegExp> = {
+  en: /\bhow (?:do|can|could|should|must|to)\b|\bwhat (?:do|should|must) (?:i|we|you) do\b/,
+  de: /(?<!\p{L})wie (?:\p{L}+ ){1,2}(?:ich|man|wir)(?!\p{L})|(?<!\p{L})was (?:muss|soll|kann) (?:ich|man) (?:tun|machen)(?!\p{L})|(?<!\p{L})zu tun(?!\p{L})/u,
+  fr: /\bcomment\b|\bque (?:dois-je|faut-il) faire\b/,
+  es: /(?<!\p{L})cómo(?!\p{L})|qué (?:debo|tengo que) hacer/u,
+  ru: /(?<!\p{L})как(?!\p{L})(?! (?:долго|часто|быстро|скоро|далеко))/u,
+  ar: /كيف/,
+  zh: /如何|怎么|怎样/,
+  ja: /どうやって|どうすれば|どのように|方法/,
+};
+
+/** Reports whether a question asks how to do something, so that a list of steps can be the answer. */
+export function asksHow(question: string, language: Language): boolean {
+  return ASKS_HOW[language].test(question.toLowerCase().normalize('NFC'));
+}
 
 /** Returns the kind of information that a question asks for. */
 export function answerKindOf(question: string, language: Language): AnswerKind {

@@ -23,6 +23,8 @@ const MIN_COVERAGE = 0.66;
 /** Weight of a weak word, whose rarity says nothing. */
 const WEAK = 0.2;
 const KIND_WORD = 0.5;
+/** An identifier such as `E23` weighs so much that it is quoted, although the rest of the question does not match. */
+const IDENTIFIER = 4;
 /** Influence of the context of a follow-up question on the order of candidates. */
 const CONTEXT = 0.5;
 /**
@@ -30,10 +32,12 @@ const CONTEXT = 0.5;
  * kind of answer (such as an amount), a unit that contains no answer of that kind is never quoted.
  */
 const WITHOUT_TIME = 0.9;
+/** Score factor for the steps below a heading that covers the question. */
+const AS_STEPS = 1.02;
 /** Minimum score of further rows and sentences, relative to the best score. */
 const EQUAL = 0.999;
 const MAX_ROWS = 8;
-const MAX_ITEMS = 8;
+const MAX_ITEMS = 12;
 const MAX_SENTENCES = 2;
 /** A question such as `Which orders are late?` has one answer per record. */
 const MAX_RECORDS = 8;
@@ -65,9 +69,22 @@ export function chooseQuotes(inquiry: Inquiry, passages: readonly SourcePassage[
   if (best === undefined) return [];
   const equal = scored.filter(({ score }) => score >= best.score * EQUAL);
   if (unitOf(best.candidate).isRow) return rowsLike(best.candidate, equal);
+  const list = listAround(best.candidate, equal);
+  if (list !== null) return [list];
   const sentences = equal.filter(({ candidate }) => !unitOf(candidate).isRow);
   const records = onePerRecord(sentences);
   return records.length > 1 ? sentencesOf(records, MAX_RECORDS) : sentencesOf(sentences);
+}
+
+/** Returns the list of an item if the item beside it answers the question as well, because then the heading answers it. */
+function listAround({ passage, units, index }: Candidate, equal: readonly Scored[]): Quote | null {
+  const isEqual = (at: number) =>
+    units[at]?.isItem === true &&
+    equal.some(({ candidate }) => candidate.passage === passage && candidate.index === at);
+  if (!isEqual(index) || !(isEqual(index - 1) || isEqual(index + 1))) return null;
+  const start = units.findLastIndex(({ isItem }, at) => at < index && !isItem) + 1;
+  const pieces = partsFrom(units, start, partsAfter(units, start - 1));
+  return { passage, pieces: Array.from(pieces, ([, piece]) => piece) };
 }
 
 /** Returns the first sentence of each record. The others mostly repeat it, because they are the record's history. */
@@ -89,13 +106,19 @@ function weightsOf(
   return [...terms, ...context].map(({ isWeak, word }, at) => {
     if (isWeak) return WEAK;
     const rarity = Math.log(1 + (passages + 1) / ((frequencies[at] ?? 0) + 0.5));
+    if (isIdentifier(word)) return rarity * IDENTIFIER;
     return rarity * (isKindWord(word, kind) ? KIND_WORD : 1);
   });
 }
 
+/** Reports whether a word is a name with digits, such as `E23`. A number with a unit, such as `30min`, is not. */
+function isIdentifier(word: string): boolean {
+  return /^\p{L}+\p{N}/u.test(word);
+}
+
 /** Returns the score of a candidate, or `null` if it must not be quoted. */
 function scoreOf(
-  { credits, hasKind, isNear }: Candidate,
+  { credits, hasKind, isNear, steps }: Candidate,
   { terms, context, contextShare, kind }: Inquiry,
   weights: readonly number[],
 ): number | null {
@@ -104,6 +127,7 @@ function scoreOf(
   const before = coverageOf(credits, weights, terms.length, terms.length + context.length);
   if ((own ?? 1) < MIN_COVERAGE || (before ?? 1) < contextShare) return null;
   const score = (own ?? 0) + CONTEXT * (before ?? 0);
+  if (steps > 0) return score * AS_STEPS;
   return hasKind ? score : score * WITHOUT_TIME;
 }
 
@@ -170,29 +194,52 @@ function sentencesOf(best: readonly Scored[], most = MAX_SENTENCES): Quote[] {
  * Otherwise the previous sentence is included if the chosen sentence depends on it, and the next sentence is included if
  * that sentence depends on the chosen one.
  */
-function* piecesOf({ units, index }: Candidate): Generator<[number, Piece]> {
+function* piecesOf({ units, index, steps }: Candidate): Generator<[number, Piece]> {
   const unit = units[index] as Unit;
-  const pieceOf = ({ text, isRow }: Unit, isItem: boolean) => ({
-    text,
-    isItem,
-    isRow,
-    isAdjacent: false,
-  });
-  yield [index, pieceOf(unit, false)];
+  if (steps > 0) {
+    yield* partsFrom(units, index, steps);
+    return;
+  }
+  yield [index, pieceOf(unit)];
   if (introducesList(unit)) {
-    for (let at = index + 1; at <= index + MAX_ITEMS; at++) {
-      const item = units[at];
-      if (item === undefined || !item.isItem) return;
-      yield [at, pieceOf(item, true)];
-    }
+    yield* partsFrom(units, index + 1, partsAfter(units, index));
     return;
   }
   const before = units[index - 1];
   if (before !== undefined && DEPENDS.test(unit.text) && isBeside(before, unit))
-    yield [index - 1, pieceOf(before, false)];
+    yield [index - 1, pieceOf(before)];
   const after = units[index + 1];
   if (after !== undefined && DEPENDS.test(after.text) && isBeside(after, unit))
-    yield [index + 1, pieceOf(after, false)];
+    yield [index + 1, pieceOf(after)];
+}
+
+function pieceOf({ text, isItem, isRow }: Unit, inList = false): Piece {
+  return { text, isItem: inList && isItem, isRow, isAdjacent: false };
+}
+
+/** Yields the first units from an index. An ellipsis replaces the items after the first 12. */
+function* partsFrom(
+  units: readonly Unit[],
+  start: number,
+  count: number,
+): Generator<[number, Piece]> {
+  for (const [at, unit] of units.slice(start, start + count).entries()) {
+    const piece = pieceOf(unit, true);
+    if (at === MAX_ITEMS) yield [start + at, { ...piece, text: '…' }];
+    if (at < MAX_ITEMS) yield [start + at, piece];
+  }
+}
+
+/** Returns the number of units that complete an introduction: a list, the first rows of a table, or the next two sentences. */
+function partsAfter(units: readonly Unit[], index: number): number {
+  const rest = units.slice(index + 1);
+  const [first] = rest;
+  if (first === undefined) return 0;
+  const belongs = ({ isItem, block }: Unit) => (first.isItem ? isItem : block === first.block);
+  const end = rest.findIndex((unit) => !belongs(unit));
+  const count = end === -1 ? rest.length : end;
+  if (first.isItem) return count;
+  return Math.min(count, first.isRow ? MAX_ROWS : MAX_SENTENCES);
 }
 
 function isBeside(one: Unit, other: Unit): boolean {

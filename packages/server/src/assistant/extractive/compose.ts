@@ -1,5 +1,5 @@
 import { highlight, type Query } from '../../lib/text/index.ts';
-import type { AnswerPart } from '../answerer.ts';
+import type { AnswerPart, SourcePassage } from '../answerer.ts';
 import type { Piece, Quote } from './choose.ts';
 import { tableOf } from './table.ts';
 
@@ -19,26 +19,40 @@ export function* compose(quotes: readonly Quote[], query: Query): Generator<Answ
     const rows = pieces.filter(({ isRow, isItem }) => isRow && !isItem);
     if (sentences.length > 0)
       yield text(`\n${first}${joinSentences(sentences, query)} [${number}]`);
+    else if (items.length > 0) yield text(`\n${first}${titleOf(passage)} [${number}]`);
     for (const item of items) yield text(`\n${next}${item}`);
-    if (rows.length > 0)
-      yield* tableParts(rows, passage.heading ?? passage.fileName, number, query);
+    const source = sentences.length > 0 ? null : { title: titleOf(passage), number };
+    if (rows.length > 0) yield* tableParts(rows, source, query);
     yield { kind: 'source', number, passage };
   }
 }
 
-/** Formats rows with column names as a table below the heading of their passage, and other rows as lines. */
-function* tableParts(rows: readonly Piece[], title: string, number: number, query: Query) {
+function titleOf({ heading, fileName }: SourcePassage): string {
+  return escapeMarkdown(heading ?? fileName);
+}
+
+/**
+ * Formats rows with column names as a table, and other rows as lines.
+ *
+ * @param source title and number of the passage, or `null` if they are already shown.
+ */
+function* tableParts(
+  rows: readonly Piece[],
+  source: { readonly title: string; readonly number: number } | null,
+  query: Query,
+) {
+  const citation = source === null ? '' : ` [${source.number}]`;
   const table = tableOf(rows.map((row) => row.text));
   if (table === null) {
     for (const [at, row] of rows.entries()) {
       const line = excerpt({ ...row, text: row.text.replaceAll(' | ', ', ') }, query);
-      yield text(`\n- ${line}${at === 0 ? ` [${number}]` : ''}`);
+      yield text(`\n- ${line}${at === 0 ? citation : ''}`);
     }
     return;
   }
   const cells = (row: readonly string[]) =>
     `\n| ${row.map((cell) => excerptOf(cell, query, escapeInline).replaceAll('|', '\\|')).join(' | ')} |`;
-  yield text(`\n${escapeMarkdown(title)} [${number}]\n`);
+  yield text(source === null ? '\n' : `\n${source.title}${citation}\n`);
   yield text(`${cells(table.columns)}\n|${'---|'.repeat(table.columns.length)}`);
   for (const row of table.rows) yield text(cells(row));
 }

@@ -1,5 +1,5 @@
 import type { HistoryMessage } from '../answerer.ts';
-import { answerKindOf } from './answer-kind.ts';
+import { answerKindOf, asksHow } from './answer-kind.ts';
 import type { Inquiry } from './candidates.ts';
 import { smallTalkOf, withoutSmallTalk } from './small-talk/small-talk.ts';
 import { detectLanguage, type Language, languageOfLocale } from './words/language.ts';
@@ -47,7 +47,8 @@ export function inquiryOf(
 ): Inquiry {
   const terms = termsOf(question, language);
   const kind = answerKindOf(question, language);
-  const alone: Inquiry = { language, kind, terms, context: [], contextShare: 0 };
+  const asksForSteps = kind === null && asksHow(question, language);
+  const alone: Inquiry = { language, kind, asksForSteps, terms, context: [], contextShare: 0 };
   const link = linkOf(question, terms, language);
   if (link === null) return alone;
   const earlier = questionsBefore(history, language);

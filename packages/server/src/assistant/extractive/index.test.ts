@@ -162,6 +162,101 @@ describe('the extractive answerer', () => {
     }
   });
 
+  test('answers how to do something with the steps below the heading', async () => {
+    const reset = passage(
+      'help.html',
+      'Account › Reset your password',
+      'You need your password reset code.\n\n1. Open the page.\n2. Press Menu.\n3. Choose a password.',
+    );
+    const steps = '- Open the page.\n- Press Menu.\n- Choose a password.';
+    assert.equal(
+      (await answerTo('How do I reset my password?', [reset])).text,
+      `From the documents:\n\nAccount › Reset your password [1]\n${steps}`,
+    );
+    const network = passage(
+      'drucker.md',
+      'WLAN einrichten',
+      'Halten Sie die WLAN-Taste gedrückt. Die Lampe blinkt blau. Folgen Sie der App.',
+    );
+    const { text } = await answerTo('Wie richte ich das WLAN ein?', [network]);
+    assert.equal(text, `Aus den Dokumenten:\n\n${network.text} [1]`);
+  });
+
+  test('quotes a list completely if only its heading answers the question', async () => {
+    const days = ['Monday: 10 to 18', 'Tuesday: 10 to 19', 'Friday: 9 to 17', 'Saturday: 9 to 12'];
+    const hours = passage('a.md', 'Opening hours', days.map((day) => `- ${day}`).join('\n'));
+    const { text } = await answerTo('What are your opening hours?', [hours]);
+    const items = days.map((day) => `\n- ${day}`).join('');
+    assert.equal(text, `From the documents:\n\nOpening hours [1]${items}`);
+    const items20 = Array.from({ length: 20 }, (_, at) => `- from room ${at} to the next`);
+    const long = passage('b.md', 'Cleaning plan', items20.join('\n'));
+    assert.match((await answerTo('cleaning plan', [long])).text, /\n- from room 11 .*\n- …$/);
+  });
+
+  test('quotes the paragraph or the table after an introduction', async () => {
+    const sick = passage('a.docx', 'Sick leave', 'If you are sick, do this:\n\nCall your manager.');
+    assert.match(
+      (await answerTo('What if I am sick?', [sick])).text,
+      /\n\nIf you are sick, do this: Call your manager\. \[1\]$/,
+    );
+    const types = passage(
+      'b.html',
+      'Files',
+      'These file types are supported:\n\nType: PDF | Limit: 50 MB\nType: PNG | Limit: 10 MB',
+    );
+    assert.match(
+      (await answerTo('Which file types are supported?', [types])).text,
+      /\n\nThese file types are supported: \[1\]\n\n\| Type \| Limit \|\n\|---\|---\|\n\| PDF .*\n\| PNG .*$/,
+    );
+  });
+
+  test('quotes the sentence with the identifier or the number in the question', async () => {
+    const display = passage('a.md', 'Start', 'The display lights up and shows the temperature.');
+    const errors = passage(
+      'b.md',
+      'Errors',
+      'Code: E05 | Help: Refill.\nCode: E23 | Help: Restart.',
+    );
+    const { text } = await answerTo('What if the display shows E23?', [display, errors]);
+    assert.match(text, /\n\| E23 \| Restart\. \|$/);
+    assert.doesNotMatch(text, /E05|lights/);
+    const api = passage('c.md', 'API', '- `404`: no such widget.\n- `409`: the name is taken.');
+    assert.match((await answerTo('What does 409 mean?', [api])).text, /409.*taken\. \[1\]$/);
+    const stock = 'Pump: Aurora 8 | Price: 64 | Stock: 12\nPump: Aurora 12 | Price: 79 | Stock: 3';
+    const { text: row } = await answerTo('How much is the Aurora 12?', [
+      passage('d.csv', null, stock),
+    ]);
+    assert.match(row, /\n\|---\|---\|---\|\n\| Aurora 12 \| 79 \| 3 \|$/);
+  });
+
+  test('does not join lines with labels, but quotes all sentences of an item', async () => {
+    const minutes = passage(
+      'minutes.txt',
+      null,
+      'Present: Anna Lindqvist (chair), Omar Haddad, Priya Nair\nAbsent: Jean-Luc Moreau',
+    );
+    assert.match((await answerTo('Who was absent?', [minutes])).text, /\n\nAbsent: .* \[1\]$/);
+    const codes = passage(
+      'codes.md',
+      null,
+      '- F01: No paper.\n- F07: Tank empty. Replace the tank.',
+    );
+    const { text } = await answerTo('What does F07 mean?', [codes]);
+    assert.match(text, /\n\nF07: Tank empty\. Replace the tank\. \[1\]$/);
+  });
+
+  test('answers how far or how heavy something is', async () => {
+    const hotel = passage('a.txt', null, 'The hotel is 1.2 km from the station.');
+    assert.match((await answerTo('How far is the station?', [hotel])).text, /1\.2 km/);
+    const data = passage(
+      'b.md',
+      'Technical data',
+      'Output | Pump 7: 8 kW\nWeight | Pump 7: 118 kg',
+    );
+    const { text } = await answerTo('How heavy is the pump 7?', [data]);
+    assert.equal(text, 'From the documents:\n\n- Weight, Pump 7: 118 kg [1]');
+  });
+
   test('offers the suggestions of the bot if nothing was found', async () => {
     const suggestions = ['How do I *return* something?', ' ', 'Do you have vegan shoes?'];
     const texts = { ...TEXTS, suggestions };

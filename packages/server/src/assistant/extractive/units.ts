@@ -19,10 +19,14 @@ const ENDS_SENTENCE = /[\p{STerm}:;…|][\p{Pe}\p{Pf}"']*$/u;
 const ROW = ' | ';
 /** Minimum length of a wrapped line. A shorter line is not joined with the next line. */
 const MIN_WRAPPED_LENGTH = 45;
+/** The start of a line such as `Phone: 030 555`. Two such lines are separate entries, and not a wrapped sentence. */
+const LABEL = /^\p{Lu}[^:.!?\n]{0,30}:\s/u;
 const CONTINUATION = /^[\p{L}\p{N}("'„“«]/u;
 /** Bidirectional controls, which could affect text after the quotation. */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 const QUESTION = /[?？؟]["'”»)]*$/u;
+/** Maximum length of an item that is one unit. A longer item is divided into sentences. */
+const MAX_WHOLE_ITEM = 160;
 /** Minimum number of terms. A shorter unit is a label, not a statement. */
 const MIN_TERMS = 3;
 
@@ -32,7 +36,8 @@ export function unitsOf(text: string): Unit[] {
   for (const [block, paragraph] of text.replace(BIDI_CONTROLS, '').split(BLANK_LINES).entries()) {
     for (const { text: line, isItem } of linesOf(paragraph)) {
       const isRow = line.includes(ROW);
-      for (const sentence of isRow ? [line] : sentencesOf(line)) {
+      const isWhole = isRow || (isItem && line.length <= MAX_WHOLE_ITEM);
+      for (const sentence of isWhole ? [line] : sentencesOf(line)) {
         const plain = sentence.replace(/\s+/g, ' ').trim();
         if (plain === '') continue;
         units.push({
@@ -81,7 +86,8 @@ function linesOf(paragraph: string): Line[] {
     const line = raw.trim();
     const mark = LIST_MARK.exec(line)?.[0] ?? '';
     const last = lines.at(-1);
-    if (last !== undefined && isWrapped && mark === '' && CONTINUATION.test(line))
+    const isEntry = LABEL.test(line) && LABEL.test(last?.text ?? '');
+    if (last !== undefined && isWrapped && !isEntry && mark === '' && CONTINUATION.test(line))
       lines[lines.length - 1] = { ...last, text: `${last.text} ${line}` };
     else lines.push({ text: line.slice(mark.length), isItem: mark !== '' });
     isWrapped =

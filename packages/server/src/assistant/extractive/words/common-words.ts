@@ -6,7 +6,7 @@ type Known = (typeof LANGUAGES_BY_WORDS)[number] | 'ru' | 'ar' | 'zh';
 
 /** Words of a question that do not belong to its subject. The Chinese entries are pairs of characters. */
 const WORDS: Record<Known, string> = {
-  en: `hello hi hey thanks please above below a about after all an and any anything are as at be been before but by can could did do does for from get give
+  en: `hello hi hey thanks please above below a about after all am an and any anything are as at be been before but by can could did do does for from get give
     had has have how i if in into is it its know let long many may me much must my of on or our please shall she he
     should so some tell than that the their them there these they this those to us was we were what when where which
     while who whom whose why will with would you your yours explain describe show say says want need it's what's
@@ -15,11 +15,11 @@ const WORDS: Record<Known, string> = {
     dies diese dieser dir doch du ein eine einem einen einer eines er es etwas euch euer eure eurem euren eurer für gibt habe haben habt hat hier ich
     ihm ihn ihnen ihr ihre im in ins ist kann kannst können könnte lange man mein meine meinem meinen meiner mich möchte mir mit muss müssen nach
     noch oder sag sage sich sie sind so soll sollen über um und uns unser viel viele vom von vor wann war warum was
-    welche welchem welchen welcher welches wem wen wenn wer werden wie wieso wird wir wo woher wohin wozu zu zum zur zeig erkläre mal
+    tun tut welche welchem welchen welcher welches wem wen wenn wer werden wie wieso wird wir wo woher wohin wozu zu zum zur zeig erkläre mal
     geht's gibt's wie's`,
   fr: `suis etes sera serai serez ete à ai aller alors après as au aussi aux avant avec avoir beaucoup bien ce cela ces cet cette comment combien dans
     de depuis des dit donc dois doit du elle elles en entre es est et être faire fait faut il ils je la le les leur
-    leurs lui ma mais me mes moi mon ne nos notre nous on ont ou où par pas peut peuvent peux plus pour pourquoi puis
+    leurs lui ma mais me mes moi mon ne nos notre nous on ont ou où par pas peut peuvent peux plus plusieurs pour pourquoi puis
     puisje quand que quel quelle quelles quels qui quoi sa sans se ses si son sont sur ta te tes toi ton tu un une va vos
     votre vous y a l'on d'un d'une qu'est-ce qu'il qu'elle qu'on c'est j'ai n'est s'il l d j qu n s c m t expliquez
     dites montrez`,

@@ -28,7 +28,11 @@ const GROUPS: Record<Language, string> = {
     stolen theft steal
     broken damaged damage defective faulty
     child kid children
-    weigh weight heavy
+    weigh weight heavy kg
+    switch_on turn_on power_on activate
+    switch_off turn_off power_off deactivate
+    contact reach reachable
+    pay payment
     colour color
     late overdue
     plane airline flight fly
@@ -66,7 +70,9 @@ const GROUPS: Record<Language, string> = {
     mitarbeiter kollege personal
     urlaub ferien
     putzen reinigen gereinigt saubern
-    gewicht wiegt schwer
+    gewicht wiegt schwer kg
+    einschalten anschalten aktivieren
+    ausschalten abschalten deaktivieren
     erreichbar erreichen
     decken versichert abgedeckt
     bekommen erhalten bringen
@@ -87,6 +93,9 @@ const GROUPS: Record<Language, string> = {
     reparer reparation
     ouvert horaires ouverture
     telephone appeler appelle
+    joindre joignable contacter
+    allumer activer
+    eteindre desactiver
     adresse rue
     monter montage assembler
     gratuit gratuite offert

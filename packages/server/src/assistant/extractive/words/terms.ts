@@ -16,6 +16,8 @@ export interface Term {
   readonly synonyms: readonly Synonym[];
   /** `true`: a general word such as `item`, whose absence says little. */
   readonly isWeak: boolean;
+  /** For a number: the form of the word before it in the question, such as `version` in `version 12`. Otherwise `null`. */
+  readonly numbers: string | null;
 }
 
 /** A text, prepared for comparisons with terms of one language. */
@@ -46,7 +48,7 @@ export function termsOf(question: string, language: Language): Term[] {
     language,
     formOf,
   );
-  for (const { term: word } of spaced) {
+  for (const [at, { term: word }] of spaced.entries()) {
     if (isStopWord(word, language) || /^\p{L}$/u.test(word)) continue;
     const form = formOf(word);
     const expression = expressions.find(({ words }) => words.some((one) => one.form === form));
@@ -61,12 +63,15 @@ export function termsOf(question: string, language: Language): Term[] {
         ? [[{ text: separated.whole, form: formOf(separated.whole) }]]
         : []),
     ];
-    terms.set(form, { text: word, form, word, isUnspaced: false, synonyms, isWeak });
+    const before = /^\p{N}/u.test(word) ? spaced[at - 1]?.term : undefined;
+    const numbers = before === undefined ? null : formOf(before);
+    terms.set(form, { text: word, form, word, isUnspaced: false, synonyms, isWeak, numbers });
   }
   for (const run of runsOf(question, language)) {
     const synonyms = synonymsOf(run, language, (word) => word);
     const isWeak = isWeakWord(run, language);
-    terms.set(run, { text: run, form: run, word: run, isUnspaced: true, synonyms, isWeak });
+    const named = { text: run, form: run, word: run };
+    terms.set(run, { ...named, isUnspaced: true, synonyms, isWeak, numbers: null });
   }
   return [...terms.values()].slice(0, MAX_TERMS);
 }
@@ -144,14 +149,28 @@ export function creditOf(term: Term, text: TextForms, language: Language): numbe
   return hasSynonym ? Math.max(own, SYNONYM) : own;
 }
 
-function wordCredit({ form, word }: Term, { words, stems }: TextForms, language: Language) {
-  if (stemsOf(word, language).some((stem) => stems.has(stem))) return 1;
+function wordCredit(term: Term, { words, stems }: TextForms, language: Language) {
+  const { form, word, numbers } = term;
+  if (stemsOf(word, language).some((stem) => stems.has(stem)))
+    return numbers === null || follows(word, numbers, words, language) ? 1 : SIMILAR_WORD;
   if (/\p{N}/u.test(word)) return 0;
   return words.some(
     (other) => haveCommonStart(word, other, language) || isPartOf(form, other, language),
   )
     ? SIMILAR_WORD
     : 0;
+}
+
+/** Reports whether a number follows a word with the given form somewhere in a text. */
+function follows(
+  word: string,
+  form: string,
+  words: readonly string[],
+  language: Language,
+): boolean {
+  return words.some(
+    (other, at) => other === word && stemOf(words[at - 1] ?? '', language) === form,
+  );
 }
 
 /** Reports whether one of two German words is a part of the other, as `Versand` is a part of `Versandkosten`. */
