@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DOCUMENT_DELETED } from '@gatehouse/contract';
 import type { FeedItem } from '../support/events/events.ts';
 import { ALLOW_RECEIVERS } from '../support/events/receiver.ts';
 import { clientOf } from '../support/http/client.ts';
 import { crawlsOf } from '../support/knowledge/crawls.ts';
+import { documentEvents, sendDocumentEvents } from '../support/knowledge/document-events.ts';
 import { pageOf, startSite } from '../support/knowledge/site.ts';
 import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
@@ -101,6 +104,29 @@ test('a crawl sends the pages of a host with metadata by URL, then only changes,
   assert.equal(answer.status, 204);
   assert.equal((await client(`${crawls.path}/${id}`, { as: session })).status, 404);
   await crawls.untilDocuments([]);
+});
+
+test('a deleted crawl removes documents of other senders with its subjects, which can be sent again', async () => {
+  await using site = await startSite({ '/': pageOf('Start') });
+  const { spaceId, crawls } = await newSpace();
+  const { id } = await crawls.create({ startUrl: `${site.url}/` });
+  await crawls.untilEnded(id);
+  const url = 'https://intranet.example/';
+  const data = { fileName: 'notes.txt', text: 'The notes of the team.', url };
+  const change = { subject: `crawl/${id}/notes`, data };
+  await sendDocumentEvents(client, session, spaceId, [change]);
+  await crawls.untilDocuments([`${site.url}/`, url]);
+  await client(`${crawls.path}/${id}`, { method: 'DELETE', as: session });
+  await crawls.untilDocuments([]);
+  await until('the document is removed, not only hidden', async () => {
+    const events = await documentEvents(client, session, spaceId);
+    const newest = events.find(({ subject }) => subject === change.subject);
+    return newest?.type === DOCUMENT_DELETED;
+  });
+  // The crawler removes the crawl at its next look, half a second later.
+  await sleep(1500);
+  await sendDocumentEvents(client, session, spaceId, [change]);
+  await crawls.untilDocuments([url]);
 });
 
 test('X-Robots-Tag keeps pages out of the documents and links from being followed', async () => {

@@ -24,17 +24,21 @@ export function upsertedEvent(
   ]);
 }
 
-/** Returns the events that remove the documents of pages. */
+/**
+ * Returns the events that remove the documents of pages.
+ *
+ * @param pages `updatedAt` distinguishes documents that are created again after they were removed.
+ */
 export function deletedEvents(
   crawl: StoredCrawl,
-  urls: readonly string[],
+  pages: readonly { readonly url: string; readonly updatedAt?: string }[],
   now: number,
 ): EventBatch {
   return toBatch(
     crawl,
     now,
-    urls.map((url) => ({
-      id: `${crawl.run}/${crawl.state === 'deleting' ? 'end' : 'vanished'}/${digestOf(url)}`,
+    pages.map(({ url, updatedAt = '' }) => ({
+      id: `${crawl.run}/${crawl.state === 'deleting' ? 'end' : 'vanished'}/${digestOf(url + updatedAt)}`,
       type: DOCUMENT_DELETED,
       subject: subjectOf(crawl, url),
     })),

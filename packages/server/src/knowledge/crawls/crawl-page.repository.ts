@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { CrawlPageResult } from '@gatehouse/contract';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { CrawlPageRow, KnowledgeDatabase } from '../../storage/ports/index.ts';
 import type { StoredCrawl } from './crawl.repository.ts';
 
@@ -101,18 +101,37 @@ export function createCrawlPageRepository(db: KnowledgeDatabase) {
       return row !== undefined;
     },
 
-    /** Reports whether the knowledge contains documents whose subjects start with a prefix that ends with `/`. */
-    async hasDocuments(spaceId: string, prefix: string): Promise<boolean> {
-      const row = await db
+    /** Returns at most `limit` documents whose subjects start with the prefix of a crawl's subjects, which ends with `/`. */
+    async documentsWith(
+      { space_id, id }: StoredCrawl,
+      prefix: string,
+      limit: number,
+    ): Promise<{ readonly url: string; readonly updatedAt: string; readonly isPage: boolean }[]> {
+      const rows = await db
         .selectFrom('documents')
-        .where('space_id', '=', spaceId)
-        .where('subject', '>=', prefix)
+        .leftJoin('crawl_pages', (join) =>
+          join
+            .onRef('crawl_pages.space_id', '=', 'documents.space_id')
+            .on('crawl_pages.crawl_id', '=', id)
+            .on(
+              'crawl_pages.url',
+              '=',
+              sql<string>`substr(documents.subject, ${prefix.length + 1})`,
+            ),
+        )
+        .where('documents.space_id', '=', space_id)
+        .where('documents.subject', '>=', prefix)
         // The character after `/`.
-        .where('subject', '<', `${prefix.slice(0, -1)}0`)
-        .limit(1)
-        .select('id')
-        .executeTakeFirst();
-      return row !== undefined;
+        .where('documents.subject', '<', `${prefix.slice(0, -1)}0`)
+        .orderBy('documents.subject')
+        .limit(limit)
+        .select(['documents.subject', 'documents.updated_at', 'crawl_pages.url'])
+        .execute();
+      return rows.map(({ subject, updated_at, url }) => ({
+        url: (subject ?? '').slice(prefix.length),
+        updatedAt: updated_at,
+        isPage: url !== null,
+      }));
     },
 
     async counts(crawl: Pick<StoredCrawl, 'space_id' | 'id' | 'run'>): Promise<PageCounts> {

@@ -211,9 +211,18 @@ export class CrawlSteps {
       return 0;
     }
     // Documents are hidden while the row of their crawl exists.
-    if (await this.#pages.hasDocuments(crawl.space_id, subjectOf(crawl, ''))) return DELETING_MS;
-    await this.#crawls.remove(crawl, this.#term.fence);
-    return null;
+    const left = await this.#pages.documentsWith(crawl, subjectOf(crawl, ''), REMOVED_PER_STEP);
+    if (left.length === 0) {
+      await this.#crawls.remove(crawl, this.#term.fence);
+      return null;
+    }
+    // The event about a page is already stored. Other documents have the subjects of the crawl, but were sent by others.
+    const others = left.filter(({ isPage }) => !isPage);
+    if (others.length > 0) {
+      await this.#commit(crawl, null);
+      await this.#deps.events.append([deletedEvents(crawl, others, this.#deps.clock())]);
+    }
+    return DELETING_MS;
   }
 
   async #removeDocuments(
@@ -224,7 +233,7 @@ export class CrawlSteps {
     const urls = pages.map(({ url }) => url);
     // The commit fails if the lease was lost or a person changed the crawl. `append` checks neither.
     await this.#commit(crawl, null);
-    await this.#deps.events.append([deletedEvents(crawl, urls, this.#deps.clock())]);
+    await this.#deps.events.append([deletedEvents(crawl, pages, this.#deps.clock())]);
     const columns = progress === null ? null : { progress: JSON.stringify(progress) };
     await this.#commit(crawl, columns, (trx) =>
       updatePages(trx, crawl, urls, {
