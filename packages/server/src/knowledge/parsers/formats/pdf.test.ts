@@ -83,6 +83,17 @@ describe('the PDF parser', () => {
     ]);
   });
 
+  test('does not join the lines of a list without bullets, but a wrapped sentence', async () => {
+    const items = [
+      'Pool: 7 am to 9 pm',
+      'Sauna: 3 pm to 10 pm',
+      'Gym: open around the clock with your room card',
+    ];
+    assert.deepEqual(await passagesOf(pdfOf([items]), PDF), [`Page 1: ${items.join('\n')}`]);
+    const wrapped = ['We ask guests to call', 'Reception at any time.'];
+    assert.deepEqual(await passagesOf(pdfOf([wrapped]), PDF), [`Page 1: ${wrapped.join(' ')}`]);
+  });
+
   test('omits a header and a footer that repeat those of the previous page, but no other repeated line', async () => {
     const page = (number: number) =>
       [
@@ -94,7 +105,7 @@ describe('the PDF parser', () => {
         [300, 20, `Page ${number} of 3`],
       ] as const;
     assert.deepEqual(await passagesOf(pdfOfRuns([page(1), page(2), page(3)]), PDF), [
-      'Page 1: Manual, edition 4 Pumps and their warranties: Text of pump 1.\n\nWarranty: two years.\n\nConfidential',
+      'Page 1: Manual, edition 4\nPumps and their warranties: Text of pump 1.\n\nWarranty: two years.\n\nConfidential',
       'Page 2: Pumps and their warranties: Text of pump 2.\n\nWarranty: two years.',
       'Page 3: Pumps and their warranties: Text of pump 3.\n\nWarranty: two years.',
     ]);

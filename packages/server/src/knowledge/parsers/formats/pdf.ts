@@ -14,6 +14,8 @@ const LARGER_GAP = 1.3;
 const OTHER_SIZE = 1.15;
 const BULLET = /^[•‣▪◦●■–—*]\s/u;
 const NUMBERED = /^\p{N}{1,3}[.)]\s/u;
+/** The start of a line that can be an item without a bullet. */
+const STARTS_ENTRY = /^[\p{Lu}\p{N}]/u;
 const HYPHEN_AT_END = /\p{L}[-\u00ad\u2010]$/u;
 /** The start of a line that continues a word. Before a conjunction, a hyphen stands for a part of a word, as in `pre- and post-war`. */
 const CONTINUES_WORD = /^(?!(?:und|oder|bzw|sowie|bis|and|or|to|et|ou|y|o|и|или)(?!\p{L}))\p{Ll}/u;
@@ -105,18 +107,38 @@ function textBlocksOf(lines: readonly Line[], usual: number): Block[] {
 
 /** Joins lines to paragraphs by the gaps between them. Joins words that were hyphenated at a line's end. */
 function paragraphsOf(lines: readonly Line[], usual: number): string[] {
-  const paragraphs: string[] = [];
-  let last: Line | null = null;
+  const paragraphs: Line[][] = [];
   for (const line of lines) {
     const paragraph = paragraphs.at(-1);
-    if (last === null || paragraph === undefined || separates(last, line, usual)) {
-      paragraphs.push(line.text);
-    } else {
-      paragraphs[paragraphs.length - 1] = join(paragraph, line.text);
-    }
-    last = line;
+    const last = paragraph?.at(-1);
+    if (last === undefined || separates(last, line, usual)) paragraphs.push([line]);
+    else paragraph?.push(line);
   }
-  return paragraphs;
+  return paragraphs.map(textOf);
+}
+
+/** Returns the text of a paragraph. Keeps a line break if the next word would have fitted on the line, as after the items of a list. */
+function textOf(lines: readonly Line[]): string {
+  const edge = lines.reduce((most, line) => Math.max(most, endOf(line)), 0);
+  let text = '';
+  for (const [index, line] of lines.entries()) {
+    const last = lines[index - 1];
+    if (last === undefined) text = line.text;
+    else text = isBroken(last, line, edge) ? `${text}\n${line.text}` : join(text, line.text);
+  }
+  return text;
+}
+
+function isBroken(last: Line, line: Line, edge: number): boolean {
+  const [cell] = line.cells;
+  if (cell === undefined || last.cells.length === 0 || !STARTS_ENTRY.test(line.text)) return false;
+  const [word = ''] = cell.text.split(' ');
+  const width = ((cell.end - cell.start) * word.length) / cell.text.length;
+  return endOf(last) + width + last.height < edge;
+}
+
+function endOf({ cells }: Line): number {
+  return cells.at(-1)?.end ?? 0;
 }
 
 /**
