@@ -10,7 +10,8 @@ import { renderPages } from './render.ts';
 import { operationSections, sectionsOf } from './sections.ts';
 import { ROOT } from './sources.ts';
 
-const CHANGELOG = 'changelog';
+/** Pages of which the search index contains only the headings: they repeat other pages, or are generated. */
+const HEADINGS_ONLY: ReadonlySet<string> = new Set(['changelog', 'filter-sql', 'licences']);
 const THEME = join(import.meta.dirname, '../theme');
 
 /** Returns all files of the site, by path. Equal sources give equal bytes. */
@@ -21,7 +22,7 @@ export async function buildSite(): Promise<Map<string, Buffer>> {
     version: string;
   };
   const searched = pages.map((page) =>
-    page.path === CHANGELOG ? withoutText(sectionsOf(page)) : sectionsOf(page),
+    HEADINGS_ONLY.has(page.path) ? withoutText(sectionsOf(page)) : sectionsOf(page),
   );
   const index = Buffer.from(JSON.stringify([...searched, operationSections()]));
   const site: Site = {
@@ -50,7 +51,6 @@ export async function buildSite(): Promise<Map<string, Buffer>> {
   ]);
 }
 
-/** Leaves only the headings of the changelog in the search index, because its entries repeat what the other pages say. */
 function withoutText({ sections, ...page }: SearchPage): SearchPage {
   return { ...page, sections: sections.map(([id, heading]) => [id, heading, ''] as const) };
 }
