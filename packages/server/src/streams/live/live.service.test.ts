@@ -9,6 +9,8 @@ test('a stream ends one second after its right has ended', async (t) => {
   await using store = await openNewStore();
   const spaceId = randomUUIDv7();
   await addSpace(store, spaceId);
+  // While intervals are mocked, `clearInterval` does not end the intervals of the store.
+  using _ = { [Symbol.dispose]: () => t.mock.timers.reset() };
   t.mock.timers.enable({ apis: ['setInterval'] });
   const live = createLive({
     store: store.events,
