@@ -90,6 +90,70 @@ describe('an attachment in the widget', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('that fails returns its question to the text field, and is uploaded again with the question', async (t) => {
+    const { browser, model, newLink } = shop();
+    model.reset();
+    const { page } = await visit(t, browser);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/attachments', async (route) => {
+      await held.promise;
+      await route.abort();
+    });
+    await page.goto((await newLink({ sub: 'eve' })).url);
+    await page.getByRole('button', { name: 'Attach files' }).waitFor();
+    await page.locator('input[type=file]').setInputFiles(INVOICE);
+    const files = page.getByRole('list', { name: 'Attached files' });
+    await ask(page, 'What is the total?');
+    const question = page.getByRole('article', { name: 'You' });
+    await question.getByText('What is the total?').waitFor();
+    const field = page.getByRole('textbox');
+    await field.fill('In euros');
+    held.resolve();
+    await files.getByRole('alert').getByText('The upload failed.').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    assert.equal(await page.getByRole('article').count(), 0);
+    assert.equal(await field.inputValue(), 'What is the total?\nIn euros');
+    assert.deepEqual(model.requests, []);
+
+    await page.unroute('**/attachments');
+    await field.press('Enter');
+    await page.getByRole('article').last().getByText('Yes.').waitFor();
+    assert.equal(await files.count(), 0);
+    await question.getByText('invoice <b>.txt').waitFor();
+    assert.equal(await field.inputValue(), '');
+  });
+
+  test('that cannot be read keeps its question in the text field until it is removed', async (t) => {
+    const { browser, model, newLink } = shop();
+    model.reset();
+    const { page } = await visit(t, browser);
+    await page.goto((await newLink({ sub: 'dan' })).url);
+    await page.getByRole('button', { name: 'Attach files' }).waitFor();
+    await give(page, 'drop', 'a.exe', 'MZ');
+    await give(page, 'drop', INVOICE.name, INVOICE.buffer.toString());
+    const files = page.getByRole('list', { name: 'Attached files' });
+    await files.getByText('Ready').waitFor();
+    const problem = files.getByRole('alert').getByText('This type of file is not supported.');
+    await problem.waitFor();
+    const again = page.waitForResponse('**/attachments');
+    await ask(page, 'What is the total?');
+    await again;
+    await problem.waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    const field = page.getByRole('textbox');
+    assert.equal(await field.inputValue(), 'What is the total?');
+    assert.equal(await files.getByRole('listitem').count(), 2);
+    assert.deepEqual(model.requests, []);
+
+    await page.getByRole('button', { name: 'Remove “a.exe”' }).click();
+    await field.press('Enter');
+    await page.getByRole('article').last().getByText('Yes.').waitFor();
+    const question = page.getByRole('article', { name: 'You' });
+    await question.getByText('invoice <b>.txt').waitFor();
+    assert.equal(await question.count(), 1);
+    assert.equal(await files.count(), 0);
+  });
+
   test('runs no code, loads no resources and cannot reorder text, whatever its name and content are', async (t) => {
     const { service, browser, model, newLink } = shop();
     await using thief = await openHost();

@@ -39,8 +39,11 @@ export class Chat {
   /** ID of the chat, or of the stored conversation. */
   chatId = randomId();
   readonly host: HostPage;
-  /** Adds the attached files to a question after their uploads, unless the signal aborts. Set by the component of attachments. */
-  takeFiles?: ((question: Question, signal: AbortSignal) => Promise<void>) | undefined;
+  /**
+   * Adds the attached files to a question after their uploads, unless the signal aborts. If a file fails, returns the question to the text
+   * field and resolves to `false`. Set by the component of attachments.
+   */
+  takeFiles?: ((question: Question, signal: AbortSignal) => Promise<boolean>) | undefined;
   readonly #deps: ChatDeps;
   /** Identifies the opened chat. Opening the same conversation again changes it. */
   #opened = {};
@@ -210,7 +213,7 @@ export class Chat {
    *   first part arrives.
    */
   async #stream(
-    call: (module: typeof import('./send-question.ts')) => Call | Promise<Call>,
+    call: (module: typeof import('./send-question.ts')) => Call | Promise<Call | null>,
     before: (messages: readonly Message[]) => readonly Message[],
     asked: AbortController | null,
   ): Promise<void> {
@@ -272,11 +275,13 @@ export class Chat {
     view.flush();
     this.#end(running);
     const { state } = answer.view.peek();
+    // The question was not sent.
+    if (state === 'streaming' || state === 'hidden') return;
     const messages = this.messages.peek();
     // During a handoff, there is no answer. The person must see that the message was not sent.
     if (state !== 'finished' && this.#opened === opened && !messages.includes(answer))
       this.messages.value = [...messages, answer];
-    if (state !== 'streaming' && state !== 'hidden') this.host.send({ type: 'answer', state });
+    this.host.send({ type: 'answer', state });
   }
 }
 

@@ -38,15 +38,15 @@ const knownIds = new Set<string>();
 interface AskedChat {
   readonly chatId: string;
   readonly host: HostPage;
-  readonly takeFiles?: ((question: Question, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly takeFiles?: ((question: Question, signal: AbortSignal) => Promise<boolean>) | undefined;
 }
 
-/** Returns the request for an answer when everything that it needs is known. */
+/** Returns the request for an answer when everything that it needs is known, or `null` if an attachment of the question has failed. */
 export async function prepare(
   chat: AskedChat,
   asking: Asking,
   signal: AbortSignal,
-): Promise<QuestionCall> {
+): Promise<QuestionCall | null> {
   const { question, sent, shown, trigger, messageId, isStored } = asking;
   for (const { id } of shown) {
     if (id === null) continue;
@@ -61,7 +61,10 @@ export async function prepare(
   if (trigger === 'submit-message' && !signal.aborted) {
     host.send({ type: 'question' });
     // An edited question keeps its own files.
-    if (messageId === undefined) await chat.takeFiles?.(question, signal);
+    if (messageId === undefined && (await chat.takeFiles?.(question, signal)) === false) {
+      host.send({ type: 'answer', state: 'stopped' });
+      return null;
+    }
   }
   const { context, tools } = host;
   const body = {

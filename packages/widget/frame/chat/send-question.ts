@@ -56,11 +56,11 @@ const RETRY_DELAYS = [2, 4, 8, 16];
 /**
  * Sends a question or a request to resume its answer, and yields the events of the answer. The last event is `finished`,
  * `stopped` or `failed`. While another answer is in progress, waits and sends the question again. Yields nothing if there is no answer to
- * resume. Throws only if `signal` aborts.
+ * resume, or nothing to send. Throws only if `signal` aborts.
  */
 export async function* sendQuestion(
   api: Pick<Api, 'send'>,
-  call: QuestionCall | Promise<QuestionCall>,
+  call: QuestionCall | Promise<QuestionCall | null>,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent> {
   const idle = new AbortController();
@@ -74,6 +74,7 @@ export async function* sendQuestion(
   try {
     // `call` may wait for uploads, and `send` for a new session or a new link, which `signal` cannot interrupt.
     const prepared = await Promise.race([call, aborted(both)]);
+    if (prepared === null) return;
     const send = (sent: Call) => {
       restartTimer();
       return Promise.race([api.send({ ...sent, signal: both }), aborted(both)]);

@@ -1,6 +1,8 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Api } from '../../api/api.ts';
 import type { Chat } from '../../chat/chat.ts';
+import type { Draft } from '../../chat/draft.ts';
+import type { Message } from '../../chat/message.ts';
 import { visible } from '../../text/visible.ts';
 import { interpolate } from '../../translations/strings.ts';
 import { ATTACH_ICON, CLOSE_ICON, IconButton } from '../icon.tsx';
@@ -26,10 +28,11 @@ function openFiles(api: Api, chat: Chat): AttachedFiles {
 export function AttachBar(props: {
   readonly api: Api;
   readonly chat: Chat;
+  readonly draft: Draft;
   /** Language of the texts. */
   readonly language: string;
 }) {
-  const { api, chat, language } = props;
+  const { api, chat, draft, language } = props;
   const attached = useMemo(() => openFiles(api, chat), []);
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLSpanElement>(null);
@@ -38,10 +41,19 @@ export function AttachBar(props: {
   // A layout effect, so that a file can be dropped as soon as the button is visible.
   useLayoutEffect(() => {
     chat.takeFiles = async (question, signal) => {
-      question.files = await attached.take(signal);
+      const taken = await attached.take(signal);
+      if (taken === null) {
+        const isUnsent = (one: Message) => one === question || isStreaming(one);
+        chat.messages.value = chat.messages.peek().filter((one) => !isUnsent(one));
+        // The person may have started another question.
+        draft.write(`${question.text}\n${draft.text.peek()}`.trim());
+        return false;
+      }
+      question.files = taken;
       // Shows the files in the question. Its component renders again only for another object.
       const shown = { ...question };
       chat.messages.value = chat.messages.peek().map((one) => (one === question ? shown : one));
+      return true;
     };
     const stop = receiveFiles((chosen) => attached.add(chosen));
     return () => {
@@ -92,6 +104,10 @@ export function AttachBar(props: {
   );
 }
 
+function isStreaming(message: Message): boolean {
+  return message.role === 'assistant' && message.view.peek().state === 'streaming';
+}
+
 function FileItem(props: {
   readonly file: AttachedFile;
   readonly strings: ReturnType<typeof attachmentStrings>;
@@ -99,7 +115,7 @@ function FileItem(props: {
 }) {
   const { file, strings, onRemove } = props;
   const { progress, result } = file;
-  const name = visible(file.name);
+  const name = visible(file.file.name);
   const failure = result?.ok === false ? problemOf(result.code, strings) : null;
   const state =
     result === null ? (progress < 1 ? strings.uploading : strings.reading) : strings.ready;

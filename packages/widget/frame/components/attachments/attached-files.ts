@@ -3,10 +3,13 @@ import { type Signal, signal } from '@preact/signals';
 import type { Api, TokenSource } from '../../api/api.ts';
 import { randomId } from '../../chat/message.ts';
 
+/** Maximum time without progress, in milliseconds. Afterwards an upload fails. Includes the time in which the service reads the file. */
+const IDLE_TIMEOUT_MS = 60_000;
+
 /** A file that the person has attached and not sent yet. */
 export interface AttachedFile {
   readonly id: string;
-  readonly name: string;
+  readonly file: File;
   /** Sent fraction. 1 while the service reads the file. */
   readonly progress: number;
   /** `null` until the upload has ended. */
@@ -28,9 +31,8 @@ export class AttachedFiles implements Disposable {
   add(chosen: Iterable<File>): void {
     for (const file of chosen) {
       const id = randomId();
-      this.files.value = [...this.files.peek(), { id, name: file.name, progress: 0, result: null }];
-      const ending = new AbortController();
-      this.#uploads.set(id, { ending, done: this.#upload(id, file, ending.signal) });
+      this.files.value = [...this.files.peek(), { id, file, progress: 0, result: null }];
+      this.#start(id, file);
     }
   }
 
@@ -43,12 +45,17 @@ export class AttachedFiles implements Disposable {
   }
 
   /**
-   * Waits for the uploads, and returns the parts of the uploaded files. Failed files remain, so that the person sees the reason. All
-   * files remain if the signal aborts.
+   * Uploads failed files again, waits for all uploads, and returns the parts of the files. If a file fails, returns `null`. All files
+   * remain in this case, and if the signal aborts.
    */
-  async take(signal: AbortSignal): Promise<readonly FilePart[]> {
+  async take(signal: AbortSignal): Promise<readonly FilePart[] | null> {
+    for (const { id, file } of this.#failed()) {
+      this.#change(id, { progress: 0, result: null });
+      this.#start(id, file);
+    }
     await Promise.all([...this.#uploads.values()].map(({ done }) => done));
     if (signal.aborted) return [];
+    if (this.#failed().length > 0) return null;
     const parts = this.files
       .peek()
       .flatMap(({ result }) => (result?.ok ? [result.attachment.part] : []));
@@ -58,6 +65,15 @@ export class AttachedFiles implements Disposable {
 
   [Symbol.dispose](): void {
     for (const { id } of this.files.peek()) this.remove(id);
+  }
+
+  #failed(): readonly AttachedFile[] {
+    return this.files.peek().filter(({ result }) => result?.ok === false);
+  }
+
+  #start(id: string, file: File): void {
+    const ending = new AbortController();
+    this.#uploads.set(id, { ending, done: this.#upload(id, file, ending.signal) });
   }
 
   async #upload(id: string, file: File, signal: AbortSignal): Promise<void> {
@@ -123,13 +139,23 @@ function send(
   const request = new XMLHttpRequest();
   request.open('POST', `/chat/${encodeURIComponent(chatId)}/attachments`);
   request.setRequestHeader('authorization', `Bearer ${token}`);
-  request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const restartTimer = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => request.abort(), IDLE_TIMEOUT_MS);
+  };
+  request.upload.onprogress = ({ loaded, total }) => {
+    restartTimer();
+    onProgress(loaded / total);
+  };
+  request.onloadend = () => clearTimeout(timer);
   request.onload = () => resolve({ status: request.status, text: request.responseText });
   request.onerror = request.onabort = () => resolve({ status: 0, text: '' });
   signal.addEventListener('abort', () => request.abort(), { once: true });
   const form = new FormData();
   form.set('file', file);
   request.send(form);
+  restartTimer();
   return promise;
 }
 

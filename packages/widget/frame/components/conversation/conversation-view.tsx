@@ -135,6 +135,7 @@ export function ConversationView(props: {
               key={chat.chatId}
               api={api}
               chat={chat}
+              draft={draft}
               language={document.documentElement.lang}
             />
           )}
