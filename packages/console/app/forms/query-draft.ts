@@ -1,4 +1,7 @@
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { reloads } from '../connection.ts';
+import { withQuery } from '../paths.ts';
 
 /**
  * Returns what the user types in a filter. Starts again from the address when the address changes, for example with the back button.
@@ -14,4 +17,17 @@ export function useQueryDraft<T>(filter: T): readonly [draft: T, setDraft: (draf
     state.address === address ? state.draft : filter,
     (draft) => setState({ address, draft }),
   ];
+}
+
+/**
+ * Returns a function that shows a page with a filter in its query. The same filter as in the address loads the data of the page again,
+ * without another entry in the history.
+ */
+export function useFilter(path: string): (filter: Parameters<typeof withQuery>[1]) => void {
+  const { url, route } = useLocation();
+  return (filter) => {
+    const target = withQuery(path, filter);
+    if (target === url) reloads.value++;
+    else route(target);
+  };
 }

@@ -1,7 +1,7 @@
 import type { SpaceConversation, SpaceConversationQuery } from '@gatehouse/client';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
-import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
 import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { conversationPath, conversationsPath, withQuery } from '../../app/paths.ts';
@@ -33,7 +33,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** The conversations of a space, filtered by person, feedback and day. */
 export function ConversationsPage() {
   const { spaceId = '' } = useRoute().params;
-  const { query, route } = useLocation();
+  const { query } = useLocation();
   const { after } = query;
   const filters: Filters = {
     sub: query['sub'] ?? '',
@@ -53,10 +53,11 @@ export function ConversationsPage() {
   );
   // Each reload is a read that the audit records, so only the list of waiting people is reloaded, and rarely.
   useRefresh(filters.handoff === 'requested' ? page.reload : ignore, WAITING_REFRESH_MS);
+  const filter = useFilter(path);
   const show = (changed: Partial<Filters>) => {
     const next = { ...typed, ...changed };
     setTyped(next);
-    route(withQuery(path, next));
+    filter(next);
   };
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import type { Query } from '../../app/early.ts';
-import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
 import { submits } from '../../app/forms/submits.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
@@ -48,13 +48,14 @@ function orderOf({ order }: Query): 'oldest' | undefined {
 /** The documents of a space, filtered by state and text, and a place to add more. */
 export function DocumentsPage() {
   const { spaceId = '' } = useRoute().params;
-  const { query, route } = useLocation();
+  const { query } = useLocation();
   const { search = '', after } = query;
   const state = STATES.find((one) => one === query['state']);
   const order = orderOf(query);
   const [text, setText] = useQueryDraft(search);
   const [selected, setSelected] = useState<Selection>(new Map());
   const path = documentsPath(spaceId);
+  const filter = useFilter(path);
   const { key, load } = sourceOf(spaceId, query);
   const page = useLoaded(key, load);
   const items = page.data?.items ?? [];
@@ -81,10 +82,7 @@ export function DocumentsPage() {
       </div>
       {mayEdit.value && <UploadArea spaceId={spaceId} onChange={page.reload} />}
       <search>
-        <form
-          class="row"
-          onSubmit={submits(() => route(withQuery(path, { search: text, state, order })))}
-        >
+        <form class="row" onSubmit={submits(() => filter({ search: text, state, order }))}>
           <Field
             label={t('Name or metadata contains')}
             type="search"
@@ -101,7 +99,7 @@ export function DocumentsPage() {
               ['failed', t('Failed')],
             ]}
             value={state ?? ''}
-            onValue={(value) => route(withQuery(path, { search: text, state: value, order }))}
+            onValue={(value) => filter({ search: text, state: value, order })}
           />
           <Select
             label={t('Added')}
@@ -110,7 +108,7 @@ export function DocumentsPage() {
               ['oldest', t('Oldest first')],
             ]}
             value={order ?? ''}
-            onValue={(value) => route(withQuery(path, { search: text, state, order: value }))}
+            onValue={(value) => filter({ search: text, state, order: value })}
           />
           <button type="submit">{t('Filter')}</button>
           {mayEdit.value && items.length > 0 && (

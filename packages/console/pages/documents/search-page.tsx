@@ -1,7 +1,7 @@
 import type { FoundPassage } from '@gatehouse/client';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
-import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
 import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
@@ -14,10 +14,10 @@ const LIMIT = 20;
 /** A search in the texts of all documents of the space. The words are in the address. */
 export function SearchPage() {
   const { spaceId = '' } = useRoute().params;
-  const { query, route } = useLocation();
+  const { query } = useLocation();
   const words = query['q'] ?? '';
   const [text, setText] = useQueryDraft(words);
-  const path = documentSearchPath(spaceId);
+  const filter = useFilter(documentSearchPath(spaceId));
   return (
     <>
       <p>
@@ -26,7 +26,7 @@ export function SearchPage() {
       <h1>{t('Search in the texts')}</h1>
       <p class="hint">{t('Finds what the assistant would find without the filters of a link.')}</p>
       <search>
-        <form class="row" onSubmit={submits(() => route(withQuery(path, { q: text })))}>
+        <form class="row" onSubmit={submits(() => filter({ q: text }))}>
           <Field
             isWide
             label={t('Words')}

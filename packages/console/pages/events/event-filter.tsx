@@ -1,7 +1,6 @@
 import { useLocation } from 'preact-iso';
-import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
 import { submits } from '../../app/forms/submits.ts';
-import { withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
 import { TimeField } from '../../components/times/time-field.tsx';
 import { t } from '../../translations/translate.ts';
@@ -26,7 +25,8 @@ export interface EventFilterProps {
 
 /** The form that filters events. */
 export function EventFilter({ path, hasTimes = false }: EventFilterProps) {
-  const { query, route } = useLocation();
+  const { query } = useLocation();
+  const filter = useFilter(path);
   const [type, setType] = useQueryDraft(query['type'] ?? '');
   const [source, setSource] = useQueryDraft(query['source'] ?? '');
   const [subject, setSubject] = useQueryDraft(query['subject'] ?? '');
@@ -38,7 +38,7 @@ export function EventFilter({ path, hasTimes = false }: EventFilterProps) {
       <form
         class="row"
         onSubmit={submits(() =>
-          route(withQuery(path, { type, source, subject, ...(hasTimes ? { from, to } : {}) })),
+          filter({ type, source, subject, ...(hasTimes ? { from, to } : {}) }),
         )}
       >
         <Field label={t('Type')} type="search" value={type} onValue={setType} />

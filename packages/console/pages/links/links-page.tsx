@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import type { Query } from '../../app/early.ts';
-import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
 import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
-import { linkPath, linksPath, newLinkPath, withQuery } from '../../app/paths.ts';
+import { linkPath, linksPath, newLinkPath } from '../../app/paths.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
@@ -40,12 +40,13 @@ export function sourceOf(spaceId: string, { sub = '', after, state: given }: Que
 /** The links of a space, filtered by person and state. */
 export function LinksPage() {
   const { spaceId = '' } = useRoute().params;
-  const { query, route } = useLocation();
+  const { query } = useLocation();
   const { sub = '', after } = query;
   const state = STATES.find((one) => one === query['state']);
   const [person, setPerson] = useQueryDraft(sub);
   const [isRevoking, setRevoking] = useState(false);
   const path = linksPath(spaceId);
+  const filter = useFilter(path);
   const { key, load } = sourceOf(spaceId, query);
   const page = useLoaded(key, load);
   return (
@@ -57,13 +58,13 @@ export function LinksPage() {
         </a>
       </div>
       <search>
-        <form class="row" onSubmit={submits(() => route(withQuery(path, { sub: person, state })))}>
+        <form class="row" onSubmit={submits(() => filter({ sub: person, state }))}>
           <Field label={t('Person (sub)')} type="search" value={person} onValue={setPerson} />
           <Select
             label={t('State')}
             options={stateOptions()}
             value={state ?? ''}
-            onValue={(value) => route(withQuery(path, { sub: person, state: value }))}
+            onValue={(value) => filter({ sub: person, state: value })}
           />
           <button type="submit">{t('Filter')}</button>
           {sub !== '' && (

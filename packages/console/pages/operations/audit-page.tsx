@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditQuery } from '@gatehouse/client';
 import { useLocation, useRoute } from 'preact-iso';
 import { client, session } from '../../app/client.ts';
-import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
 import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { auditPath, linkPath, userPath, withQuery } from '../../app/paths.ts';
@@ -77,7 +77,7 @@ function requestOf(spaceId: string | undefined, { from, to, ...exact }: Filters)
 }
 
 function FilterForm({ path, filters }: { readonly path: string; readonly filters: Filters }) {
-  const { route } = useLocation();
+  const filter = useFilter(path);
   const [values, setValues] = useQueryDraft(filters);
   const field = (name: keyof Filters) => ({
     value: values[name],
@@ -85,7 +85,7 @@ function FilterForm({ path, filters }: { readonly path: string; readonly filters
   });
   return (
     <search>
-      <form class="row" onSubmit={submits(() => route(withQuery(path, values)))}>
+      <form class="row" onSubmit={submits(() => filter(values))}>
         <Field label={t('Action')} type="search" {...field('action')} placeholder="link.created" />
         <Field label={t('ID of the actor')} type="search" {...field('actor')} />
         <Field label={t('ID of the resource')} type="search" {...field('resource')} />

@@ -1,5 +1,4 @@
-import { useLocation } from 'preact-iso';
-import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
 import { submits } from '../../app/forms/submits.ts';
 import { withQuery } from '../../app/paths.ts';
 import { Field } from '../../components/field.tsx';
@@ -15,14 +14,11 @@ interface PeopleSearchProps {
 
 /** The search field of a list of people. */
 export function PeopleSearch({ search, path, query = {} }: PeopleSearchProps) {
-  const { route } = useLocation();
+  const filter = useFilter(path);
   const [text, setText] = useQueryDraft(search);
   return (
     <search>
-      <form
-        class="row"
-        onSubmit={submits(() => route(withQuery(path, { ...query, search: text })))}
-      >
+      <form class="row" onSubmit={submits(() => filter({ ...query, search: text }))}>
         <Field
           label={t('Name or email address contains')}
           type="search"

@@ -2,7 +2,7 @@ import type { Projection } from '@gatehouse/client';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { client } from '../../app/client.ts';
-import { useQueryDraft } from '../../app/forms/query-draft.ts';
+import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
 import { submits } from '../../app/forms/submits.ts';
 import { useFirstPageInstead, useLoaded } from '../../app/loading.ts';
 import { projectionPath, withQuery } from '../../app/paths.ts';
@@ -15,10 +15,11 @@ import { RecordView } from './record-view.tsx';
 /** The records of a projection, ordered by key. The key and the cursor are in the address. */
 export function Records({ projection }: { readonly projection: Projection }) {
   const { id, spaceId, position, state, records, updatedAt } = projection;
-  const { query, route } = useLocation();
+  const { query } = useLocation();
   const { key = '', after } = query;
   const [text, setText] = useQueryDraft(key);
   const path = projectionPath(spaceId, id);
+  const filter = useFilter(path);
   const { data, problem, reload } = useLoaded(`records ${id} ${key} ${after}`, () =>
     client.projections.records(
       id,
@@ -32,7 +33,7 @@ export function Records({ projection }: { readonly projection: Projection }) {
     <section aria-labelledby="records" class="stack">
       <h2 id="records">{t('Records')}</h2>
       <search>
-        <form class="row" onSubmit={submits(() => route(withQuery(path, { key: text })))}>
+        <form class="row" onSubmit={submits(() => filter({ key: text }))}>
           <Field label={t('Key')} type="search" maxLength={500} value={text} onValue={setText} />
           <button type="submit">{t('Filter')}</button>
         </form>

@@ -99,6 +99,44 @@ describe('the lists of the console', { skip }, () => {
     assertClean();
   });
 
+  test('an unchanged filter loads the list again and adds no entry to the history', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Unchanged' });
+    const space = `${service.url}/console/spaces/${id}`;
+    const { page, assertClean } = await openConsole(t, browser, `${space}/documents`);
+    await signInToConsole(page);
+    for (const [path, request] of [
+      ['documents', '/documents?'],
+      ['documents/search', '/search'],
+      ['links', '/assistant-link?'],
+      ['conversations', '/conversations?'],
+      ['events', '/events?'],
+      ['people', '/members?'],
+      ['audit', '/audit?'],
+    ] as const) {
+      await page.goto(`${space}/${path}`);
+      await untilLoaded(page);
+      const field = page.getByRole('searchbox').first();
+      await field.fill('terms & more');
+      const loads = () => page.waitForResponse((response) => response.url().includes(request));
+      await Promise.all([loads(), field.press('Enter')]);
+      await page.waitForURL(/terms/);
+      const length = await page.evaluate('history.length');
+      await Promise.all([loads(), field.press('Enter')]);
+      assert.equal(await page.evaluate('history.length'), length, path);
+    }
+    await page.goto(`${space}/documents`);
+    const field = page.getByRole('searchbox');
+    await field.fill('terms');
+    await field.press('Enter');
+    await page.getByText('No document matches.').waitFor();
+    await addDocument(client, admin, id, { fileName: 'terms.txt', text: 'A text.' });
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('link', { name: 'terms.txt' }).waitFor();
+    await page.goBack();
+    await page.waitForURL(`${space}/documents`);
+    assertClean();
+  });
+
   test('no column is cut in windows that are 1280 and 1024 pixels wide', async (t) => {
     const { id } = await makeSpace(client, admin, { name: LONG.slice(0, 100) });
     const metadata = { [LONG.slice(0, 60)]: LONG };
