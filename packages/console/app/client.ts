@@ -102,6 +102,8 @@ export interface Problem {
   readonly details: readonly string[];
   /** The service does not accept the cursor of a list, for example because it belongs to another filter. */
   readonly isCursorInvalid?: boolean;
+  /** The page may show data that somebody else has changed or deleted. */
+  readonly isStale?: boolean;
   /** The same request may succeed later. */
   readonly isTemporary?: boolean;
   /** Loads the data again, after a temporary problem. */
@@ -127,6 +129,7 @@ export function toProblem(error: unknown): Problem {
       text: details.length > 0 ? t('Please correct:') : error.message + id,
       details,
       isCursorInvalid,
+      isStale: [404, 409, 410].includes(error.status),
       isTemporary: error.status === 429 || error.status >= 500,
     };
   }

@@ -1,8 +1,17 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import {
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { isInterrupted, type Problem, toProblem } from './client.ts';
 import { isOutdated, reloads } from './connection.ts';
 import { loadOrTake } from './early.ts';
+import { hasUnsaved } from './forms/unsaved.ts';
 
 /** The state of data that a component loads. */
 export interface Loaded<T> {
@@ -87,7 +96,13 @@ export interface Action<A extends readonly unknown[]> {
   readonly isDone: boolean;
 }
 
-/** Runs an action once at a time and keeps its last problem. */
+/** Shows the problem of an action in a row of a list after the row has disappeared. Null removes the problem. */
+export const RowProblemContext = createContext<((problem: Problem | null) => void) | null>(null);
+
+/**
+ * Runs an action once at a time and keeps its last problem. Loads the data of the page again if the problem shows that they are stale,
+ * except in a dialog, which does so when it closes.
+ */
 export function useAction<A extends readonly unknown[]>(
   perform: (...given: A) => Promise<void>,
 ): Action<A> {
@@ -96,17 +111,28 @@ export function useAction<A extends readonly unknown[]>(
   const [isDone, setDone] = useState(false);
   // The state of the last render is too old for a second click that follows immediately.
   const isBusy = useRef(false);
+  const showInList = useContext(RowProblemContext);
+  const onRemoved = useRef(() => {});
+  useEffect(() => () => onRemoved.current(), []);
   const run = async (...given: A) => {
     if (isBusy.current) return;
     isBusy.current = true;
     setRunning(true);
     setDone(false);
+    onRemoved.current = () => {};
+    showInList?.(null);
     try {
       await perform(...given);
       setProblem(null);
       setDone(true);
     } catch (error) {
-      setProblem(toProblem(error));
+      const problem = toProblem(error);
+      setProblem(problem);
+      if (!problem.isStale || document.querySelector('dialog[open]') !== null) return;
+      // If the page no longer exists, its problem would replace the form.
+      if (showInList === null && hasUnsaved()) return;
+      onRemoved.current = () => showInList?.(problem);
+      reloads.value++;
     } finally {
       isBusy.current = false;
       setRunning(false);

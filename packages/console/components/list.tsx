@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { type Loaded, useFirstPageInstead } from '../app/loading.ts';
+import { useState } from 'preact/hooks';
+import type { Problem } from '../app/client.ts';
+import { type Loaded, RowProblemContext, useFirstPageInstead } from '../app/loading.ts';
 import { withQuery } from '../app/paths.ts';
 import { t } from '../translations/translate.ts';
 import { LoadingNote } from './loading-note.tsx';
@@ -26,14 +28,25 @@ export interface ListProps<T> {
  */
 export function List<T>({ caption, columns, page, row, keyOf, empty, path, query }: ListProps<T>) {
   const { data, problem } = page;
+  const address = withQuery(path, query);
+  const [ofRow, setOfRow] = useState<{ address: string; problem: Problem | null } | null>(null);
   if (useFirstPageInstead(problem)) return <LoadingNote />;
   if (problem !== null) return <ProblemNote problem={problem} />;
   if (data === undefined) return <LoadingNote />;
+  const note = ofRow?.address === address && ofRow.problem !== null && (
+    <ProblemNote problem={ofRow.problem} />
+  );
   const isFirst = query['after'] === undefined || query['after'] === '';
   if (data.items.length === 0 && isFirst && data.next === null)
-    return <div class="empty">{typeof empty === 'string' ? <p>{empty}</p> : empty}</div>;
+    return (
+      <>
+        {note}
+        <div class="empty">{typeof empty === 'string' ? <p>{empty}</p> : empty}</div>
+      </>
+    );
   return (
-    <>
+    <RowProblemContext.Provider value={(problem) => setOfRow({ address, problem })}>
+      {note}
       {data.items.length > 0 ? (
         <Table caption={caption} columns={columns}>
           {data.items.map((item) => (
@@ -55,6 +68,6 @@ export function List<T>({ caption, columns, page, row, keyOf, empty, path, query
           <a href={withQuery(path, { ...query, after: data.next })}>{t('Next page')}</a>
         )}
       </p>
-    </>
+    </RowProblemContext.Provider>
   );
 }

@@ -152,7 +152,7 @@ describe('documents in the console', { skip }, () => {
     assertClean();
   });
 
-  test('says why a failed document in the list cannot be indexed again', async (t) => {
+  test('removes a document from the list that cannot be indexed again because it is deleted, and says so', async (t) => {
     const { id, path } = await wiki('Gone');
     const body = new FormData();
     body.set('file', new File(['{"a":'], 'broken.json'));
@@ -169,7 +169,12 @@ describe('documents in the console', { skip }, () => {
     await again.waitFor();
     await client(`/spaces/${id}/documents/${documentId}`, { method: 'DELETE', as: admin });
     await again.click();
+    await page.getByRole('row').first().waitFor({ state: 'detached' });
     await page.getByRole('alert').getByText('No document with this ID exists').waitFor();
+    await assertAccessible(page);
+    await page.getByLabel('State').selectOption('Failed');
+    await page.getByText('No document matches.').waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
   });
 
   test('replaces and downloads a document', async (t) => {

@@ -94,6 +94,30 @@ describe('people in the console', { skip }, () => {
     assert.equal(await page.locator(':focus').inputValue(), 'owner');
   });
 
+  test('a role that cannot be changed because of a change by somebody else shows that change', async (t) => {
+    const { botId, owner, editor, path } = await team('stale');
+    const { json } = await client(`/bots/${botId}/members`, { as: admin });
+    const owners = (json['items'] as { userId: string; role: string }[]).filter(
+      ({ role }) => role === 'owner',
+    );
+    await giveRole(client, admin, botId, editor.id, 'owner');
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page, owner);
+    const row = ({ email }: { email: string }) => page.getByRole('row').filter({ hasText: email });
+    await row(editor).getByRole('combobox').waitFor();
+    await giveRole(client, admin, botId, editor.id, 'viewer');
+    for (const { userId } of owners.filter(({ userId }) => userId !== owner.id))
+      await client(`/bots/${botId}/members/${userId}`, { as: admin, method: 'DELETE' });
+    await row(owner).getByRole('combobox').selectOption('Editor');
+    await row(owner).getByRole('alert').waitFor();
+    await until(
+      'the list shows the role of the other person',
+      async () => (await row(editor).getByRole('combobox').inputValue()) === 'viewer',
+    );
+    assert.equal(await row(owner).getByRole('combobox').inputValue(), 'owner');
+    assert.equal(await row(owner).getByRole('alert').count(), 1);
+  });
+
   test('users and members are found by a part of the name or email address', async (t) => {
     const { owner, editor, viewer, path } = await team('found');
     await client(`/users/${viewer.id}`, { method: 'PATCH', as: admin, body: { name: 'Zoë Ärz' } });
