@@ -125,7 +125,7 @@ export function BulkChanges({
             // The dialog closes. The progress is shown below the buttons.
             void running.run(() =>
               changeEach(async (document) => {
-                await client.documents.delete(document.id, { spaceId });
+                await client.documents.delete(document.id, { spaceId }).catch(ignoreDeleted);
                 onDeleted(document);
               }),
             );
@@ -141,6 +141,11 @@ export function BulkChanges({
       )}
     </section>
   );
+}
+
+/** Ignores that somebody else has already deleted the document. */
+function ignoreDeleted(error: unknown): void {
+  if (!(error instanceof ApiError && error.code === 'knowledge.not-found')) throw error;
 }
 
 /**
