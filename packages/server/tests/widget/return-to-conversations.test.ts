@@ -200,7 +200,8 @@ describe('a user who returns', { skip }, () => {
     await answer.getByText('No connection.').waitFor();
     await page.route('**/chat/conversations/*', (route) => route.abort());
     await answer.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('alert').first().waitFor();
+    // The conversation that could not be loaded offers another button than the lost answer.
+    await page.getByRole('button', { name: 'Try again' }).nth(1).waitFor();
     await answer.getByText('Refunds take').waitFor();
     await page.unroute('**/chat/conversations/*');
     await answer.getByRole('button', { name: 'Try again' }).click();
