@@ -141,8 +141,7 @@ async function build(
       removalOfResponses: idempotency.removalOf,
       eraseDeliveries: events.webhooks.eraseSubject,
       eraseRecords: knowledge.eraseRecords,
-      onError: (err) =>
-        log.error({ err }, 'the last step of an erasure failed; it will be retried'),
+      onError: (err) => log.error({ err }, 'an erasure could not be finished'),
     }),
   );
   const { adminEmail, adminPassword } = settings;

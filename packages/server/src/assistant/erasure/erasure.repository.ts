@@ -96,7 +96,7 @@ export function createErasureRepository(db: Database) {
      * @param through position up to which the events are erased.
      */
     noteErased: async (
-      { spaceId, pseudonym, now }: Pick<ErasedPerson, 'spaceId' | 'pseudonym' | 'now'>,
+      { spaceId, pseudonym, now, removedEvents }: ErasedPerson,
       endedAt: number,
       through: number,
     ): Promise<void> => {
@@ -105,6 +105,7 @@ export function createErasureRepository(db: Database) {
         .set({ ended_at: endedAt, erased_through: through })
         .where('space_id', '=', spaceId)
         .where('pseudonym', '=', pseudonym)
+        .where('with_events', '=', Number(removedEvents !== null))
         // Another request may have erased the person since.
         .where('ended_at', '=', now)
         .execute();
@@ -127,12 +128,13 @@ export function createErasureRepository(db: Database) {
         .execute(),
 
     /** Deletes an unfinished erasure, unless the person has been erased again since it was read. */
-    finish: async ({ space_id, pseudonym, ended_at }: ErasureRow): Promise<void> => {
+    finish: async (erasure: ErasureRow): Promise<void> => {
       await db
         .deleteFrom('erasures')
-        .where('space_id', '=', space_id)
-        .where('pseudonym', '=', pseudonym)
-        .where('ended_at', '=', ended_at)
+        .where('space_id', '=', erasure.space_id)
+        .where('pseudonym', '=', erasure.pseudonym)
+        .where('with_events', '=', erasure.with_events)
+        .where('ended_at', '=', erasure.ended_at)
         .execute();
     },
   };
@@ -153,8 +155,8 @@ async function noteUnfinished(trx: Transaction, person: ErasedPerson): Promise<v
       erased_through: null,
     })
     .onConflict((conflict) =>
-      conflict.columns(['space_id', 'pseudonym']).doUpdateSet(({ ref }) => ({
-        with_events: sql<number>`case when ${ref('excluded.with_events')} = 1 then 1 else ${ref('erasures.with_events')} end`,
+      conflict.columns(['space_id', 'pseudonym', 'with_events']).doUpdateSet(({ ref }) => ({
+        sealed_sub: ref('excluded.sealed_sub'),
         ended_at: ref('excluded.ended_at'),
         erased_through: null,
       })),

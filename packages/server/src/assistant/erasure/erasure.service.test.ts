@@ -167,6 +167,25 @@ test('ten minutes later, completes an erasure whose request has failed', async (
   assert.deepEqual([erasures.deliveries, erasures.records, erasures.errors], [[SUB], [SUB], []]);
 });
 
+test('events of a person who returned stay if the person is erased again without events', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  await addSpace(store, SPACE);
+  const { append, ids } = logOf(store);
+  const clock = { now: 5 };
+  await using erasures = openErasures(store, clock);
+  await erasures.erase(ACCESS, SUB, { events: true });
+  clock.now += 1;
+  await append('returned', clock.now);
+  await addLink(store, { spaceId: SPACE, id: 'link', sub: SUB });
+  clock.now += 1;
+  assert.equal((await erasures.erase(ACCESS, SUB, { events: false })).links, 1);
+  clock.now += SETTLED_MS;
+  await erasures.start();
+  await erasures.finished();
+  assert.deepEqual(await ids(), ['returned']);
+});
+
 test('an erasure is finished although the clock was set back', async () => {
   using location = await newStoreLocation();
   await using store = await location.open();

@@ -103,7 +103,7 @@ export function createErasures(deps: ErasuresDeps): Erasures {
 
   async function finish(erasure: ErasureRow): Promise<void> {
     const { space_id: spaceId, pseudonym, erased_through: through } = erasure;
-    const sub = sealer.open(erasure.sealed_sub, `${spaceId} ${pseudonym}`);
+    const sub = sealer.open(erasure.sealed_sub, contextOf(spaceId, pseudonym));
     if (sub === null) {
       await repository.finish(erasure);
       throw new Error(
@@ -125,15 +125,16 @@ export function createErasures(deps: ErasuresDeps): Erasures {
     erase: async ({ spaceId }, sub, options) => {
       const pseudonym = PREFIX + pseudonymOf(spaceId, sub);
       const events = await countEvents(spaceId, sub);
-      const now = clock();
-      const erased = await repository.erase({
-        ...{ spaceId, sub, pseudonym, now },
-        sealedSub: sealer.seal(sub, `${spaceId} ${pseudonym}`),
+      const person = {
+        ...{ spaceId, sub, pseudonym },
+        sealedSub: sealer.seal(sub, contextOf(spaceId, pseudonym)),
+        now: clock(),
         removalsOfResponses: recordedSubsOf(spaceId, sub).map((recorded) =>
           deps.removalOfResponses(spaceId, recorded),
         ),
         removedEvents: options.events ? events : null,
-      });
+      };
+      const erased = await repository.erase(person);
       const endedAt = clock();
       let [removedEvents, through, removedDeliveries, changedRecords] = [0, 0, 0, 0];
       if (options.events) {
@@ -141,9 +142,14 @@ export function createErasures(deps: ErasuresDeps): Erasures {
         removedDeliveries = await deps.eraseDeliveries(spaceId, sub);
         changedRecords = await deps.eraseRecords(spaceId, sub);
       }
-      await repository.noteErased({ spaceId, pseudonym, now }, endedAt, through);
+      await repository.noteErased(person, endedAt, through);
       return { ...erased, events, removedEvents, removedDeliveries, changedRecords };
     },
     [Symbol.asyncDispose]: async () => job[Symbol.asyncDispose](),
   };
+}
+
+/** Returns the context in which the `sub` of an erasure is sealed. */
+function contextOf(spaceId: string, pseudonym: string): string {
+  return `${spaceId} ${pseudonym}`;
 }

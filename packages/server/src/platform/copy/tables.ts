@@ -28,7 +28,7 @@ export const TABLES: readonly CopyTable[] = [
   { name: 'conversations', key: ['space_id', 'id'] },
   { name: 'messages', key: ['space_id', 'id'] },
   { name: 'running_answers', key: ['space_id', 'id'] },
-  { name: 'erasures', key: ['space_id', 'pseudonym'] },
+  { name: 'erasures', key: ['space_id', 'pseudonym', 'with_events'] },
   { name: 'attachments', key: ['space_id', 'id'] },
   { name: 'event_sources', key: ['space_id', 'id'] },
   { name: 'event_source_secrets', key: ['space_id', 'id'] },

@@ -9,6 +9,6 @@ export const erasures = ({ text, flag }: Engine) => [
     with_events ${flag} not null check (with_events in (0, 1)),
     ended_at bigint not null,
     erased_through bigint,
-    primary key (space_id, pseudonym)
+    primary key (space_id, pseudonym, with_events)
   )`,
 ];
