@@ -10,7 +10,7 @@ import { renderPages } from './render.ts';
 import { operationSections, sectionsOf } from './sections.ts';
 import { ROOT } from './sources.ts';
 
-/** Pages of which the search index contains only the headings: they repeat other pages, or are generated. */
+/** These pages repeat other pages or are generated. The search index contains only their headings. */
 const HEADINGS_ONLY: ReadonlySet<string> = new Set(['changelog', 'filter-sql', 'licences']);
 const THEME = join(import.meta.dirname, '../theme');
 

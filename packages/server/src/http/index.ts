@@ -21,6 +21,7 @@ export { type EventFormat, EventStream } from './bodies/event-stream.ts';
 export { bytesOf, readInputBody } from './bodies/input.ts';
 export { parseJson, readJsonMember, readText, tooDeep } from './bodies/json-body.ts';
 export { compileCheck } from './bodies/validation.ts';
+export { ConfirmedRight } from './confirmed-right.ts';
 export { createHttp } from './create-http.ts';
 export { unsupportedMediaType } from './errors.ts';
 export { limitByAddress } from './guards/address-limit.ts';

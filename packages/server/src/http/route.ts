@@ -7,6 +7,7 @@ import type { CallerSemaphores, ConcurrentCaller } from '../lib/threads/index.ts
 import { actingFrom } from '../platform/audit/index.ts';
 import { actorOf, confirmActor } from './actors.ts';
 import { bytesOf, type InputRules, readInput } from './bodies/input.ts';
+import { ConfirmedRight } from './confirmed-right.ts';
 import { clientGone } from './errors.ts';
 import { notStored, type ReplayRules, runIdempotently } from './idempotency/keyed-route.ts';
 import type { Once, ResponseOf, SendableResponse } from './response.ts';
@@ -62,12 +63,6 @@ type ExplicitResponse<O extends Operation> = ResponseOf<O> & {
 const LARGE_BODY_BYTES = 4096;
 const parsing = new ThreadScheduler();
 
-/**
- * Milliseconds between the headers and the end of the body after which the credential is verified again. Otherwise somebody who holds a
- * request back could use a credential for a minute after it ended.
- */
-const CONFIRM_AFTER_MS = 100;
-
 /** The `caller` of operations without a credential. */
 export const anyone = (): null => null;
 
@@ -86,7 +81,7 @@ export function route<O extends Operation, C>(
   operation: O,
   options: RouteOptions<O, C>,
 ): void {
-  const callers = new WeakMap<FastifyRequest, { caller: C; at: number }>();
+  const callers = new WeakMap<FastifyRequest, { caller: C; right: ConfirmedRight }>();
   const read = readInput(operation, options.rawBody === true, options);
   const { replay } = options;
   if (operation.idempotent === true && replay === undefined)
@@ -98,15 +93,14 @@ export function route<O extends Operation, C>(
     config: { ...options.config, operation },
     onRequest: async (request) => {
       const caller = await inRequestContext(request, () => options.caller(request));
-      callers.set(request, { caller, at: performance.now() });
+      callers.set(request, { caller, right: new ConfirmedRight() });
     },
     handler: async (request, reply) => {
       const known = callers.get(request);
       if (known === undefined)
         throw new Error('the handler ran before the caller was authenticated');
-      const { caller, at } = known;
-      if (performance.now() - at > CONFIRM_AFTER_MS)
-        await inRequestContext(request, () => confirmActor(request));
+      const { caller, right } = known;
+      await right.renew(() => inRequestContext(request, () => confirmActor(request)));
       const parse = () => read(request, caller) as Pick<Call<O, C>, 'params' | 'query' | 'body'>;
       const handle = async (once: Once<O>): Promise<SendableResponse> => {
         const gone = () => goneSignal(reply);

@@ -3,6 +3,7 @@ import { ApiError, callMcp } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   bytesOf,
+  ConfirmedRight,
   denied,
   foreignOrigin,
   type ResponseOf,
@@ -24,9 +25,6 @@ export interface McpRoutesDeps extends McpServerDeps {
   /** Returns the service's own base URL. Pages of other origins may not call the server. */
   readonly baseUrl: () => string;
 }
-
-/** Milliseconds after which the right of the caller is confirmed before the response is sent. */
-const CONFIRM_AFTER_MS = 100;
 
 /**
  * Registers the MCP server (revisions 2025-03-26 to 2026-07-28, streamable HTTP without sessions). Each request is authenticated, so
@@ -74,7 +72,7 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
       if (isBatch(body)) return { status: 400, text: BATCH_REJECTED } as McpResponse;
       const spaceId = spaceOf(caller);
       const scope = await knowledgeAccess.scope(caller, spaceId);
-      const confirmedAt = performance.now();
+      const right = new ConfirmedRight();
       const answer = await answerMcp(deps, scope, {
         request: new Request(`${deps.baseUrl()}${callMcp.path}`, {
           method: 'POST',
@@ -85,8 +83,7 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
         signal: gone(),
       });
       // A tool of the bot can take ten seconds, in which the link can end.
-      if (performance.now() - confirmedAt > CONFIRM_AFTER_MS)
-        await knowledgeAccess.currentScope(request, caller, spaceId);
+      await right.renew(() => knowledgeAccess.currentScope(request, caller, spaceId));
       return { status: statusOf(answer), text: await answer.text() } as McpResponse;
     },
   });

@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Document } from '@gatehouse/contract';
+import { ConfirmedRight } from '../../http/index.ts';
 
 /** Characters that older clients do not understand in a `quoted-string` (RFC 9110). */
 const NOT_PLAIN = /[^\x20-\x7e]|["\\%]/g;
-
-/** Milliseconds after which the right of the client is confirmed again. */
-const CONFIRM_AFTER_MS = 100;
 
 type Original = Pick<Document, 'fileName' | 'bytes'>;
 
@@ -27,13 +25,10 @@ async function* whileConfirmed(
   parts: AsyncIterable<Uint8Array>,
   confirm: () => Promise<unknown>,
 ): AsyncGenerator<Uint8Array> {
-  let confirmedAt = performance.now();
+  const right = new ConfirmedRight();
   for await (const part of parts) {
     // A client that reads slowly can hold a download back for hours.
-    if (performance.now() - confirmedAt >= CONFIRM_AFTER_MS) {
-      await confirm();
-      confirmedAt = performance.now();
-    }
+    await right.renew(confirm);
     yield part;
   }
 }

@@ -233,7 +233,7 @@ test('the lag of any number of projections takes one statement of their table', 
     },
     { ...TERM, isHeld: () => false },
   );
-  // Notifications of earlier appends may still wake projections, each of which reads its row beside the call.
+  // An append of an earlier test can still wake projections, and their queries are recorded too. One call without such queries is enough.
   let fewest = Number.POSITIVE_INFINITY;
   for (let call = 0; call < 100 && fewest > 1; call += 1) {
     await sleep(10);

@@ -1,12 +1,9 @@
 import { searchPassages } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { route } from '../../http/index.ts';
+import { ConfirmedRight, route } from '../../http/index.ts';
 import type { CallerSemaphores } from '../../lib/threads/index.ts';
 import { type KnowledgeAccess, ownerOf } from './scope.ts';
 import { type SearchPassages, searchIssues, withSnippets } from './search.service.ts';
-
-/** Milliseconds after which the right of the caller is confirmed before the response is sent. */
-const CONFIRM_AFTER_MS = 100;
 
 export interface SearchRoutesDeps {
   readonly search: SearchPassages;
@@ -24,11 +21,10 @@ export function registerSearchRoutes(
     handlerRules: searchIssues,
     async handle({ caller, params, body, request, gone }) {
       const scope = await knowledgeAccess.scope(caller, params.spaceId);
-      const confirmedAt = performance.now();
+      const right = new ConfirmedRight();
       const items = withSnippets(body.query, await search(scope, body, gone()));
       // A search can wait for the model, or for other searches.
-      if (performance.now() - confirmedAt > CONFIRM_AFTER_MS)
-        await knowledgeAccess.currentScope(request, caller, params.spaceId);
+      await right.renew(() => knowledgeAccess.currentScope(request, caller, params.spaceId));
       return { status: 200, body: { items } };
     },
   });
