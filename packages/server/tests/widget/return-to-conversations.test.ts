@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Chat, exchange } from '../support/assistant/chat.ts';
 import { shownPrompt } from '../support/assistant/shown-prompt.ts';
-import { goOffline, skip, visit } from '../support/browser/browser.ts';
+import { skip, visit } from '../support/browser/browser.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
 import { addDocument } from '../support/knowledge/knowledge.ts';
 import { allStored } from '../support/storage/stored.ts';
@@ -217,72 +217,6 @@ describe('a user who returns', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('does not lose messages from another tab by regenerating an answer, and then sees them', async (t) => {
-    const { browser, model, newLink } = shop();
-    const { page, problems } = await visit(t, browser);
-    model.behave((request) => ({
-      does: 'answer',
-      pieces: [`To ${shownPrompt(request).question}`],
-    }));
-    const { url } = await newLink({ sub: 'shannon' });
-    await page.goto(url);
-    await ask(page, 'First', 'To First');
-    const other = await page.context().newPage();
-    await other.goto(url);
-    await ask(other, 'Second', 'To Second');
-
-    await page.getByRole('button', { name: 'Regenerate answer' }).click();
-    await page.getByRole('alert').getByText('the conversation has newer messages').waitFor();
-    await page.getByText('To Second').waitFor();
-    const questions = page.getByRole('article', { name: 'You' });
-    assert.deepEqual(await questions.allInnerTexts(), ['First', 'Second']);
-    await ask(page, 'Third', 'To Third');
-    await page.getByRole('button', { name: 'Regenerate answer' }).click();
-    await page.getByRole('button', { name: 'Send' }).waitFor();
-    await page.reload();
-    await page.getByText('To Third').waitFor();
-    assert.deepEqual(await questions.allInnerTexts(), ['First', 'Second', 'Third']);
-    assert.deepEqual(problems, []);
-  });
-
-  test('does not lose messages from another tab by editing a question, and keeps the edited text', async (t) => {
-    const { browser, model, newLink } = shop();
-    const { page, problems } = await visit(t, browser);
-    model.behave((request) => ({
-      does: 'answer',
-      pieces: [`To ${shownPrompt(request).question}`],
-    }));
-    const { url } = await newLink({ sub: 'germain' });
-    await page.goto(url);
-    await ask(page, 'First', 'To First');
-    const other = await page.context().newPage();
-    await other.goto(url);
-    await ask(other, 'Second', 'To Second');
-
-    const log = page.getByRole('region', { name: 'Conversation' });
-    const edit = async (index: number, text: string) => {
-      await page.getByRole('button', { name: 'Edit question' }).nth(index).click();
-      await page.getByRole('textbox', { name: 'Edit question' }).fill(text);
-      await page.keyboard.press('Enter');
-    };
-    await edit(0, 'First, but edited');
-    await page.getByRole('alert').getByText('the conversation has newer messages').waitFor();
-    await log.getByText('To Second').waitFor();
-    const questions = page.getByRole('article', { name: 'You' });
-    assert.deepEqual(await questions.allInnerTexts(), ['First', 'Second', 'First, but edited']);
-    await edit(2, 'Third');
-    await log.getByText('To Third').waitFor();
-    await page.getByRole('button', { name: 'Send' }).waitFor();
-    await page.reload();
-    await log.getByText('To Third').waitFor();
-    assert.deepEqual(await questions.allInnerTexts(), ['First', 'Second', 'Third']);
-
-    await edit(1, 'Second again');
-    await log.getByText('To Second again').waitFor();
-    assert.deepEqual(await questions.allInnerTexts(), ['First', 'Second again']);
-    assert.deepEqual(problems, []);
-  });
-
   test('edits a question after an answer that was stopped before its first text replaced nothing', async (t) => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);
@@ -320,54 +254,6 @@ describe('a user who returns', { skip }, () => {
     await ask(page, 'To a card?', 'five days');
     await refused;
     assert.equal(await model.requests[0]?.ended, false);
-    assert.deepEqual(problems, []);
-  });
-
-  test('waits with a question until another tab has its answer', async (t) => {
-    const { browser, model, newLink } = shop();
-    const { page, problems } = await visit(t, browser);
-    const continued = Promise.withResolvers<void>();
-    const { url } = await newLink({ sub: 'hoare' });
-    model.behave(REFUND);
-    await page.goto(url);
-    await ask(page, 'How long does a refund take?', 'five days');
-    const other = await page.context().newPage();
-    await other.goto(url);
-    await other.getByText('Welcome back').waitFor();
-    model.behave({
-      does: 'answer',
-      pieces: (async function* () {
-        yield 'Parcels ';
-        await continued.promise;
-        yield 'take two days.';
-      })(),
-    });
-    await ask(other, 'And a parcel?');
-    await other.getByRole('article').last().getByText('Parcels').waitFor();
-    model.behave({ does: 'answer', pieces: ['Labels are free.'] });
-    const refused = page.waitForResponse((response) => response.status() === 429);
-    await ask(page, 'And a label?');
-    await refused;
-    continued.resolve();
-    await page.getByRole('article').last().getByText('Labels are free.').waitFor();
-    await other.getByRole('article').last().getByText('Parcels take two days.').waitFor();
-    assert.deepEqual(problems, []);
-  });
-
-  test('sees that another tab has stopped the answer', async (t) => {
-    const { browser, model, newLink } = shop();
-    const { page, problems } = await visit(t, browser);
-    model.behave({ does: 'stall', pieces: ['Refunds take '] });
-    const { url } = await newLink({ sub: 'wilkes' });
-    await page.goto(url);
-    await ask(page, 'How long does a refund take?');
-    const answer = page.getByRole('article').last();
-    await answer.getByText('Refunds take').waitFor();
-    const other = await page.context().newPage();
-    await other.goto(url);
-    await other.getByRole('button', { name: 'Stop' }).click();
-    await answer.getByText('Stopped.').waitFor();
-    assert.equal(await page.getByRole('alert').count(), 0);
     assert.deepEqual(problems, []);
   });
 
@@ -467,87 +353,6 @@ describe('a user who returns', { skip }, () => {
     const bytes = await allStored(dataDir);
     assert.match(bytes, /What about labels\?/);
     assert.doesNotMatch(bytes, /quokka|wombat|koala/);
-    assert.deepEqual(problems, []);
-  });
-
-  test('finds the unsent draft after a reload, but only in the same tab', async (t) => {
-    const { browser, newLink } = shop();
-    const { page, problems } = await visit(t, browser);
-    const { url } = await newLink({ sub: 'turing' });
-    await page.goto(url);
-    // The text field appears before the chat is open and knows the draft.
-    await page.getByText('Hello!').waitFor();
-    await page.getByRole('textbox').fill('Half a thou');
-    await page.reload();
-    await page.getByText('Hello!').waitFor();
-    assert.equal(await page.getByRole('textbox').inputValue(), 'Half a thou');
-    const other = await page.context().newPage();
-    await other.goto(url);
-    await other.getByText('Hello!').waitFor();
-    assert.equal(await other.getByRole('textbox').inputValue(), '');
-    assert.deepEqual(problems, []);
-  });
-
-  test('does not find the draft of another user in the same tab', async (t) => {
-    const { browser, newLink } = shop();
-    const { page } = await visit(t, browser);
-    const links = [{ sub: 'turing' }, { sub: 'noether' }, {}, {}];
-    for (const link of links) {
-      await page.goto((await newLink(link)).url);
-      await page.getByText('Hello!').waitFor();
-      assert.equal(await page.getByRole('textbox').inputValue(), '');
-      await page.getByRole('textbox').fill(`A secret of ${JSON.stringify(link)}`);
-    }
-    await page.goto((await newLink({ sub: 'turing' })).url);
-    await page.getByText('Hello!').waitFor();
-    assert.equal(await page.evaluate('JSON.stringify({ ...sessionStorage })'), '{}');
-  });
-
-  test('finds the draft after a notice replaced the conversation, even if the link disables the history', async (t) => {
-    const { browser, newLink } = shop();
-    const { page } = await visit(t, browser);
-    await page.clock.install();
-    await page.goto((await newLink({ features: { chatHistory: false } })).url);
-    await page.getByRole('textbox').fill('Half a thou');
-    await goOffline(page);
-    await page.clock.fastForward(1_000_000);
-    await page.getByRole('heading', { name: 'No connection' }).waitFor();
-    await page.context().setOffline(false);
-    await page.getByRole('textbox').waitFor();
-    assert.equal(await page.getByRole('textbox').inputValue(), 'Half a thou');
-    assert.equal(await page.evaluate('JSON.stringify({ ...sessionStorage })'), '{}');
-  });
-
-  test('finds an edited question, a comment and an attached file after a notice replaced the conversation', async (t) => {
-    const { browser, model, newLink } = shop();
-    const { page, problems } = await visit(t, browser);
-    model.behave(REFUND);
-    await page.clock.install();
-    await page.goto((await newLink({ sub: 'keller' })).url);
-    await ask(page, 'How long does a refund take?', 'five days');
-    const file = { name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('Invoice.') };
-    await page.locator('input[type=file]').setInputFiles(file);
-    const files = page.getByRole('list', { name: 'Attached files' });
-    await files.getByText('Ready').waitFor();
-    await page.getByRole('button', { name: 'Not helpful' }).click();
-    const comment = page.getByRole('textbox', { name: 'What could be better?' });
-    await comment.fill('Too short.');
-    await page.getByRole('button', { name: 'Edit question' }).click();
-    const edited = page.getByRole('textbox', { name: 'Edit question' });
-    await edited.fill('How long does a refund to a card take?');
-    await goOffline(page);
-    await page.clock.fastForward(1_000_000);
-    await page.getByRole('heading', { name: 'No connection' }).waitFor();
-    await page.context().setOffline(false);
-    await comment.waitFor();
-    assert.equal(await comment.inputValue(), 'Too short.');
-    assert.equal(await edited.inputValue(), 'How long does a refund to a card take?');
-    await files.getByText('Ready').waitFor();
-    await edited.press('Enter');
-    await page.getByRole('article', { name: 'You' }).getByText('to a card').waitFor();
-    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
-    await ask(page, 'And this one?', 'five days');
-    await page.getByRole('article', { name: 'You' }).getByText('invoice.txt').waitFor();
     assert.deepEqual(problems, []);
   });
 });
