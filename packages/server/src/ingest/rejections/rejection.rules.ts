@@ -1,6 +1,7 @@
-import { ApiError, type RejectedEvent } from '@gatehouse/contract';
+import type { RejectedEvent } from '@gatehouse/contract';
 import type { Caller } from '../../identity/index.ts';
 import type { RejectedEventRow } from '../../storage/ports/index.ts';
+import { refusalOf } from '../../streams/statistics/index.ts';
 import type { ReadEvent } from '../formats/read-event.rules.ts';
 
 type Sender = RejectedEvent['sender'];
@@ -38,21 +39,12 @@ export function attributesOf(event: ReadEvent): RejectedEvent['event'] {
   };
 }
 
-const REASONS: Readonly<Record<number, Reason>> = {
-  400: 'malformed',
-  401: 'unproven',
-  403: 'forbidden',
-  413: 'malformed',
-  415: 'malformed',
-  429: 'rate-limited',
-};
-
 /** Returns the reason for a rejected request, or `null` if the sender did not cause the error. */
 export function reasonOf(error: unknown): { reason: Reason; status: number } | null {
-  const { status: own, statusCode } = error as { status?: unknown; statusCode?: unknown };
-  const status = Number(error instanceof ApiError ? own : statusCode);
-  const reason = REASONS[status];
-  return reason === undefined ? null : { reason, status };
+  const refusal = refusalOf(error);
+  if (refusal === null) return null;
+  const { reason, status } = refusal;
+  return reason === 'overloaded' || reason === 'unavailable' ? null : { reason, status };
 }
 
 export function detailsOf({ problem, status, sender, event }: Rejection): string {

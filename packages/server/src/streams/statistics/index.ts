@@ -1,3 +1,3 @@
 export { type AllCounts, publishCounts } from './count-publishing.ts';
 export { registerStatsRoutes } from './stats.routes.ts';
-export { type Answered, createTally, type Tally } from './tally.ts';
+export { type Answered, createTally, refusalOf, type Tally } from './tally.ts';

@@ -77,8 +77,8 @@ export function createTally(
       }
     },
     refused: (error, spaceId) => {
-      const reason = reasonOf(error);
-      if (reason === null) return;
+      const reason = refusalOf(error)?.reason;
+      if (reason === undefined) return;
       count.refusal(reason);
       if (spaceId !== null) countsOf(spaceId).refuse(minuteOf(clock()), reason);
     },
@@ -101,11 +101,17 @@ const REASONS: Readonly<Record<number, Refusal>> = {
   503: 'overloaded',
 };
 
-function reasonOf(error: unknown): Refusal | null {
+/** Returns the reason and the status of a rejected request, or `null` for another error. */
+export function refusalOf(
+  error: unknown,
+): { readonly reason: Refusal; readonly status: number } | null {
   if (error instanceof StorageUnavailable)
-    return error.reason === 'overloaded' ? 'overloaded' : 'unavailable';
-  const status = error instanceof ApiError ? error.status : Object(error).statusCode;
-  return REASONS[status] ?? null;
+    return { reason: error.reason === 'overloaded' ? 'overloaded' : 'unavailable', status: 503 };
+  // Errors of Fastify have a `statusCode`.
+  const { statusCode } = error as { readonly statusCode?: unknown };
+  const status = error instanceof ApiError ? error.status : Number(statusCode);
+  const reason = REASONS[status];
+  return reason === undefined ? null : { reason, status };
 }
 
 /** Labels are resolved once, because resolving a label takes several times as long as counting. */
