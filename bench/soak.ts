@@ -1,6 +1,7 @@
 // Claim: almost all features work for an hour under a steady load, every promise holds at the end, and memory, handles and latencies are stable.
 // The exit status is 1 if a promise is broken or a request failed. SIGUSR2 ends the load early; the checks still run. Run with
-// scripts/with-postgres.ts and GATEHOUSE_TEST_BACKEND=postgres to load two replicas on PostgreSQL.
+// scripts/with-postgres.ts and GATEHOUSE_TEST_BACKEND=postgres to load two replicas on PostgreSQL that restart in turn, or with --failovers
+// to load two replicas on a PostgreSQL server whose standby takes over again and again.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,10 +32,11 @@ import {
   temporaryDirectory,
 } from '../packages/server/tests/support/services/service.ts';
 import { backendOf, ON_POSTGRES } from '../packages/server/tests/support/storage/backend.ts';
-import { backupsOf } from '../packages/server/tests/support/storage/backups.ts';
+import { backupsOf, backupsOfDatabase } from '../packages/server/tests/support/storage/backups.ts';
 import { machine } from './lib/machine.ts';
 import { plot } from './lib/plot.ts';
 import { round } from './lib/spread.ts';
+import { Failovers } from './soak/failovers.ts';
 import { Latencies } from './soak/pace.ts';
 import { panelsOf } from './soak/panels.ts';
 import { startParts } from './soak/parts/index.ts';
@@ -46,9 +48,11 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '60' },
     batchesPerSecond: { type: 'string', default: '2' },
     plot: { type: 'string' },
+    failovers: { type: 'boolean', default: false },
   },
 });
 const minutes = Number(values.minutes);
+const SECRET = Buffer.alloc(32, 'soak').toString('base64');
 const SAMPLE_EVERY_S = 30;
 const PRINT_EVERY = 4;
 const UPKEEP_PAUSE_MS = Math.min(300_000, (minutes * 60_000) / 4);
@@ -69,7 +73,13 @@ await using opened = new AsyncDisposableStack();
 const receiver = opened.use(await startReceiver());
 const replayReceiver = opened.use(await startReceiver());
 const backend = opened.use(await startReceiver());
-const ports = await Promise.all(Array.from({ length: ON_POSTGRES ? 2 : 1 }, freePort));
+const replicaCount = ON_POSTGRES || values.failovers ? 2 : 1;
+const failovers = values.failovers ? opened.use(await Failovers.start(replicaCount)) : null;
+const databaseOf = (index: number) =>
+  failovers === null
+    ? {}
+    : { GATEHOUSE_DATABASE_URL: failovers.url(index), GATEHOUSE_SECRET: SECRET };
+const ports = await Promise.all(Array.from({ length: replicaCount }, freePort));
 const baseUrl = `http://127.0.0.1:${ports[0]}`;
 const provider = opened.use(await startProvider(baseUrl));
 const model = opened.use(await startFakeModel(well));
@@ -97,6 +107,7 @@ const replicas = opened.use(
         ...ALLOW_RECEIVERS,
         ...NO_LIMITS,
         ...MODEL,
+        ...databaseOf(index),
         ...(nats === null ? {} : { GATEHOUSE_NATS_URL: nats.url }),
         ...(kafka === null
           ? {}
@@ -111,7 +122,7 @@ const replicas = opened.use(
     }),
   ),
 );
-const { GATEHOUSE_DATABASE_URL: database } = await backendOf(directory.path);
+const database = failovers?.url(0) ?? (await backendOf(directory.path)).GATEHOUSE_DATABASE_URL;
 
 const latencies = new Latencies();
 const failures: string[] = [];
@@ -130,12 +141,19 @@ const parts = await startParts(
     browser,
     model,
     site,
-    backups: await backupsOf(directory.path, scratch.path),
+    backups:
+      failovers === null
+        ? await backupsOf(directory.path, scratch.path)
+        : backupsOfDatabase(failovers.url(0), scratch.path),
     // It cannot send webhooks to the receivers, or publish to the brokers.
     startCopy: ({ env }) =>
-      startService(directory.path, { capture: true, env: { ...NO_LIMITS, ...MODEL, ...env } }),
+      startService(directory.path, {
+        capture: true,
+        env: { ...NO_LIMITS, ...MODEL, ...databaseOf(0), ...env },
+      }),
     batchesPerSecond: Number(values.batchesPerSecond),
     upkeepPauseMs: UPKEEP_PAUSE_MS,
+    failovers,
   },
   { latencies, failures, signal: stopped.signal },
 );
@@ -159,7 +177,7 @@ for (const [name, part] of parts) {
   broken.push(...found.map((text) => `${name}: ${text}`));
   process.stderr.write(`checked ${name}\n`);
 }
-broken.push(...replicas.problems());
+broken.push(...replicas.problems((time) => failovers?.includes(time) ?? false));
 if (values.plot !== undefined) writeFileSync(values.plot, plot(panelsOf(samples), 'minutes'));
 console.log(
   JSON.stringify(
@@ -202,7 +220,8 @@ async function takeSample(minute: number): Promise<Sample> {
     handles: replicas.all.map((service, index) =>
       replicas.isInRotation(index) ? handlesOf(service) : Number.NaN,
     ),
-    tables: database === undefined ? [] : await tableSizes(database),
+    // The database may be failing over.
+    tables: database === undefined ? [] : await tableSizes(database).catch(() => []),
   };
 }
 

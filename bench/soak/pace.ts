@@ -24,12 +24,12 @@ export class Latencies {
 export async function steadily(
   perSecond: number,
   signal: AbortSignal,
-  act: () => Promise<void>,
+  act: () => Promise<unknown>,
 ): Promise<void> {
   const startedAt = performance.now();
-  const pending = new Set<Promise<void>>();
+  const pending = new Set<Promise<unknown>>();
   for (let turn = 0; !signal.aborted; turn += 1) {
-    const call: Promise<void> = act().finally(() => pending.delete(call));
+    const call: Promise<unknown> = act().finally(() => pending.delete(call));
     pending.add(call);
     const wait = startedAt + ((turn + 1) * 1000) / perSecond - performance.now();
     if (wait > 0) await sleep(wait, null, { signal }).catch(() => {});
@@ -41,7 +41,7 @@ export async function steadily(
 export async function oneByOne(
   pauseMs: number,
   signal: AbortSignal,
-  act: () => Promise<void>,
+  act: () => Promise<unknown>,
 ): Promise<void> {
   while (!signal.aborted) {
     await act();

@@ -75,9 +75,16 @@ export class Replicas implements AsyncDisposable {
     this.#withdrawn.delete(index);
   }
 
-  /** Returns the warnings and errors in the logs of all replicas, and the restarts that failed. */
-  problems(): readonly string[] {
-    return [...this.#problems, ...this.#services.flatMap(logProblems)];
+  /**
+   * Returns the warnings and errors in the logs of all replicas, and the restarts that failed.
+   *
+   * @param isExpected returns whether problems are expected at a time, in milliseconds since 1970.
+   */
+  problems(isExpected?: (time: number) => boolean): readonly string[] {
+    return [
+      ...this.#problems,
+      ...this.#services.flatMap((service) => logProblems(service, isExpected)),
+    ];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,6 +4,7 @@ import type {
   Send,
 } from '../../packages/server/tests/support/http/client.ts';
 import type { MadeSpace } from '../../packages/server/tests/support/provision.ts';
+import type { Failovers } from './failovers.ts';
 import type { Latencies } from './pace.ts';
 import type { Replicas } from './replicas.ts';
 
@@ -31,6 +32,17 @@ export interface Setting {
   readonly signal: AbortSignal;
   /** Unexpected responses. */
   readonly failures: string[];
+  /** `null`: the database does not fail. */
+  readonly failovers: Failovers | null;
+  /** Work that failed because of a failover. */
+  readonly interrupted: string[];
+}
+
+/** Records that work failed. */
+function addFailure(setting: Setting, startedAt: number, text: string): void {
+  const { failures, failovers, interrupted } = setting;
+  const isExpected = failovers?.overlaps(startedAt) ?? false;
+  (isExpected ? interrupted : failures).push(text);
 }
 
 /**
@@ -40,12 +52,13 @@ export interface Setting {
  * @param expected default: any status below 300.
  */
 export async function request(
-  { client, latencies, failures }: Setting,
+  setting: Setting,
   kind: string,
   path: string,
   send: Send,
   expected?: readonly number[],
 ): Promise<ClientResponse | null> {
+  const { client, latencies } = setting;
   const startedAt = performance.now();
   try {
     const answer = await client(path, send);
@@ -53,25 +66,28 @@ export async function request(
     const { status, text } = answer;
     if (expected === undefined ? status < 300 : expected.includes(status)) return answer;
     // An unexpected success may contain a token.
-    failures.push(`${kind}: ${status} ${status < 300 ? '' : text.slice(0, 200)}`);
+    const shown = status < 300 ? '' : text.slice(0, 200);
+    addFailure(setting, startedAt, `${kind}: ${status} ${shown}`);
   } catch (error) {
-    failures.push(`${kind}: ${(error as Error).message}`);
+    addFailure(setting, startedAt, `${kind}: ${(error as Error).message}`);
   }
   return null;
 }
 
-/** Runs work that throws if it fails. Records its duration or its failure. */
+/** Runs work that throws if it fails. Records its duration or its failure. Returns whether it succeeded. */
 export async function attempt(
-  { latencies, failures }: Setting,
+  setting: Setting,
   kind: string,
   work: () => Promise<unknown>,
-): Promise<void> {
+): Promise<boolean> {
   const startedAt = performance.now();
   try {
     await work();
-    latencies.add(kind, performance.now() - startedAt);
+    setting.latencies.add(kind, performance.now() - startedAt);
+    return true;
   } catch (error) {
-    failures.push(`${kind}: ${(error as Error).message.slice(0, 400)}`);
+    addFailure(setting, startedAt, `${kind}: ${(error as Error).message.slice(0, 400)}`);
+    return false;
   }
 }
 

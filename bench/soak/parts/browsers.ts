@@ -65,7 +65,7 @@ export async function startBrowsers(
     await operator.goto(`${home}/spaces/${space.id}${path}`);
     await untilLoaded(operator);
     const alerts = await operator.getByRole('alert').allInnerTexts();
-    if (alerts.some((text) => text !== '')) failures.push(`console${path}: ${alerts.join()}`);
+    if (alerts.some((text) => text !== '')) throw new Error(`${path} shows ${alerts.join()}`);
   }
 
   return {

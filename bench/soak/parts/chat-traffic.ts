@@ -27,9 +27,7 @@ export function startChats(setting: Setting, model: FakeModel): Part {
     const question = `What about ${sentence(2)}?`;
     const answer = await chat.ask(question, undefined, parts);
     if (!textOf(answer).includes('You asked: '))
-      failures.push(
-        `question: the answer is ${textOf(answer).slice(0, 100)}, ${chat.errors.join()}`,
-      );
+      throw new Error(`the answer is ${textOf(answer).slice(0, 100)}, ${chat.errors.join()}`);
     return String(answer.metadata?.conversationId);
   }
 
@@ -41,18 +39,19 @@ export function startChats(setting: Setting, model: FakeModel): Part {
     const { as } = await openLink(client, key, link);
     const chat = new Chat(url, as, crypto.randomUUID(), number % 3 < 2 ? { resumable: true } : {});
     let id = '';
-    if (number % 3 === 0) {
+    const askFirst = async () => {
+      if (number % 3 !== 0) {
+        id = await ask(chat);
+        return;
+      }
       counts.attachments += 1;
       const file = { name: 'note.txt', content: `A note about ${sentence()}.` };
-      await attempt(setting, 'attachment', async () => {
-        const { part } = await attach(url, as, chat.id, file);
-        id = await ask(chat, [part]);
-      });
-    } else
-      await attempt(setting, 'question', async () => {
-        id = await ask(chat);
-      });
-    await attempt(setting, 'question', async () => void (await ask(chat)));
+      const { part } = await attach(url, as, chat.id, file);
+      id = await ask(chat, [part]);
+    };
+    const kind = number % 3 === 0 ? 'attachment' : 'question';
+    if (!(await attempt(setting, kind, askFirst))) return;
+    if (!(await attempt(setting, 'question', () => ask(chat)))) return;
     await request(setting, 'list conversations', '/chat/conversations', { as });
     const path = `/chat/conversations/${id}`;
     await request(setting, 'conversation', path, { as });

@@ -9,7 +9,7 @@ const ARRIVES_WITHIN_MS = 30_000;
 
 /** Hands conversations over to a person, who answers on another replica and then ends the handoff. */
 export async function startHandoffs(setting: Setting): Promise<Part> {
-  const { client, replicas, key, session, space, signal, failures } = setting;
+  const { client, replicas, key, session, space, signal } = setting;
   const changed = await client(`/bots/${space.botId}`, {
     method: 'PATCH',
     as: session,
@@ -28,7 +28,7 @@ export async function startHandoffs(setting: Setting): Promise<Part> {
     if (requested === null) return;
     const id = String(requested.json['conversationId']);
     if (textOf(await chat.ask('Is anybody there?')) !== '')
-      failures.push('handoff: the assistant answered instead of a person');
+      throw new Error('the assistant answered instead of a person');
     await using stream = await follow(
       `${replicas.url(handoffs + 1)}/chat/conversations/${id}/handoff/stream`,
       as,
@@ -47,9 +47,9 @@ export async function startHandoffs(setting: Setting): Promise<Part> {
     const shown = await request(setting, 'conversation', `/chat/conversations/${id}`, { as });
     const { messages } = (shown?.json ?? { messages: [] }) as unknown as ConversationWithMessages;
     if (messages.filter(({ metadata }) => metadata.author === 'Grace').length !== 1)
-      failures.push('handoff: the conversation does not contain the message once');
+      throw new Error('the conversation does not contain the message once');
     if (textOf(await chat.ask('And refunds?')) === '')
-      failures.push('handoff: the assistant does not answer after the end of the handoff');
+      throw new Error('the assistant does not answer after the end of the handoff');
   }
 
   return {

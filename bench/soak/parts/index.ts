@@ -16,6 +16,7 @@ import type {
   Backups,
   RestoredCopy,
 } from '../../../packages/server/tests/support/storage/backups.ts';
+import type { Failovers } from '../failovers.ts';
 import type { Latencies } from '../pace.ts';
 import type { Replicas } from '../replicas.ts';
 import type { Part, Setting } from '../setting.ts';
@@ -31,6 +32,7 @@ import { startRetention } from './events/retention.ts';
 import { startSignedEvents } from './events/signed-events.ts';
 import { startKafkaSink, startNatsSink } from './events/sinks.ts';
 import { startEvents } from './events/traffic.ts';
+import { startFailovers } from './failovers.ts';
 import { startHandoffs } from './handoffs.ts';
 import { startLinks } from './link-traffic.ts';
 import { startRestarts } from './restarts.ts';
@@ -63,8 +65,10 @@ export interface Surroundings {
   /** Starts a service on a restored backup. */
   readonly startCopy: (copy: RestoredCopy) => Promise<ChildServer>;
   readonly batchesPerSecond: number;
-  /** Pause between backups, between crawls and between restarts, in milliseconds. */
+  /** Pause between backups, between crawls, and between restarts or failovers, in milliseconds. */
   readonly upkeepPauseMs: number;
+  /** `null`: the replicas restart in turn, if there are several. */
+  readonly failovers: Failovers | null;
 }
 
 /** Creates a space and all parts of the load. */
@@ -72,12 +76,22 @@ export async function startParts(
   surroundings: Surroundings,
   run: { readonly latencies: Latencies; readonly signal: AbortSignal; readonly failures: string[] },
 ): Promise<ReadonlyMap<string, Part>> {
-  const { replicas, nats, kafka, model, site, batchesPerSecond, upkeepPauseMs } = surroundings;
-  const { client } = replicas;
+  const { replicas, nats, kafka, model, site, batchesPerSecond, upkeepPauseMs, failovers } =
+    surroundings;
+  const client = failovers?.patient(replicas.client) ?? replicas.client;
   const session = await signIn(client);
   const space = await makeSpace(client, session);
   const key = await makeKey(client, session, space.id, SCOPES);
-  const setting: Setting = { replicas, client, session, space, key, ...run };
+  const setting: Setting = {
+    replicas,
+    client,
+    session,
+    space,
+    key,
+    failovers,
+    interrupted: [],
+    ...run,
+  };
   const sent = new SentEvents();
   const library = new Library();
   const parts = new Map<string, Part>([
@@ -109,7 +123,8 @@ export async function startParts(
   ]);
   for (const [index, part] of startListeners(setting, sent).entries())
     parts.set(`listener ${index}`, part);
-  if (replicas.all.length > 1)
+  if (failovers !== null) parts.set('failovers', startFailovers(setting, failovers, upkeepPauseMs));
+  else if (replicas.all.length > 1)
     parts.set('restarts', startRestarts(setting, replicas, upkeepPauseMs));
   const { browser } = surroundings;
   if (browser !== null) parts.set('browsers', await startBrowsers(setting, replicas, browser));

@@ -5,7 +5,7 @@ import type { Receiver } from '../../../../packages/server/tests/support/events/
 import { subscribingIn } from '../../../../packages/server/tests/support/events/subscribing.ts';
 import { until } from '../../../../packages/server/tests/support/until.ts';
 import { oneByOne } from '../../pace.ts';
-import { type Part, type Setting, violations } from '../../setting.ts';
+import { attempt, type Part, type Setting, violations } from '../../setting.ts';
 import { type SentEvents, Tally } from '../../tally.ts';
 import { PAID } from './traffic.ts';
 
@@ -65,12 +65,8 @@ export async function startWebhook(
 }
 
 /** Listens to the live stream from the first event on. Reconnects now and then with `Last-Event-ID`. */
-function startListener(
-  { replicas, key, signal, failures }: Setting,
-  sent: SentEvents,
-  index: number,
-  type?: string,
-): Part {
+function startListener(setting: Setting, sent: SentEvents, index: number, type?: string): Part {
+  const { replicas, key, signal } = setting;
   const received = new Tally();
   let streams = 0;
   let lastEventId = '';
@@ -82,7 +78,9 @@ function startListener(
     const at = { as: key, query: `?${query}`, ...resume };
     using stream = await listen(replicas.url(index), at);
     streams += 1;
-    if (stream.response.status !== 200) failures.push(`listener: ${stream.response.status}`);
+    await attempt(setting, 'start of a stream', async () => {
+      if (stream.response.status !== 200) throw new Error(`${stream.response.status}`);
+    });
     const deadline = performance.now() + 5000 + Math.random() * 25_000;
     let read = 0;
     const hasEnded = stream.ended.then(() => true);

@@ -185,11 +185,9 @@ export class DatabaseServer implements AsyncDisposable {
     const data = join(home, 'data');
     const from = `host=127.0.0.1 port=${this.port} user=gatehouse application_name=standby`;
     const options = { ...owner, cwd: home, env: environment(), stdio: 'ignore' } as const;
-    execFileSync(
-      program('pg_basebackup'),
-      ['-D', data, '-R', '-X', 'stream', '-c', 'fast', '-d', from],
-      options,
-    );
+    const args = ['-D', data, '-R', '-X', 'stream', '-c', 'fast', '-d', from];
+    const [code] = await once(spawn(program('pg_basebackup'), args, options), 'exit');
+    if (code !== 0) throw new Error(`pg_basebackup ended with ${code}`);
     const standby = new DatabaseServer(await freePort(), home, data);
     await standby.start();
     await this.sql("alter system set synchronous_standby_names = 'standby'");

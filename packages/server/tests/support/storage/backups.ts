@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { inheritedVariables } from '../services/child-server.ts';
 import { programOfCommands } from '../services/program.ts';
-import { backendOf, ON_POSTGRES } from './backend.ts';
+import { backendOf } from './backend.ts';
 
 /** Creates and restores backups of a service's data as `docs/operations.md` describes. */
 export interface Backups {
@@ -26,7 +26,8 @@ export interface RestoredCopy extends AsyncDisposable {
 }
 
 export async function backupsOf(dataDir: string, scratch: string): Promise<Backups> {
-  return ON_POSTGRES ? backupsOfPostgres(dataDir, scratch) : backupsOfDirectory(dataDir, scratch);
+  const { GATEHOUSE_DATABASE_URL: url } = await backendOf(dataDir);
+  return url === undefined ? backupsOfDirectory(dataDir, scratch) : backupsOfDatabase(url, scratch);
 }
 
 function backupsOfDirectory(dataDir: string, scratch: string): Backups {
@@ -51,8 +52,8 @@ function backupsOfDirectory(dataDir: string, scratch: string): Backups {
   };
 }
 
-async function backupsOfPostgres(dataDir: string, scratch: string): Promise<Backups> {
-  const { GATEHOUSE_DATABASE_URL: url = '' } = await backendOf(dataDir);
+/** @param url address of the database of the service. */
+export function backupsOfDatabase(url: string, scratch: string): Backups {
   const name = new URL(url).pathname.slice(1);
   const file = join(scratch, 'gatehouse.dump');
   async function runOnServer(statement: string): Promise<void> {
