@@ -106,6 +106,31 @@ test('a crawl sends the pages of a host with metadata by URL, then only changes,
   await crawls.untilDocuments([]);
 });
 
+test('a page is excluded if a server could read its path as that of a page with other metadata', async () => {
+  const ambiguous = [
+    '/public/..%2Fstaff/rota',
+    '/public/..%5Cstaff/rota',
+    '/public/..;/staff/rota',
+    '/public;v=1/rota',
+    '//staff/rota',
+  ];
+  const clear = ['/public/a%2Fb', '/public/a//b;c'];
+  await using site = await startSite({
+    '/': pageOf('Start', ...ambiguous.map((path) => path.replace('//', '/.//')), ...clear),
+    ...Object.fromEntries([...ambiguous, ...clear].map((path) => [path, pageOf('The rota')])),
+  });
+  const { crawls } = await newSpace();
+  const { id } = await crawls.create({
+    startUrl: `${site.url}/`,
+    metadata: [
+      { pattern: '/public/*', metadata: { audience: 'everyone' } },
+      { pattern: '/staff/*', metadata: { audience: 'staff' } },
+    ],
+  });
+  await crawls.untilEnded(id);
+  await crawls.untilDocuments(['/', ...clear].map((path) => `${site.url}${path}`));
+});
+
 test('a deleted crawl removes documents of other senders with its subjects, which can be sent again', async () => {
   await using site = await startSite({ '/': pageOf('Start') });
   const { spaceId, crawls } = await newSpace();

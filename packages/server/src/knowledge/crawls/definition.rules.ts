@@ -8,7 +8,7 @@ import {
 import type { JsonObject } from '@gatehouse/filter';
 import { isObject } from '../../lib/json/index.ts';
 import { readMetadata } from '../documents/metadata.rules.ts';
-import { canonicalUrl, matchesPattern, pathOf } from './site/url.rules.ts';
+import { canonicalUrl, decodedPathOf, matchesPattern, pathOf } from './site/url.rules.ts';
 
 /** A validated definition with defaults. Exactly one of `startUrl` and `sitemapUrl` is not null. */
 export type Definition = Required<CrawlChange> & {
@@ -93,18 +93,29 @@ export function entryOf({ startUrl, sitemapUrl }: Definition): string {
   return startUrl ?? sitemapUrl ?? '';
 }
 
-/** Reports whether the patterns permit a page. */
-export function isIncluded({ include, exclude }: Definition, url: string): boolean {
-  const path = pathOf(url);
+/** Reports whether the patterns permit a page, and its metadata is the same however a server reads the path. */
+export function isIncluded(definition: Definition, url: string): boolean {
+  const [path, decoded] = [pathOf(url), decodedPathOf(url)];
+  return (
+    isPermitted(definition, path) &&
+    isPermitted(definition, decoded) &&
+    ruleOf(definition, path) === ruleOf(definition, decoded)
+  );
+}
+
+function isPermitted({ include, exclude }: Definition, path: string): boolean {
   const matches = (pattern: string) => matchesPattern(pattern, path);
   return (include.length === 0 || include.some(matches)) && !exclude.some(matches);
 }
 
 /** Returns the metadata of a page, which decides who sees it. The first matching pattern wins. */
-export function metadataOf({ metadata, defaultMetadata }: Definition, url: string): JsonObject {
-  const path = pathOf(url);
-  const rule = metadata.find(({ pattern }) => matchesPattern(pattern, path));
-  return (rule?.metadata ?? defaultMetadata) as JsonObject;
+export function metadataOf(definition: Definition, url: string): JsonObject {
+  const rule = ruleOf(definition, pathOf(url));
+  return (rule?.metadata ?? definition.defaultMetadata) as JsonObject;
+}
+
+function ruleOf({ metadata }: Definition, path: string) {
+  return metadata.find(({ pattern }) => matchesPattern(pattern, path));
 }
 
 /** Returns a digest of the properties of a page. If it changes, the page is sent again even if its content is the same. */

@@ -45,6 +45,16 @@ export function pathOf(url: string): string {
   return `${pathname}${search}`;
 }
 
+/** Returns the path and query as servers read them that decode slashes, ignore parameters (`;v=1`) and merge slashes. */
+export function decodedPathOf(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  const path = pathname
+    .replaceAll(/%2F|%5C/g, '/')
+    .replaceAll(/;[^/]*/g, '')
+    .replaceAll(/\/{2,}/g, '/');
+  return pathOf(`${origin}${path}${search}`);
+}
+
 /** Reports whether two URLs have the same host and port. The scheme may differ. */
 export function isSameHost(one: string, other: string): boolean {
   return new URL(one).host === new URL(other).host;
