@@ -6,7 +6,8 @@ import type { Chat } from '../chat/chat.ts';
 import { fromStored } from '../chat/stored-messages.ts';
 import { FailureNote } from '../components/failure-note.tsx';
 import { useLanguage } from '../components/strings-context.ts';
-import { LiveRegion, SpeechQueue } from '../screen-reader/live-region.ts';
+import { LiveRegion } from '../screen-reader/live-region.ts';
+import { SpeechQueue, SpokenLines } from '../screen-reader/spoken-lines.ts';
 import { isolate } from '../text/isolate.ts';
 import { interpolate } from '../translations/strings.ts';
 import { follow } from './follow.ts';
@@ -72,7 +73,9 @@ export function HandoffBar({ api, chat }: { readonly api: Api; readonly chat: Ch
       <p class="aside" role="status" dir="auto">
         {away ?? statusOf(handoff, strings)}
       </p>
-      <LiveRegion speech={speech} />
+      <LiveRegion>
+        <SpokenLines speech={speech} />
+      </LiveRegion>
       {failure !== null && <FailureNote failure={failure} />}
       <button
         type="button"

@@ -1,16 +1,10 @@
 import type { Answer } from '../chat/message.ts';
 import type { Strings } from '../translations/strings.ts';
 import { Announcer } from './announcer.ts';
-import type { SpeechQueue } from './live-region.ts';
+import type { SpeechQueue } from './spoken-lines.ts';
 
-/** Announces an answer until the answer ends or `signal` aborts. */
-export function announce(
-  answer: Answer,
-  speech: SpeechQueue,
-  strings: Strings,
-  signal: AbortSignal,
-): void {
-  if (signal.aborted) return;
+/** Announces an answer until the answer ends. Returns a function that stops it. */
+export function announce(answer: Answer, speech: SpeechQueue, strings: Strings): () => void {
   const announcer = new Announcer(strings, document.documentElement.lang);
   let hasEnded = false;
   let isSlownessAnnounced = false;
@@ -31,7 +25,7 @@ export function announce(
       speech.say([strings.stillWorking]);
     }),
   ];
-  signal.addEventListener('abort', () => {
+  return () => {
     for (const stop of stops) stop();
-  });
+  };
 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { LiveRegion, SpeechQueue } from './live-region.ts';
+import { LiveRegion } from './live-region.ts';
+import { SpeechQueue, SpokenLines } from './spoken-lines.ts';
 
-const html = (speech: SpeechQueue) => renderToString(h(LiveRegion, { speech }));
+const html = (speech: SpeechQueue) =>
+  renderToString(h(LiveRegion, null, h(SpokenLines, { speech })));
 
 test('renders each text as a separate line of a polite log, in order', () => {
   const speech = new SpeechQueue();

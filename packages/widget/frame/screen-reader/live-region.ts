@@ -1,30 +1,10 @@
-import { type Signal, signal } from '@preact/signals';
-import { h, type JSX } from 'preact';
-
-/** Number of lines that remain in the page, so that no line is removed before a screen reader reads the line. */
-const MAX_LINES = 30;
-
-interface Line {
-  readonly id: number;
-  readonly text: string;
-}
-
-export class SpeechQueue {
-  readonly lines: Signal<readonly Line[]> = signal([]);
-  #next = 0;
-
-  say(texts: readonly string[]): void {
-    if (texts.length === 0) return;
-    const lines = texts.map((text) => ({ id: this.#next++, text }));
-    this.lines.value = [...this.lines.value, ...lines].slice(-MAX_LINES);
-  }
-}
+import { type ComponentChildren, h, type JSX } from 'preact';
 
 /**
- * An ARIA live region. Render it before the first line, because screen readers ignore the initial content. Each
- * line is a separate node, so that screen readers announce only new lines.
+ * An ARIA live region. Render it before the first line, because screen readers ignore the initial content. Its
+ * children are `SpokenLines`.
  */
-export function LiveRegion({ speech }: { readonly speech: SpeechQueue }): JSX.Element {
+export function LiveRegion({ children }: { readonly children?: ComponentChildren }): JSX.Element {
   return h(
     'div',
     {
@@ -34,6 +14,6 @@ export function LiveRegion({ speech }: { readonly speech: SpeechQueue }): JSX.El
       'aria-relevant': 'additions',
       'aria-atomic': 'false',
     },
-    speech.lines.value.map(({ id, text }) => h('p', { key: id, dir: 'auto' }, text)),
+    children,
   );
 }

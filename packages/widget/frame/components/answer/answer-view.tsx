@@ -25,11 +25,13 @@ const DONE_ICON = 'M5 13l4 4L19 7';
 const REGENERATE_ICON = 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6';
 
 export function AnswerView(props: AnswerProps) {
-  const { answer, api, host, name, canRate, onRegenerate, onOpen, onStop, onAsk, focus } = props;
+  const { answer, api, host, name, canRate, isReloading, onOpen, onStop, onAsk, focus } = props;
   const { text, reasoning, suggestions, sources, tools, state, failure, rating } =
     answer.view.value;
   const strings = useStrings();
   const isStreaming = state === 'streaming';
+  const isReloaded = isReloading && props.onRegenerate !== null;
+  const onRegenerate = isReloaded ? null : props.onRegenerate;
   const { author } = answer;
   const isTeam = author !== undefined;
   return (
@@ -55,7 +57,7 @@ export function AnswerView(props: AnswerProps) {
       <Progress answer={answer} onStop={onStop} focus={focus} />
       {state === 'hidden' && <p class="aside">{strings.hidden}</p>}
       {state === 'stopped' && <p class="aside">{strings.stopped}</p>}
-      {failure !== null && <FailureNote failure={failure} />}
+      {failure !== null && !isReloaded && <FailureNote failure={failure} />}
       {state === 'failed' && failure === null && (
         <p class="problem">{strings.failures['answer-broken']}</p>
       )}

@@ -7,7 +7,7 @@ import print from '../../styles/print.css?inline';
 // fetched with the first answer.
 import '../../chat/send-question.ts';
 
-export { announce } from '../../screen-reader/announce.ts';
+export { Announcements } from '../../screen-reader/announcements.tsx';
 export { QuestionView } from '../question/question-view.tsx';
 export { AnswerView } from './answer-view.tsx';
 export { EarlierMessages } from './earlier-messages.tsx';

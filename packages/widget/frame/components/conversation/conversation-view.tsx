@@ -1,12 +1,13 @@
 import type { WidgetSession } from '@gatehouse/contract';
 import type { RefObject } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { isQuestion } from '../../../protocol/messages.ts';
 import type { Api } from '../../api/api.ts';
+import { OFFLINE } from '../../api/failure.ts';
 import type { Chat } from '../../chat/chat.ts';
 import type { Draft } from '../../chat/draft.ts';
 import type { Answer, Message, Question, Source } from '../../chat/message.ts';
-import { LiveRegion, SpeechQueue } from '../../screen-reader/live-region.ts';
+import { LiveRegion } from '../../screen-reader/live-region.ts';
 import { assistantTitle, shorten } from '../../session/appearance.ts';
 import { isolate } from '../../text/isolate.ts';
 import { FailureNote } from '../failure-note.tsx';
@@ -32,6 +33,7 @@ const QuestionView = lazy(
 const HandoffBar = lazy(() => loadAnswerParts().then((module) => module.loadHandoffBar()));
 const AttachBar = lazy(() => import('../attachments/index.ts').then((module) => module.AttachBar));
 const EarlierMessages = lazy(() => loadAnswerParts().then((module) => module.EarlierMessages));
+const Announcements = lazy(() => loadAnswerParts().then((module) => module.Announcements));
 const PassageDialog = lazy(() => loadAnswerParts().then((module) => module.PassageDialog));
 
 export function ConversationView(props: {
@@ -53,7 +55,8 @@ export function ConversationView(props: {
   const messages = chat.messages.value;
   const isAnswering = chat.isAnswering.value;
   const isHandedOver = chat.handoff.value?.endedAt === null;
-  useEffect(scrollToEnd, [messages.at(-1)]);
+  const newest = messages.at(-1);
+  useEffect(scrollToEnd, [newest]);
 
   const regenerate = (answer: Answer) => {
     chat.regenerate(answer);
@@ -73,16 +76,20 @@ export function ConversationView(props: {
     scroller.current?.focus();
   };
   const placeholder = jwtPayload.widget?.['placeholder'];
-  const isNew = messages.length === 0 && chat.loadState.value === 'idle';
+  const load = chat.loadState.value !== 'idle' && <LoadState chat={chat} focus={focus} />;
+  // In this case, `load` takes the place of the failure and of the button of the answer.
+  const isReloading =
+    load && newest?.role === 'assistant' && newest.id && newest.view.peek().failure === OFFLINE;
+  const isNew = !newest && !load;
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <section class="log" ref={scroller} aria-label={strings.conversation} tabIndex={0}>
         <div class="messages" ref={content}>
-          {(isNew || messages.length > 0) && (
+          {(isNew || newest) && (
             <Greeting assistant={assistant} isBack={!isNew && chat.isContinued.value} />
           )}
-          {chat.loadState.value !== 'idle' && <LoadState chat={chat} focus={focus} />}
+          {!isReloading && load}
           {chat.earlier.value && <EarlierMessages chat={chat} />}
           {messages.map((message, at) => (
             <MessageView
@@ -90,9 +97,10 @@ export function ConversationView(props: {
               message={message}
               name={assistantTitle(session)}
               canRate={features.chatHistory}
+              isReloading={isReloading}
               onRegenerate={
                 // During a handoff, only a message that was not sent is followed by an answer without an ID.
-                isAnswering || at < messages.length - 1 || (isHandedOver && message.id)
+                isAnswering || message !== newest || (isHandedOver && message.id)
                   ? null
                   : regenerate
               }
@@ -105,10 +113,11 @@ export function ConversationView(props: {
               focus={focus}
             />
           ))}
+          {isReloading && load}
           {isNew && <Suggestions texts={assistant.suggestions} onAsk={askSuggestion} />}
         </div>
       </section>
-      <Announcements messages={messages} />
+      <LiveRegion>{newest && <Announcements newest={newest} />}</LiveRegion>
       <footer class="footer">
         {isScrolledUp.value && (
           <div class="newest">
@@ -227,23 +236,4 @@ function Suggestions(props: {
       </ul>
     </section>
   );
-}
-
-/** Announces a streaming answer to screen readers, one complete sentence at a time. */
-function Announcements({ messages }: { readonly messages: readonly Message[] }) {
-  const strings = useStrings();
-  const speech = useMemo(() => new SpeechQueue(), []);
-  const newest = messages.at(-1);
-  useEffect(() => {
-    if (newest?.role !== 'assistant' || newest.view.peek().state !== 'streaming') return;
-    const ended = new AbortController();
-    loadAnswerParts().then(
-      ({ announce }) => announce(newest, speech, strings, ended.signal),
-      () => {
-        // If the connection is lost, the answer also fails, and that failure is announced separately.
-      },
-    );
-    return () => ended.abort();
-  }, [newest, speech, strings]);
-  return <LiveRegion speech={speech} />;
 }
