@@ -144,14 +144,45 @@ describe('an attachment in the widget', { skip }, () => {
     assert.equal(await field.inputValue(), 'What is the total?');
     assert.equal(await files.getByRole('listitem').count(), 2);
     assert.deepEqual(model.requests, []);
+    const unsent = page.getByRole('alert').getByText('Your question was not sent');
+    await unsent.getByText('Remove this file').waitFor();
+    assert.deepEqual(await accessibilityViolations(page), []);
 
     await page.getByRole('button', { name: 'Remove “a.exe”' }).click();
+    assert.equal(await unsent.count(), 0);
     await field.press('Enter');
     await page.getByRole('article').last().getByText('Yes.').waitFor();
     const question = page.getByRole('article', { name: 'You' });
     await question.getByText('invoice <b>.txt').waitFor();
     assert.equal(await question.count(), 1);
     assert.equal(await files.count(), 0);
+  });
+
+  test('is sent with its question if the person stops the question and then edits it', async (t) => {
+    const { browser, model, newLink } = shop();
+    model.reset();
+    const { page } = await visit(t, browser);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/attachments', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto((await newLink({ sub: 'ann' })).url);
+    await page.getByRole('button', { name: 'Attach files' }).waitFor();
+    await page.locator('input[type=file]').setInputFiles(INVOICE);
+    await ask(page, 'What is the total?');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('article').last().getByText('Stopped.').waitFor();
+    held.resolve();
+    const files = page.getByRole('list', { name: 'Attached files' });
+    await files.getByText('Ready').waitFor();
+    await page.getByRole('button', { name: 'Edit question' }).click();
+    await page.getByRole('textbox', { name: 'Edit question' }).fill('What is the total in euros?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article').last().getByText('Yes.').waitFor();
+    await page.getByRole('article', { name: 'You' }).getByText('invoice <b>.txt').waitFor();
+    assert.equal(await files.count(), 0);
+    assert.equal(await page.getByRole('textbox').inputValue(), '');
   });
 
   test('runs no code, loads no resources and cannot reorder text, whatever its name and content are', async (t) => {

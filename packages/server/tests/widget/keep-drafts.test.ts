@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { goOffline, skip, visit } from '../support/browser/browser.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
 
@@ -61,8 +62,7 @@ describe('a user who has not sent a text yet', { skip }, () => {
     await page.clock.install();
     await page.goto((await newLink({ sub: 'keller' })).url);
     await ask(page, 'How long does a refund take?', 'five days');
-    const file = { name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('Invoice.') };
-    await page.locator('input[type=file]').setInputFiles(file);
+    await attach(page);
     const files = page.getByRole('list', { name: 'Attached files' });
     await files.getByText('Ready').waitFor();
     await page.getByRole('button', { name: 'Not helpful' }).click();
@@ -86,4 +86,87 @@ describe('a user who has not sent a text yet', { skip }, () => {
     await page.getByRole('article', { name: 'You' }).getByText('invoice.txt').waitFor();
     assert.deepEqual(problems, []);
   });
+
+  test('finds a question that waits for its file after a reload, in front of another draft', async (t) => {
+    const { browser, model, newLink } = shop();
+    const { page, problems } = await visit(t, browser);
+    model.behave(REFUND);
+    const held = await holdUploads(page);
+    await page.goto((await newLink({ sub: 'hopper' })).url);
+    await attach(page);
+    await ask(page, 'How long does a refund take?');
+    await page.getByRole('article', { name: 'You' }).waitFor();
+    const field = page.getByRole('textbox');
+    await field.fill('To a card?');
+    await page.reload();
+    await page.getByText('Hello!').waitFor();
+    assert.equal(await field.inputValue(), 'How long does a refund take?\nTo a card?');
+    held.resolve();
+    await attach(page);
+    await ask(page, 'How long does a refund take?', 'five days');
+    await page.reload();
+    await page.getByText('Welcome back').waitFor();
+    assert.equal(await field.inputValue(), '');
+    assert.deepEqual(problems, []);
+  });
+
+  test('finds a question that waits for its file after another tab has changed the conversation', async (t) => {
+    const { browser, newLink, client, session, space } = shop();
+    const { page, problems } = await visit(t, browser);
+    const body = { handoff: {} };
+    await client(`/bots/${space.botId}`, { method: 'PATCH', as: session, body });
+    const { url } = await newLink({ sub: 'mirzakhani' });
+    const offline = Promise.withResolvers<void>();
+    await page.route('**/handoff/stream', async (route) => {
+      await offline.promise;
+      await route.continue();
+    });
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Talk to a person' }).click();
+    await page.getByText('A person will answer here.').waitFor();
+    await holdUploads(page);
+    await attach(page);
+    await ask(page, 'My parcel is broken.');
+    await page.getByRole('article', { name: 'You' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(url);
+    await other.getByRole('button', { name: 'Back to the assistant' }).click();
+    await other.getByText('The assistant answers again.').waitFor();
+    offline.resolve();
+    await page.getByText('The assistant answers again.').waitFor();
+    assert.equal(await page.getByRole('article', { name: 'You' }).count(), 0);
+    assert.equal(await page.getByRole('textbox').inputValue(), 'My parcel is broken.');
+    assert.deepEqual(problems, []);
+  });
+
+  test('does not find the waiting question of another user in the same tab', async (t) => {
+    const { browser, newLink } = shop();
+    const { page } = await visit(t, browser);
+    await holdUploads(page);
+    for (const sub of ['cartwright', 'robinson']) {
+      await page.goto((await newLink({ sub })).url);
+      await page.getByText('Hello!').waitFor();
+      assert.equal(await page.getByRole('textbox').inputValue(), '');
+      await attach(page);
+      await ask(page, 'A secret.');
+      await page.getByRole('article', { name: 'You' }).waitFor();
+    }
+  });
 });
+
+/** Holds back all uploads until the returned promise is resolved. */
+async function holdUploads(page: Page): Promise<PromiseWithResolvers<void>> {
+  const held = Promise.withResolvers<void>();
+  await page.route('**/chat/*/attachments', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held;
+}
+
+async function attach(page: Page): Promise<void> {
+  const file = { name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('Invoice.') };
+  await page.getByRole('button', { name: 'Attach files' }).waitFor();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('list', { name: 'Attached files' }).waitFor();
+}

@@ -7,6 +7,8 @@ import { signal } from '@preact/signals';
  */
 export class Draft {
   readonly text = signal('');
+  /** A question that waits for its files. Stored in front of the text, because it is not sent yet. */
+  waiting = '';
   readonly #isAllowed: () => boolean;
   #key = '';
   #person = '';
@@ -19,14 +21,16 @@ export class Draft {
   setOwner(spaceId: string, person: string): void {
     this.#key = `gatehouse-draft:${spaceId}`;
     this.#person = person;
+    this.waiting = '';
     this.write(this.#stored());
   }
 
   write(text: string): void {
     this.text.value = text;
     try {
-      if (text !== '' && this.#isAllowed())
-        sessionStorage.setItem(this.#key, JSON.stringify([this.#person, text]));
+      const unsent = `${this.waiting}\n${text}`.trim();
+      if (unsent !== '' && this.#isAllowed())
+        sessionStorage.setItem(this.#key, JSON.stringify([this.#person, unsent]));
       else sessionStorage.removeItem(this.#key);
     } catch {
       // Storage is denied or full.

@@ -58,10 +58,10 @@ export async function prepare(
   await host.initialized;
   // Otherwise the stored messages could already contain this question, which would then appear twice.
   await asking.loaded;
-  if (trigger === 'submit-message' && !signal.aborted) {
-    host.send({ type: 'question' });
-    // An edited question keeps its own files.
-    if (messageId === undefined && (await chat.takeFiles?.(question, signal)) === false) {
+  if (!signal.aborted) {
+    if (trigger === 'submit-message') host.send({ type: 'question' });
+    // A question that was sent before keeps its own files.
+    if (question.files === undefined && (await chat.takeFiles?.(question, signal)) === false) {
       host.send({ type: 'answer', state: 'stopped' });
       return null;
     }

@@ -1,4 +1,5 @@
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { effect } from '@preact/signals';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Api } from '../../api/api.ts';
 import type { Chat } from '../../chat/chat.ts';
 import type { Draft } from '../../chat/draft.ts';
@@ -34,6 +35,8 @@ export function AttachBar(props: {
 }) {
   const { api, chat, draft, language } = props;
   const attached = useMemo(() => openFiles(api, chat), []);
+  /** `true` after a question was not sent because of a file. */
+  const [isUnsent, setUnsent] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLSpanElement>(null);
   const strings = attachmentStrings(language);
@@ -41,14 +44,34 @@ export function AttachBar(props: {
   // A layout effect, so that a file can be dropped as soon as the button is visible.
   useLayoutEffect(() => {
     chat.takeFiles = async (question, signal) => {
+      setUnsent(false);
+      const { text } = question;
+      draft.waiting = text;
+      const store = () => draft.write(draft.text.peek());
+      store();
+      /** Returns the question to the text field, where the person may have started another question. */
+      const giveBack = () => {
+        // Another person, or another question.
+        if (draft.waiting !== text) return;
+        draft.waiting = '';
+        draft.write(`${text}\n${draft.text.peek()}`.trim());
+      };
+      // The conversation may be loaded again without the question, or the person may leave it.
+      const end = effect(() => {
+        if (!chat.messages.value.some(({ id }) => id === question.id)) giveBack();
+      });
       const taken = await attached.take(signal);
+      if (signal.aborted) return true;
+      end();
       if (taken === null) {
-        const isUnsent = (one: Message) => one === question || isStreaming(one);
-        chat.messages.value = chat.messages.peek().filter((one) => !isUnsent(one));
-        // The person may have started another question.
-        draft.write(`${question.text}\n${draft.text.peek()}`.trim());
+        const isSent = (one: Message) => one !== question && !isStreaming(one);
+        chat.messages.value = chat.messages.peek().filter(isSent);
+        giveBack();
+        setUnsent(true);
         return false;
       }
+      draft.waiting = '';
+      store();
       question.files = taken;
       // Shows the files in the question. Its component renders again only for another object.
       const shown = { ...question };
@@ -80,6 +103,11 @@ export function AttachBar(props: {
             />
           ))}
         </ul>
+      )}
+      {isUnsent && files.some(({ result }) => result?.ok === false) && (
+        <p class="problem" role="alert">
+          {strings.unsent}
+        </p>
       )}
       <input
         ref={input}

@@ -16,6 +16,9 @@ const en = {
   tooMany: 'No more files can be attached here.',
   tooOften: 'Too many files in a short time. Please wait a moment.',
   failed: 'The upload failed. Please try again.',
+  /** Shown after the person has tried to send the question. */
+  unsent:
+    'Your question was not sent, because a file could not be attached. Remove this file, or send the question again.',
 };
 
 export type AttachmentStrings = Readonly<typeof en>;
@@ -37,6 +40,7 @@ export const ATTACHMENT_STRINGS: Readonly<Record<Language, AttachmentStrings>> =
     tooMany: 'لا يمكن إرفاق مزيد من الملفات هنا.',
     tooOften: 'عدد كبير من الملفات في وقت قصير. يُرجى الانتظار لحظة.',
     failed: 'فشل الرفع. يُرجى المحاولة مرة أخرى.',
+    unsent: 'لم يُرسَل سؤالك لتعذّر إرفاق ملف. أزِل هذا الملف أو أرسل السؤال مرة أخرى.',
   },
   de: {
     attach: 'Dateien anhängen',
@@ -53,6 +57,8 @@ export const ATTACHMENT_STRINGS: Readonly<Record<Language, AttachmentStrings>> =
     tooMany: 'Hier können keine weiteren Dateien angehängt werden.',
     tooOften: 'Zu viele Dateien in kurzer Zeit. Bitte warten Sie einen Moment.',
     failed: 'Das Hochladen ist fehlgeschlagen. Bitte versuchen Sie es erneut.',
+    unsent:
+      'Ihre Frage wurde nicht gesendet, weil eine Datei nicht angehängt werden konnte. Entfernen Sie diese Datei, oder senden Sie die Frage noch einmal.',
   },
   es: {
     attach: 'Adjuntar archivos',
@@ -69,6 +75,8 @@ export const ATTACHMENT_STRINGS: Readonly<Record<Language, AttachmentStrings>> =
     tooMany: 'Aquí no se pueden adjuntar más archivos.',
     tooOften: 'Demasiados archivos en poco tiempo. Espere un momento.',
     failed: 'No se pudo subir el archivo. Inténtelo de nuevo.',
+    unsent:
+      'Su pregunta no se envió porque no se pudo adjuntar un archivo. Quite ese archivo o envíe la pregunta de nuevo.',
   },
   fr: {
     attach: 'Joindre des fichiers',
@@ -85,6 +93,8 @@ export const ATTACHMENT_STRINGS: Readonly<Record<Language, AttachmentStrings>> =
     tooMany: 'Il n’est pas possible de joindre d’autres fichiers ici.',
     tooOften: 'Trop de fichiers en peu de temps. Veuillez patienter un instant.',
     failed: 'L’envoi du fichier a échoué. Veuillez réessayer.',
+    unsent:
+      'Votre question n’a pas été envoyée, car un fichier n’a pas pu être joint. Retirez ce fichier ou envoyez de nouveau la question.',
   },
   ja: {
     attach: 'ファイルを添付',
@@ -101,6 +111,8 @@ export const ATTACHMENT_STRINGS: Readonly<Record<Language, AttachmentStrings>> =
     tooMany: 'これ以上ファイルを添付できません。',
     tooOften: '短時間に送信されたファイルが多すぎます。しばらくお待ちください。',
     failed: 'アップロードに失敗しました。もう一度お試しください。',
+    unsent:
+      'ファイルを添付できなかったため、質問は送信されませんでした。そのファイルを削除するか、質問をもう一度送信してください。',
   },
   ru: {
     attach: 'Прикрепить файлы',
@@ -117,6 +129,8 @@ export const ATTACHMENT_STRINGS: Readonly<Record<Language, AttachmentStrings>> =
     tooMany: 'Здесь больше нельзя прикрепить файлы.',
     tooOften: 'Слишком много файлов за короткое время. Подождите немного.',
     failed: 'Не удалось загрузить файл. Попробуйте ещё раз.',
+    unsent:
+      'Вопрос не отправлен, потому что не удалось прикрепить файл. Удалите этот файл или отправьте вопрос ещё раз.',
   },
   zh: {
     attach: '添加附件',
@@ -132,6 +146,7 @@ export const ATTACHMENT_STRINGS: Readonly<Record<Language, AttachmentStrings>> =
     tooMany: '此处无法再添加文件。',
     tooOften: '短时间内上传的文件过多。请稍候。',
     failed: '上传失败。请重试。',
+    unsent: '问题未发送，因为有文件无法附加。请移除该文件，或再次发送问题。',
   },
 };
 
