@@ -5,9 +5,9 @@ import { LanguageChoice } from '../components/language-choice.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { t } from '../translations/translate.ts';
 import { type Session, signOut } from './client.ts';
-import { connection, isOutdated } from './connection.ts';
-import { LeaveQuestion } from './forms/leave-question.tsx';
-import { askToLeave } from './forms/unsaved.ts';
+import { connection, isOutdated, reloads } from './connection.ts';
+import { LeaveQuestion, targetOf } from './forms/leave-question.tsx';
+import { askToLeave, hasUnsaved } from './forms/unsaved.ts';
 import { keepFocus } from './keep-focus.ts';
 import { useAction } from './loading.ts';
 import { Navigation } from './navigation.tsx';
@@ -32,6 +32,10 @@ export function Layout({ user, children }: LayoutProps) {
   }, [path, query['after']]);
   useEffect(() => (main.current === null ? undefined : keepFocus(main.current)), []);
   useTitle(main);
+  useEffect(() => {
+    document.addEventListener('click', onClick);
+    return () => document.removeEventListener('click', onClick);
+  }, []);
   return (
     <>
       <a class="skip" href="#main">
@@ -71,6 +75,19 @@ export function Layout({ user, children }: LayoutProps) {
       </div>
     </>
   );
+}
+
+/** Loads the data of the page again if a link leads to it. The router, which listens at the window, would add an entry to the history. */
+function onClick(event: MouseEvent): void {
+  const target = targetOf(event);
+  if (
+    target?.hash !== '' ||
+    target.pathname + target.search !== location.pathname + location.search
+  )
+    return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!hasUnsaved()) reloads.value++;
 }
 
 /** Names the tab and the entry in the history of the browser after the heading of the page and the space. */

@@ -64,7 +64,7 @@ export function LeaveQuestion() {
 }
 
 /** Returns the page of the console that a click opens in the same tab, or null. */
-function targetOf(event: MouseEvent): URL | null {
+export function targetOf(event: MouseEvent): URL | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.button !== 0)
     return null;
   const link = event.target instanceof Element ? event.target.closest('a') : null;

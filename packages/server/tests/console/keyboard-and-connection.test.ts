@@ -87,6 +87,22 @@ describe('the keyboard and the connection in the console', { skip }, () => {
     assertClean();
   });
 
+  test('a link to the page that is shown loads its data again and adds no entry to the history', async (t) => {
+    const { id } = await makeSpace(client, admin, { name: 'Again' });
+    const path = `${service.url}/console/spaces/${id}`;
+    const { page, assertClean } = await openConsole(t, browser, `${path}/keys`);
+    await signInToConsole(page);
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Documents' });
+    await link.click();
+    await page.getByText('Drop files on the area above').waitFor();
+    await addDocument(client, admin, id, { fileName: 'new.txt', text: 'New.' });
+    await link.press('Enter');
+    await page.getByRole('link', { name: 'new.txt' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    assertClean();
+  });
+
   test('the focus is never lost: after saving, after a dialog and on the next page', async (t) => {
     const { id } = await makeSpace(client, admin, { name: 'Focus' });
     for (let number = 0; number < 51; number++)
