@@ -112,8 +112,15 @@ export function useAction<A extends readonly unknown[]>(
   // The state of the last render is too old for a second click that follows immediately.
   const isBusy = useRef(false);
   const showInList = useContext(RowProblemContext);
+  const isRemoved = useRef(false);
   const onRemoved = useRef(() => {});
-  useEffect(() => () => onRemoved.current(), []);
+  useEffect(
+    () => () => {
+      isRemoved.current = true;
+      onRemoved.current();
+    },
+    [],
+  );
   const run = async (...given: A) => {
     if (isBusy.current) return;
     isBusy.current = true;
@@ -128,11 +135,12 @@ export function useAction<A extends readonly unknown[]>(
     } catch (error) {
       const problem = toProblem(error);
       setProblem(problem);
-      if (!problem.isStale || document.querySelector('dialog[open]') !== null) return;
-      // If the page no longer exists, its problem would replace the form.
-      if (showInList === null && hasUnsaved()) return;
+      if (document.querySelector('dialog[open]') !== null) return;
       onRemoved.current = () => showInList?.(problem);
-      reloads.value++;
+      // The list was loaded again while the action was running.
+      if (isRemoved.current) onRemoved.current();
+      // If the page no longer exists, its problem would replace the form.
+      if (problem.isStale && (showInList !== null || !hasUnsaved())) reloads.value++;
     } finally {
       isBusy.current = false;
       setRunning(false);

@@ -21,7 +21,8 @@ export function DeliveryActions({ subscription, delivery, onChanged }: DeliveryA
     await client.deliveries.resend(subscription.id, delivery.id, { spaceId });
     onChanged();
   });
-  if (delivery.state === 'delivered' || !mayEdit.value) return null;
+  const note = retry.problem && <ProblemNote problem={retry.problem} />;
+  if (delivery.state === 'delivered' || !mayEdit.value) return note;
   const name = delivery.eventId.slice(0, 100);
   return (
     <>
@@ -38,7 +39,7 @@ export function DeliveryActions({ subscription, delivery, onChanged }: DeliveryA
           {t('Discard')} <span class="visually-hidden">{name}</span>
         </button>
       </div>
-      {retry.problem && <ProblemNote problem={retry.problem} />}
+      {note}
       {isDiscarding && (
         <Confirm
           title={t('Discard this delivery?')}

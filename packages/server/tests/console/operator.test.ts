@@ -121,6 +121,53 @@ describe('an operator in the console', { skip }, () => {
     assertClean();
   });
 
+  test('says why a delivery cannot be retried although its buttons have disappeared', async (t) => {
+    await using receiver = await startReceiver();
+    receiver.behave(() => ({ status: 500 }));
+    const { id, path } = await shop('Retries');
+    const { subscribe, deliveries, ask } = subscribingIn(client, admin, id);
+    const subscription = await subscribe({ url: receiver.url });
+    const url = `${path}/subscriptions/${subscription.id}`;
+    const { page, assertClean } = await openConsole(t, browser, url);
+    await signInToConsole(page);
+    const again = page.getByRole('button', { name: 'Retry now' });
+    /** Fails a delivery, and lets somebody else retry it successfully. */
+    const fail = async () => {
+      receiver.behave(() => ({ status: 500 }));
+      await ingest(client, { as: admin, body: { events: [makeEvent()] } }, `?spaceId=${id}`);
+      await again.waitFor();
+      const [delivery] = await deliveries(subscription.id);
+      assert.ok(delivery);
+      const succeed = async () => {
+        receiver.behave(() => ({ status: 204 }));
+        await ask('POST', `/${subscription.id}/deliveries/${delivery.id}/resend`);
+        const waiting = async () => (await deliveries(subscription.id)).length;
+        await until('the delivery succeeds', async () => (await waiting()) === 0);
+      };
+      return { delivery, succeed };
+    };
+    const first = await fail();
+    const { promise: isGone, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/resend', async (route) => {
+      await isGone;
+      await route.continue();
+    });
+    await again.click();
+    await first.succeed();
+    await page.getByText('No delivery is waiting.').waitFor();
+    release();
+    await page.getByRole('alert').getByText('no waiting or parked delivery').waitFor();
+    const second = await fail();
+    await page.goto(`${url}/deliveries/${second.delivery.id}`);
+    await again.waitFor();
+    await second.succeed();
+    await again.click();
+    await again.waitFor({ state: 'detached' });
+    await page.getByText('delivered', { exact: true }).waitFor();
+    await page.getByRole('alert').getByText('no waiting or parked delivery').waitFor();
+    assertClean();
+  });
+
   test('tests, pauses, replays and deletes a subscription', async (t) => {
     await using receiver = await startReceiver();
     const { id, path } = await shop('Subscriptions');
