@@ -327,7 +327,8 @@ export const ar: Translations = {
   Changed: 'تاريخ التعديل',
   'Replacing…': 'جارٍ الاستبدال…',
   'Replace the file': 'استبدال الملف',
-  'The metadata and the address stay.': 'تبقى البيانات الوصفية والعنوان كما هي.',
+  'The metadata, the address and a title that was set stay.':
+    'تبقى البيانات الوصفية والرابط والعنوان الذي حُدد يدويًا كما هي.',
   'New file': 'ملف جديد',
   'being indexed': 'قيد الفهرسة',
   ready: 'جاهز',

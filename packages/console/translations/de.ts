@@ -286,7 +286,8 @@ export const de: Translations = {
   Changed: 'Geändert',
   'Replacing…': 'Wird ersetzt …',
   'Replace the file': 'Datei ersetzen',
-  'The metadata and the address stay.': 'Die Metadaten und die Adresse bleiben erhalten.',
+  'The metadata, the address and a title that was set stay.':
+    'Ein selbst gesetzter Titel, die Metadaten und die Adresse bleiben erhalten.',
   'New file': 'Neue Datei',
   'being indexed': 'wird indexiert',
   ready: 'bereit',

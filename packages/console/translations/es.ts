@@ -288,7 +288,8 @@ export const es: Translations = {
   Changed: 'Modificado',
   'Replacing…': 'Reemplazando…',
   'Replace the file': 'Reemplazar el archivo',
-  'The metadata and the address stay.': 'Los metadatos y la dirección se conservan.',
+  'The metadata, the address and a title that was set stay.':
+    'Se conservan los metadatos, la dirección y el título si lo ha establecido usted.',
   'New file': 'Archivo nuevo',
   'being indexed': 'en proceso de indexación',
   ready: 'listo',

@@ -287,7 +287,8 @@ export const fr: Translations = {
   Changed: 'Modification',
   'Replacing…': 'Remplacement…',
   'Replace the file': 'Remplacer le fichier',
-  'The metadata and the address stay.': 'Les métadonnées et l’adresse sont conservées.',
+  'The metadata, the address and a title that was set stay.':
+    'Les métadonnées, l’adresse et un titre défini manuellement sont conservés.',
   'New file': 'Nouveau fichier',
   'being indexed': 'en cours d’indexation',
   ready: 'prêt',

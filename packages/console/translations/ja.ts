@@ -266,7 +266,8 @@ export const ja: Translations = {
   Changed: '変更日時',
   'Replacing…': '置き換えています…',
   'Replace the file': 'ファイルを置き換える',
-  'The metadata and the address stay.': 'メタデータとアドレスはそのまま残ります。',
+  'The metadata, the address and a title that was set stay.':
+    'メタデータとアドレス、および手動で設定したタイトルはそのまま残ります。',
   'New file': '新しいファイル',
   'being indexed': '索引を作成中',
   ready: '準備完了',

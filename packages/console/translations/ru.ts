@@ -299,7 +299,8 @@ export const ru: Translations = {
   Changed: 'Изменено',
   'Replacing…': 'Замена…',
   'Replace the file': 'Заменить файл',
-  'The metadata and the address stay.': 'Метаданные и адрес сохранятся.',
+  'The metadata, the address and a title that was set stay.':
+    'Метаданные, адрес и заданное вручную название сохранятся.',
   'New file': 'Новый файл',
   'being indexed': 'индексируется',
   ready: 'готов',

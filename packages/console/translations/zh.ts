@@ -259,7 +259,8 @@ export const zh: Translations = {
   Changed: '更改时间',
   'Replacing…': '正在替换……',
   'Replace the file': '替换文件',
-  'The metadata and the address stay.': '元数据和地址保持不变。',
+  'The metadata, the address and a title that was set stay.':
+    '元数据、地址以及手动设置的标题保持不变。',
   'New file': '新文件',
   'being indexed': '正在索引',
   ready: '就绪',

@@ -164,7 +164,7 @@ function Replace({ replace }: ReplaceProps) {
         >
           {replacing.isRunning ? t('Replacing…') : t('Replace the file')}
         </button>
-        <span class="hint">{t('The metadata and the address stay.')}</span>
+        <span class="hint">{t('The metadata, the address and a title that was set stay.')}</span>
         <input
           ref={input}
           type="file"

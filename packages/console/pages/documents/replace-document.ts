@@ -11,7 +11,7 @@ export type Replaced =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Replaces the file of a document and keeps its URL and metadata. A document with a key is replaced in place. Another document is
+ * Replaces the file of a document and keeps its URL, its metadata and a title that was set. A document with a key is replaced in place. Another document is
  * deleted after the new one has been indexed, so the assistant always finds one of the two.
  */
 export async function replaceDocument(
@@ -19,8 +19,13 @@ export async function replaceDocument(
   file: File,
   options: Pick<UploadOptions, 'onProgress'>,
 ): Promise<Replaced> {
-  const { spaceId, key, metadata } = old;
-  const upload = { file, metadata, ...(old.url === null ? {} : { url: old.url }) };
+  const { spaceId, key, metadata, givenTitle, url } = old;
+  const upload = {
+    file,
+    metadata,
+    ...(givenTitle !== null && { title: givenTitle }),
+    ...(url !== null && { url }),
+  };
   if (key !== null) {
     const document = await client.documents.put(key, upload, { ...options, spaceId });
     return { ok: true, document };

@@ -52,6 +52,7 @@ export const createAnswer = operation({
         ...exampleDocument,
         fileName: 'answer-0199f3a2-9a10-7c3e-8b21-5d9e7f60a1c4.md',
         title: 'Do you ship to Norway?',
+        givenTitle: 'Do you ship to Norway?',
         url: null,
         language: null,
         bytes: 72,

@@ -75,7 +75,13 @@ export const createDocument = operation({
     201: {
       description: 'The created document in the state `processing`.',
       schema: Document,
-      example: { ...exampleDocument, state: 'processing', passages: 0, title: 'returns.md' },
+      example: {
+        ...exampleDocument,
+        state: 'processing',
+        passages: 0,
+        title: 'returns.md',
+        givenTitle: null,
+      },
       headers: LOCATION,
     },
   },
@@ -131,6 +137,7 @@ export const putDocument = operation({
         state: 'processing',
         passages: 0,
         title: 'returns.md',
+        givenTitle: null,
       },
       headers: LOCATION,
     },

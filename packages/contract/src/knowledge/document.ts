@@ -28,6 +28,9 @@ export const Document = Type.Object({
   title: Str(
     'Title that citations show: the given title, or else the title in the file, or else the file name. A title in the file is known once the document is `ready`.',
   ),
+  givenTitle: Nullable(
+    Str('Title that was set in an upload or a change. `null`: `title` comes from the file.'),
+  ),
   url: Nullable(Str('URL that citations link to.')),
   bytes: Int('Size of the file in bytes.'),
   state: DocumentState,
@@ -47,6 +50,7 @@ export const exampleDocument = {
   mimeType: 'text/markdown',
   language: 'en',
   title: 'Returns',
+  givenTitle: 'Returns',
   url: 'https://shop.example/help/returns',
   bytes: 2314,
   state: 'ready' as const,

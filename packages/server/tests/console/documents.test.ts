@@ -178,6 +178,31 @@ describe('documents in the console', { skip }, () => {
     assert.equal(await page.getByRole('alert').count(), 0);
   });
 
+  test('keeps a title that was set when the file of a document without a key is replaced', async (t) => {
+    const { id, path } = await wiki('Titles');
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    const replace = async (fileName: string, given: { title?: string }) => {
+      const text = '<title>Title in the file</title><p>The first text.';
+      const { id: documentId } = await addDocument(client, admin, id, {
+        fileName,
+        text,
+        ...given,
+      });
+      await page.goto(`${path}/${documentId}`);
+      await page.getByText('The first text.').waitFor();
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Replace the file' }).click();
+      const buffer = Buffer.from('<title>New title in the file</title><p>The second text.');
+      await (await chooser).setFiles([{ name: fileName, mimeType: 'text/html', buffer }]);
+      await page.getByText('The second text.').waitFor();
+      return page.getByRole('heading', { level: 1 }).innerText();
+    };
+    assert.equal(await replace('set.html', { title: 'Set by hand' }), 'Set by hand');
+    assert.equal(await replace('from-the-file.html', {}), 'New title in the file');
+    assertClean();
+  });
+
   test('replaces and downloads a document', async (t) => {
     const { id, path } = await wiki('Replace');
     const key = `/spaces/${id}/documents/by-key/plan`;

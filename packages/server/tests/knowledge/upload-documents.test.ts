@@ -24,6 +24,7 @@ test('an editor uploads a file, waits until it is ready, and finds and reads its
       mimeType: 'text/markdown',
       language: 'en',
       title: 'Travel',
+      givenTitle: null,
       url: null,
       bytes: Buffer.byteLength(HANDBOOK),
       state: 'ready',

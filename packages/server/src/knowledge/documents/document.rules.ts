@@ -61,6 +61,7 @@ export function toDocument(row: ShownRow): Document {
     mimeType: row.mime_type,
     language: row.language,
     title: shownTitle(row),
+    givenTitle: row.given_title,
     url: row.url,
     bytes: row.size,
     state: row.state,

@@ -77,6 +77,7 @@ test('an upload stores the whole file and queues it for the indexer', async () =
     mimeType: 'text/plain',
     language: 'de',
     title: 'a.txt',
+    givenTitle: null,
     url: null,
     bytes: bytes.length,
     state: 'processing',
