@@ -929,6 +929,7 @@ export const ar: Translations = {
   paused: 'متوقف مؤقتًا',
   'ended by the target': 'أنهته الوجهة',
   held: 'موقوف',
+  failing: 'متعثر',
   parked: 'معلّقة',
   delivered: 'مسلَّمة',
   'all events': 'كل الأحداث',

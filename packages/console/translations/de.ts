@@ -814,6 +814,7 @@ export const de: Translations = {
   paused: 'pausiert',
   'ended by the target': 'vom Ziel beendet',
   held: 'angehalten',
+  failing: 'fehlerhaft',
   parked: 'zurückgestellt',
   delivered: 'zugestellt',
   'all events': 'alle Ereignisse',

@@ -812,6 +812,7 @@ export const es: Translations = {
   paused: 'en pausa',
   'ended by the target': 'terminada por el destino',
   held: 'retenida',
+  failing: 'con errores',
   parked: 'apartada',
   delivered: 'entregada',
   'all events': 'todos los eventos',

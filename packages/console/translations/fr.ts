@@ -819,6 +819,7 @@ export const fr: Translations = {
   paused: 'en pause',
   'ended by the target': 'résilié par la cible',
   held: 'retenu',
+  failing: 'en échec',
   parked: 'mise de côté',
   delivered: 'livrée',
   'all events': 'tous les événements',

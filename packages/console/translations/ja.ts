@@ -773,6 +773,7 @@ export const ja: Translations = {
   paused: '一時停止中',
   'ended by the target': '配信先により終了',
   held: '保留中',
+  failing: '失敗中',
   parked: '退避済み',
   delivered: '配信済み',
   'all events': 'すべてのイベント',

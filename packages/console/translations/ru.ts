@@ -848,6 +848,7 @@ export const ru: Translations = {
   paused: 'приостановлена',
   'ended by the target': 'прекращена получателем',
   held: 'задержана',
+  failing: 'сбой',
   parked: 'отложена',
   delivered: 'доставлена',
   'all events': 'все события',

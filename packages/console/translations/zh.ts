@@ -752,6 +752,7 @@ export const zh: Translations = {
   paused: '已暂停',
   'ended by the target': '已被目标终止',
   held: '已暂缓',
+  failing: '失败中',
   parked: '已搁置',
   delivered: '已投递',
   'all events': '所有事件',

@@ -7,7 +7,14 @@ export function SubscriptionBadge({ subscription }: { readonly subscription: Sub
   if (state === 'disabled') return <span class="badge warn">{t('paused')}</span>;
   if (state === 'ended') return <span class="badge bad">{t('ended by the target')}</span>;
   if (held !== null) return <span class="badge bad">{t('held')}</span>;
+  if (isFailing(subscription)) return <span class="badge bad">{t('failing')}</span>;
   return <span class="badge good">{t('active')}</span>;
+}
+
+/** Reports whether deliveries are left and the last attempt has failed. */
+function isFailing({ waiting, parked, lastFailure, lastDeliveredAt }: Subscription): boolean {
+  if (waiting + parked === 0 || lastFailure === null) return false;
+  return lastDeliveredAt === null || lastFailure.at > lastDeliveredAt;
 }
 
 /** The state of a delivery. */

@@ -121,6 +121,24 @@ describe('an operator in the console', { skip }, () => {
     assertClean();
   });
 
+  test('shows a subscription as failing until a delivery succeeds', async (t) => {
+    await using receiver = await startReceiver();
+    receiver.behave(() => ({ status: 500 }));
+    const { id, path } = await shop('Failing');
+    await subscribingIn(client, admin, id).subscribe({ url: receiver.url });
+    await ingest(client, { as: admin, body: { events: [makeEvent()] } }, `?spaceId=${id}`);
+    const { page, assertClean } = await openConsole(t, browser, `${path}/subscriptions`);
+    await signInToConsole(page);
+    await page.getByText('failing', { exact: true }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole('link', { name: receiver.url }).click();
+    await page.getByText('failing', { exact: true }).waitFor();
+    receiver.behave(() => ({ status: 204 }));
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText('active', { exact: true }).waitFor();
+    assertClean();
+  });
+
   test('says why a delivery cannot be retried although its buttons have disappeared', async (t) => {
     await using receiver = await startReceiver();
     receiver.behave(() => ({ status: 500 }));
