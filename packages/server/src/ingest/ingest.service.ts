@@ -96,7 +96,7 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
     const record = recorder(deps, call);
     rejectIfNone(call, batch, proven, record);
     const authorisations = await rejectUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
-    await deps.limits.take(batch.events, authorisations);
+    const giveBack = await deps.limits.take(batch.events, authorisations);
     const { accepted, eventIds, errors, failures } = separate(batch.events, authorisations, record);
     const receivedAt = deps.clock();
     const batches = [...accepted].map(([spaceId, events]) =>
@@ -114,7 +114,12 @@ export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<In
     const { stored } =
       batches.length === 0
         ? { stored: 0 }
-        : await inSpan('accept events', { links }, () => deps.store.append(batches));
+        : await inSpan('accept events', { links }, () => deps.store.append(batches)).catch(
+            (error: unknown) => {
+              giveBack();
+              throw error;
+            },
+          );
     deps.tally.answered({ receivedAt, spaces, stored, failures });
     return toResult(eventIds, errors);
   };

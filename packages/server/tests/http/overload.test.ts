@@ -18,12 +18,12 @@ const { client, key, dataDir, service, ...shop } = await startChildWithSpace({
 after(() => shop[Symbol.asyncDispose]());
 
 /** Blocks all writes of the service until disposed, like a slow disk. */
-function blockWrites(): Promise<AsyncDisposable> {
-  return ON_POSTGRES ? holdTables() : holdFile();
+function blockWrites(directory: string): Promise<AsyncDisposable> {
+  return ON_POSTGRES ? holdTables(directory) : holdFile(directory);
 }
 
-async function holdFile(): Promise<AsyncDisposable> {
-  const db = new DatabaseSync(join(dataDir, 'gatehouse.db'));
+async function holdFile(directory: string): Promise<AsyncDisposable> {
+  const db = new DatabaseSync(join(directory, 'gatehouse.db'));
   db.exec('begin immediate');
   return {
     [Symbol.asyncDispose]: async () => {
@@ -33,8 +33,8 @@ async function holdFile(): Promise<AsyncDisposable> {
   };
 }
 
-async function holdTables(): Promise<AsyncDisposable> {
-  const client = await connectTo(dataDir);
+async function holdTables(directory: string): Promise<AsyncDisposable> {
+  const client = await connectTo(directory);
   await client.query('begin');
   await client.query('lock table event_batches, links in exclusive mode');
   return { [Symbol.asyncDispose]: () => client.end() };
@@ -52,7 +52,7 @@ test('batches that exceed the write queue are rejected immediately, and queued b
   );
   const rejected: number[] = [];
   const enough = Promise.withResolvers<void>();
-  const held = await blockWrites();
+  const held = await blockWrites(dataDir);
   const answers = batches.map(async (events, index) => {
     const answer = await postEvents(client, { as: key, body: { events } });
     if (answer.status !== 200) rejected.push(index);
@@ -78,4 +78,29 @@ test('batches that exceed the write queue are rejected immediately, and queued b
 test('a single batch of any size is accepted if the queue is empty', async () => {
   const events = makeEvents(1, { data: 'x'.repeat(QUEUE_BYTES - 1000) });
   assert.equal((await ingest(client, { as: key, body: { events } })).success, true);
+});
+
+test('a request that is rejected because the service is overloaded does not count toward the limit of its key', async () => {
+  await using limited = await startChildWithSpace({
+    env: {
+      GATEHOUSE_EVENTS_QUEUE_BYTES: String(QUEUE_BYTES),
+      GATEHOUSE_RATE_LIMIT_EVENTS_KEY: '1',
+    },
+  });
+  const batch = { as: limited.key, body: { events: makeEvents(100, { data: 'x'.repeat(20_000) }) } };
+  const held = await blockWrites(limited.dataDir);
+  // The limit of the key does not apply to the session that fills the queue.
+  const filling = Array.from({ length: FITTING + 2 }, () =>
+    postEvents(
+      limited.client,
+      { as: limited.session, body: { events: makeEvents(1, { data: 'x'.repeat(BATCH_BYTES) }) } },
+      `?spaceId=${limited.space.id}`,
+    ),
+  );
+  assertOverloaded(await Promise.race(filling));
+  assertOverloaded(await postEvents(limited.client, batch));
+  assertOverloaded(await postEvents(limited.client, batch));
+  await held[Symbol.asyncDispose]();
+  await Promise.all(filling);
+  assert.equal((await ingest(limited.client, batch)).processed, 100);
 });

@@ -22,8 +22,11 @@ export interface IngestRates {
 export interface IngestLimits extends AsyncDisposable {
   /** Rejects with 429 if the key or its space has reached a limit. */
   require(keyId: string, spaceId: string): Promise<void>;
-  /** Counts the events of a request. Rejects with 429 and counts nothing if one of its keys or spaces has reached a limit. */
-  take(events: readonly ReadEvent[], authorisations: readonly Authorisation[]): Promise<void>;
+  /**
+   * Counts the events of a request. Rejects with 429 and counts nothing if one of its keys or spaces has reached a limit.
+   * The returned function reverses the count, for a request whose events could not be stored.
+   */
+  take(events: readonly ReadEvent[], authorisations: readonly Authorisation[]): Promise<() => void>;
 }
 
 export interface IngestLimitsDeps {
@@ -79,7 +82,7 @@ export function createIngestLimits(deps: IngestLimitsDeps): IngestLimits {
       if (!unlimited) await admit((now) => refusalOf([keyId], [spaceId], now));
     },
     async take(events, authorisations) {
-      if (unlimited) return;
+      if (unlimited) return () => {};
       const { ofKeys, ofSpaces } = loadsOf(events, authorisations);
       await admit((now) => {
         const refusal = refusalOf(ofKeys.keys(), ofSpaces.keys(), now);
@@ -88,6 +91,10 @@ export function createIngestLimits(deps: IngestLimitsDeps): IngestLimits {
         space.take(ofSpaces, now);
         return null;
       });
+      return () => {
+        key.giveBack(ofKeys, clock());
+        space.giveBack(ofSpaces, clock());
+      };
     },
     [Symbol.asyncDispose]: async () => sharing?.close(),
   };
@@ -127,6 +134,12 @@ function createLimit(
       for (const [id, load] of loads) {
         take(ofEvents, id, load.events, now);
         take(ofBytes, id, load.bytes, now);
+      }
+    },
+    giveBack(loads: Loads, now: number): void {
+      for (const [id, load] of loads) {
+        take(ofEvents, id, -load.events, now);
+        take(ofBytes, id, -load.bytes, now);
       }
     },
   };
