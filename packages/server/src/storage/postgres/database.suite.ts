@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type PrivatePostgres, startPostgres } from '@gatehouse/filter/tests/postgres';
 import { Kysely } from 'kysely';
 import pg from 'pg';
@@ -21,8 +22,26 @@ const inMemory: string[] = [];
 if (process.argv[1]?.endsWith('.test.ts') || hasSeveralFiles())
   afterAllFiles(async () => {
     if (inMemory.length > 0) await dropDatabases(inMemory);
-    await (await server)?.[Symbol.asyncDispose]();
+    const own = await server;
+    if (own === undefined) return;
+    // In a process with a single file, the file's own hooks close its connections after this hook.
+    if (!hasSeveralFiles()) void stopWhenUnused(own);
+    else await own[Symbol.asyncDispose]();
   });
+
+async function stopWhenUnused(own: PrivatePostgres): Promise<void> {
+  {
+    await using client = await connect(own.connection.host);
+    const isUsed = async () =>
+      (await usedDatabases(client)).some((name) => name?.startsWith('test_'));
+    for (
+      const endsAt = performance.now() + 10_000;
+      (await isUsed()) && performance.now() < endsAt;
+    )
+      await sleep(50);
+  }
+  await own[Symbol.asyncDispose]();
+}
 
 export async function newDatabase(): Promise<string> {
   return createDatabase(nextName());
