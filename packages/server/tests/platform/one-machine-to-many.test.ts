@@ -225,8 +225,10 @@ async function copyWithKills(from: string, to: string): Promise<number> {
       continue;
     }
     // The previous process was killed after it had finished the copy but before it exited.
-    if (kills > 0 && stderr.includes('already contains this copy, complete and compared'))
+    if (kills > 0 && stderr.includes('already contains this copy, complete and compared')) {
+      assert.equal(code, 78);
       return kills;
+    }
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Source and target are identical\./);
     return kills;

@@ -80,7 +80,9 @@ async function openState(from: CopyEnd, to: CopyEnd): Promise<CopyState> {
   if (state.from !== id)
     throw new CopyRefused(`${to.label} contains a copy of another installation; empty it first`);
   if (state.done)
-    throw new CopyRefused(`${to.label} already contains this copy, complete and compared`);
+    throw new CopyRefused(
+      `${to.label} already contains this copy, complete and compared; start services on it, or empty it to copy again`,
+    );
   return state;
 }
 

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
+import { addSpace } from '../../storage/ports/add-space.suite.ts';
+import { newEmptyDatabase } from '../../storage/postgres/database.suite.ts';
 import { lockDirectory } from '../../storage/sqlite/directory-lock.ts';
+import {
+  openStore as openSqlite,
+  temporaryDirectory,
+} from '../../storage/sqlite/open-store.suite.ts';
 import { runCommandLine } from './command-line.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
@@ -108,6 +116,29 @@ test('the copy command reports a missing target, and a source that cannot be ope
   assert.equal(away.code, 75);
   assert.match(away.err, /cannot be reached/);
   assert.ok(!away.err.includes('hunter2'));
+});
+
+test('the copy command ends with exit code 78 if the target contains a finished copy or other data', {
+  skip: postgresIsMissing,
+}, async () => {
+  using from = temporaryDirectory();
+  using other = temporaryDirectory();
+  for (const { path } of [from, other]) {
+    await using store = await openSqlite(path);
+    await addSpace(store, randomUUID());
+  }
+  const url = await newEmptyDatabase();
+  const copy = ({ path }: { path: string }) => run(['copy', url, '--from', path]);
+  assert.equal((await copy(from)).code, 0);
+  const again = await copy(from);
+  assert.deepEqual([again.code, again.out], [78, '']);
+  assert.match(
+    again.err,
+    /already contains this copy, complete and compared; start services on it, or empty it to copy again/,
+  );
+  const foreign = await copy(other);
+  assert.deepEqual([foreign.code, foreign.out], [78, '']);
+  assert.match(foreign.err, /contains a copy of another installation; empty it first/);
 });
 
 test('the copy command says whether an argument or the setting names an unreachable database', async () => {

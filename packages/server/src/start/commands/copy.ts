@@ -47,8 +47,9 @@ See docs/guides/one-machine-to-many.md.`,
     report(`from ${source.label} to ${target.label}`);
     const onProgress = reporter(report);
     const digests = await copy({ from: source, to: target, onProgress }).catch((error) => {
-      if (error instanceof CopyRefused || error instanceof CopyDiffers)
-        throw new OperatorFailure(EXIT.failed, [error.message]);
+      if (error instanceof CopyRefused)
+        throw new OperatorFailure(EXIT.misconfigured, [error.message]);
+      if (error instanceof CopyDiffers) throw new OperatorFailure(EXIT.failed, [error.message]);
       // If a copy was just killed, its last write may arrive after this copy has read the progress.
       if (error instanceof UniqueViolation)
         throw new OperatorFailure(EXIT.tryLater, [
