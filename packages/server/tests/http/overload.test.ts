@@ -87,7 +87,10 @@ test('a request that is rejected because the service is overloaded does not coun
       GATEHOUSE_RATE_LIMIT_EVENTS_KEY: '1',
     },
   });
-  const batch = { as: limited.key, body: { events: makeEvents(100, { data: 'x'.repeat(20_000) }) } };
+  const batch = {
+    as: limited.key,
+    body: { events: makeEvents(100, { data: 'x'.repeat(20_000) }) },
+  };
   const held = await blockWrites(limited.dataDir);
   // The limit of the key does not apply to the session that fills the queue.
   const filling = Array.from({ length: FITTING + 2 }, () =>
