@@ -162,7 +162,11 @@ function send(reply: FastifyReply, operation: Operation, response: SendableRespo
     return reply.send(reply.request.method === 'HEAD' ? unread(response.stream) : response.stream);
   }
   const { body, bytes, text = bytes } = response;
-  if (body === undefined && text === undefined) return reply.send();
+  if (body === undefined && text === undefined) {
+    // For a HEAD request, Fastify would add `Content-Length: 0` to a 204 or 304, unless the body is a stream.
+    const isHead = reply.request.method === 'HEAD' && [204, 304].includes(response.status);
+    return reply.send(isHead ? Readable.from([]) : undefined);
+  }
   if (!reply.hasHeader('content-type')) reply.type(`${mediaType}; charset=utf-8`);
   return reply.send(text ?? JSON.stringify(body));
 }

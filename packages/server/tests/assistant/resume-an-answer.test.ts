@@ -122,6 +122,16 @@ test('HEAD requests do not count as clients of an answer after their responses',
   assert.equal((await client('/chat/headed/stream', { method: 'DELETE', as })).status, 204);
 });
 
+test('a HEAD request for an answer that does not exist returns 204 without Content-Length', async () => {
+  const { as } = await open('lovelace');
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers } = await service.client('/chat/none/stream', { method, as });
+    assert.equal(status, 204);
+    for (const name of ['content-length', 'content-type', 'transfer-encoding'])
+      assert.equal(headers.get(name), null, `${method} ${name}`);
+  }
+});
+
 test('a request to stop ends a resumable answer, and its text so far is stored', async () => {
   const { model, url, client } = service;
   model.behave({ does: 'stall', pieces: ['It takes '] });
