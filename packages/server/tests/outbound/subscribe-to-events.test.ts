@@ -100,6 +100,26 @@ test('reports all problems in a request body', async () => {
   assert.ok(messages.includes('secrets: unknown member (did you mean secret?)'));
 });
 
+test('rejects an event type with `*` before its end and names the patterns', async () => {
+  const { ask, subscribe } = await newSpace();
+  const { id } = await subscribe({ url: URL, types: ['order.*', '*'], sources: ['urn:a*b'] });
+  const types = ['order.*', 'a*b', '*.paid', '**'];
+  for (const refused of [
+    await ask('POST', '', { url: URL, types }),
+    await ask('PATCH', `/${id}`, { types }),
+  ]) {
+    assert.equal(refused.status, 400, refused.text);
+    const patterns =
+      'send an exact type such as `order.paid`, a prefix such as `order.*`, or `*` for all types';
+    assert.deepEqual(
+      refused.json['issues'],
+      [1, 2, 3].map((index) => ({
+        message: `types[${index}]: \`*\` is permitted only at the end; ${patterns}`,
+      })),
+    );
+  }
+});
+
 test('rejects U+0000 and lone surrogates in the URL, types and sources', async () => {
   const { ask } = await newSpace();
   for (const character of ['\u0000', '\ud800']) {

@@ -33,15 +33,34 @@ export interface StoredSecret {
 export function subscriptionIssues(
   refusalOf: (url: string) => string | null,
 ): (body: Readonly<Record<string, unknown>>) => Issue[] {
-  return ({ url, secret }) => {
+  return ({ url, secret, types }) => {
     const problems = [
       ['url', typeof url === 'string' && url !== '' ? refusalOf(url) : null],
       ['secret', typeof secret === 'string' && secret !== '' ? secretProblem(secret) : null],
     ] as const;
-    return problems.flatMap(([name, problem]) =>
+    const issues = problems.flatMap(([name, problem]) =>
       problem === null ? [] : [{ message: `${name}: ${problem}` }],
     );
+    return [...issues, ...typePatternIssues(types)];
   };
+}
+
+/**
+ * Returns the problems of new patterns of event types. Stored patterns may contain `*` before their end, where it matches only itself.
+ *
+ * @param types may not match the schema, which reports values of the wrong type.
+ */
+function typePatternIssues(types: unknown): Issue[] {
+  if (!Array.isArray(types)) return [];
+  return types.flatMap((type: unknown, index) =>
+    typeof type === 'string' && type.slice(0, -1).includes('*')
+      ? [
+          {
+            message: `types[${index}]: \`*\` is permitted only at the end; send an exact type such as \`order.paid\`, a prefix such as \`order.*\`, or \`*\` for all types`,
+          },
+        ]
+      : [],
+  );
 }
 
 /** Returns the encryption context of a secret. The secret can be decrypted only with the same context. */
