@@ -207,6 +207,7 @@ function allCountsOf({ store, clock, log, opened }: Infrastructure, tally: Tally
 const DELIVERY_MESSAGES = {
   ended: 'a subscription ended: its target answered 410',
   failing: 'the last 20 attempts of a subscription failed; its deliveries will be retried',
+  recovered: 'the target of a subscription accepts deliveries again',
   parked: 'deliveries of a subscription were parked after three days',
   'unreadable-secret':
     'the secret of this subscription cannot be decrypted, because the secret of the installation was replaced; set a new secret',
@@ -220,5 +221,6 @@ function logDelivery(log: Log, event: DeliveryEvent): void {
   else if (event.kind === 'unreadable-secret') log.error({ ...event.subscription }, message);
   else if (event.kind === 'failing' || event.kind === 'parked')
     log.warn({ ...event.subscription, reason: event.reason }, message);
+  else if (event.kind === 'recovered') log.info({ ...event.subscription }, message);
   else log.warn({ ...event.subscription }, message);
 }

@@ -230,3 +230,30 @@ test('reports each unreadable secret once', async () => {
   await reconciler.reload(key);
   assert.deepEqual(dispatch.events, [expected, expected]);
 });
+
+test('reports once that a target fails and once that it has recovered', async () => {
+  const target = createTarget(() => status(500));
+  await using dispatch = await openDispatch({ sender: target.sender, random: () => 0 });
+  const key = await dispatch.subscribe();
+  await using started = startJob(dispatch.deps);
+  await until('the outbox is open', () => started.isOpen(key.subscriptionId));
+  const events = Array.from({ length: 40 }, (_, index) => ({
+    id: `${index}`,
+    subject: `${index}`,
+  }));
+  await dispatch.append(...events);
+  await until('the failure is reported', () => dispatch.events.length > 0);
+  target.answer = () => status(204);
+  await until('all events are delivered', async () => {
+    dispatch.clock.now += 10_000;
+    const { waiting } = await dispatch.deliveries.totals(key);
+    return new Set(target.ids()).size === events.length && waiting === 0;
+  });
+  assert.deepEqual(
+    dispatch.events.map(({ kind, subscription }) => ({ kind, subscription })),
+    [
+      { kind: 'failing', subscription: key },
+      { kind: 'recovered', subscription: key },
+    ],
+  );
+});

@@ -20,7 +20,8 @@ import { SharedCapacity } from './shared-capacity.ts';
 
 export type DeliveryEvent =
   | {
-      readonly kind: 'ended' | 'unreadable-secret';
+      /** `recovered`: an attempt succeeded after `failing` was reported. */
+      readonly kind: 'ended' | 'unreadable-secret' | 'recovered';
       readonly subscription: SubscriptionKey;
     }
   | {
@@ -172,6 +173,11 @@ export class DispatchJob implements JobWork {
 
   #outboxDeps(row: SubscriptionRow, key: SubscriptionKey): OutboxDeps {
     const { save, onEvent } = this.#deps;
+    let isReported = false;
+    const onFailing = throttle((reason: string) => {
+      isReported = true;
+      onEvent({ kind: 'failing', subscription: key, reason });
+    });
     return {
       ...this.#deps,
       capacity: this.#capacity,
@@ -184,9 +190,11 @@ export class DispatchJob implements JobWork {
           .catch((error) => this.#reportFailure(subscription, error)),
       onCapacity: () => this.#reads.wake(row.id),
       onGone: () => void this.#endSubscription(row, key),
-      onFailing: throttle(({ message: reason }) =>
-        onEvent({ kind: 'failing', subscription: key, reason }),
-      ),
+      onFailing: ({ message }) => onFailing(message),
+      onRecovered: () => {
+        if (isReported) onEvent({ kind: 'recovered', subscription: key });
+        isReported = false;
+      },
       onParked: throttle(({ message: reason }) =>
         onEvent({ kind: 'parked', subscription: key, reason }),
       ),

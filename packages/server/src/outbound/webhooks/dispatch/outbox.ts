@@ -59,6 +59,8 @@ export interface OutboxDeps {
   readonly onGone: () => void;
   /** Called when the last 20 attempts have failed. */
   readonly onFailing: (failure: AttemptFailure) => void;
+  /** Called when an attempt succeeds after `onFailing`. */
+  readonly onRecovered: () => void;
   readonly onParked: (failure: AttemptFailure) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -355,13 +357,16 @@ export class Outbox {
   }
 
   #onDelivered(attempted: LaneItem, { log, attempt }: SendResult, now: number): void {
-    const { count, random, storesSuccessful } = this.#deps;
+    const { count, random, storesSuccessful, onRecovered } = this.#deps;
     count('delivered');
     if (storesSuccessful)
       this.#successful.add(attempted.item, withAttempt(log, attempt), attempt.status ?? 0, now);
     this.#lastDeliveredAt = now;
     this.#checkpoints.markStatusChanged();
-    if (this.#health.onSuccess()) this.#backlog.lanes.retrySoon(now, RECOVERY_MS, random);
+    if (this.#health.onSuccess()) {
+      this.#backlog.lanes.retrySoon(now, RECOVERY_MS, random);
+      onRecovered();
+    }
     this.#finish(attempted, now);
   }
 
