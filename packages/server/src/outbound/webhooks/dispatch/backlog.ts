@@ -58,6 +58,8 @@ export class Backlog {
   /** Positions of deliveries whose row is not saved yet. */
   readonly #unsaved = new Set<number>();
   #readThrough: number;
+  /** Highest position of a finished delivery, except for replays. */
+  #finishedThrough = 0;
   #textBytes = 0;
   #totals: Totals;
   #snapshotTotals: Totals;
@@ -134,6 +136,7 @@ export class Backlog {
 
   finish({ lane, item }: LaneItem, now: number): void {
     this.lanes.finish(lane, now);
+    if (!item.isReplayed) this.#finishedThrough = Math.max(this.#finishedThrough, item.position);
     if (item.row === 'none') this.#removeUnstored(item);
     else {
       this.changes.delete(item);
@@ -141,6 +144,15 @@ export class Backlog {
       this.#count({ waiting: -1, parked: 0, bytes: -item.bytes });
     }
     this.#releaseText(item);
+  }
+
+  /**
+   * Creates rows for the unfinished deliveries before the last finished one. The position then includes all finished deliveries.
+   * Must be called only before the backlog closes, because a lane can then contain deliveries with and without rows.
+   */
+  storeUnfinished(now: number): void {
+    for (const item of [...this.lanes.unstored()])
+      if (!item.isReplayed && item.position < this.#finishedThrough) this.#addRow(item, now);
   }
 
   /** Records a failed attempt. Schedules a retry or parks the delivery, and creates rows for its whole lane. */

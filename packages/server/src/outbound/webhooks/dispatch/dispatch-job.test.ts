@@ -157,6 +157,41 @@ test('a stopping job waits for attempts in flight and stores their outcomes', as
   assert.equal(row?.last_delivered_at, dispatch.clock.now);
 });
 
+test('a stopping job stores the outcomes of deliveries behind unfinished deliveries', async () => {
+  const target = createTarget();
+  await using dispatch = await openDispatch({ sender: target.sender });
+  const key = await dispatch.subscribe();
+  const slow = Promise.withResolvers<void>();
+  target.answer = async () => {
+    if (target.arrivals.length === 1) await slow.promise;
+    return status(204);
+  };
+  const events = Array.from({ length: 20 }, (_, index) => ({
+    id: `${index}`,
+    subject: index < 2 ? 'slow' : `${index}`,
+  }));
+  {
+    await using started = startJob(dispatch.deps);
+    await until('the outbox is open', () => started.isOpen(key.subscriptionId));
+    await dispatch.append(...events);
+    // The second event waits behind the first.
+    await until('19 events are sent', () => target.arrivals.length === 19);
+    const ending = started.job.stop();
+    await sleep(50);
+    slow.resolve();
+    await ending;
+  }
+  assert.equal((await dispatch.deliveries.totals(key)).waiting, 1);
+  await using restarted = startJob(dispatch.deps);
+  await until('the outbox is open', () => restarted.isOpen(key.subscriptionId));
+  await until('the second event is sent', () => target.ids().includes('1'));
+  await until(
+    'all deliveries are finished',
+    async () => (await dispatch.deliveries.totals(key)).waiting === 0,
+  );
+  assert.equal(target.arrivals.length, events.length);
+});
+
 test('a stopping job does not wait until all expired deliveries are removed', async () => {
   await using dispatch = await openDispatch({ sender: createTarget().sender });
   const isRemoving = Promise.withResolvers<void>();

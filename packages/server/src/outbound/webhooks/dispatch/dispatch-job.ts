@@ -131,7 +131,9 @@ export class DispatchJob implements JobWork {
     clearInterval(this.#removalTimer);
     await Promise.all([this.#reads.close(), this.reconciler.close(), this.#removal]);
     await Promise.all(
-      [...this.outboxes].map((outbox) => (isHeld() ? outbox.close(GRACE_MS) : outbox.abandon())),
+      [...this.outboxes].map((outbox) =>
+        isHeld() ? outbox.close(GRACE_MS, true) : outbox.abandon(),
+      ),
     );
   }
 

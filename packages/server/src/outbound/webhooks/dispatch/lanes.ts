@@ -105,6 +105,11 @@ export class Lanes {
     this.#nextDueAt = now;
   }
 
+  *unstored(): Generator<PendingDelivery> {
+    for (const { items } of this.#lanes.values())
+      for (const item of items) if (item.row === 'none') yield item;
+  }
+
   *stored(): Generator<LaneItem> {
     for (const lane of this.#lanes.values())
       for (const item of lane.items) if (item.row === 'stored') yield { lane, item };

@@ -249,10 +249,14 @@ export class Outbox {
   /**
    * Closes the outbox after a final checkpoint. Attempts that are still in flight after `graceMs` are aborted. The next
    * outbox of the subscription repeats them.
+   *
+   * @param storesUnfinished `true` to create rows for unfinished deliveries that would otherwise cause finished deliveries to be
+   * repeated. The rows do not depend on later changes of the filter.
    */
-  async close(graceMs: number): Promise<void> {
+  async close(graceMs: number, storesUnfinished = false): Promise<void> {
     if (this.#state === 'open') this.#state = 'closing';
     await this.#attempts.waitUntilIdle(graceMs);
+    if (storesUnfinished) this.#backlog.storeUnfinished(this.#deps.clock());
     do await this.#checkpoints.flush();
     while (this.#state !== 'closed' && !this.#successful.isEmpty && !this.#checkpoints.isFailing);
     this.abandon();
