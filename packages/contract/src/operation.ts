@@ -100,6 +100,15 @@ export function json<S extends TSchema>(description: string, schema: S, example:
   return { description, schema, example };
 }
 
+/** Returns a response with a page of a list. The example is the last page. */
+export function jsonPage<S extends TSchema>(
+  description: string,
+  schema: S,
+  items: readonly unknown[],
+) {
+  return json(description, schema, { items, next: null });
+}
+
 export function errorOf(code: string, message: string): ErrorExample {
   return { message, code };
 }

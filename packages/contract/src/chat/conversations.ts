@@ -11,7 +11,7 @@ import {
   TOO_MANY_READS,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import { FilePart } from './attachments.ts';
 import { exampleQuestion, exampleSourcePart, Feedback } from './chat.ts';
 import { Handoff } from './handoff.ts';
@@ -131,10 +131,7 @@ export const listConversations = operation({
   credentials: ['widgetSession'],
   query: Type.Object(ListQuery),
   responses: {
-    200: json('Conversations, newest first.', ConversationList, {
-      items: [exampleConversation],
-      next: null,
-    }),
+    200: jsonPage('Conversations, newest first.', ConversationList, [exampleConversation]),
   },
   errors: [400, 401, 403, 410, 429],
   errorExamples: { 429: TOO_MANY_READS },

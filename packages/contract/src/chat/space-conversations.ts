@@ -16,7 +16,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import { exampleFilePart, FilePart } from './attachments.ts';
 import { exampleHandoff, Handoff } from './handoff.ts';
 
@@ -233,10 +233,7 @@ export const listSpaceConversations = operation({
   query: Type.Object({ ...ConversationFilters, ...ListQuery }),
   paramsExample: PARAMS_EXAMPLE,
   responses: {
-    200: json('Conversations, newest first.', SpaceConversationList, {
-      items: [exampleConversation],
-      next: null,
-    }),
+    200: jsonPage('Conversations, newest first.', SpaceConversationList, [exampleConversation]),
   },
   errors: [400, 401, 403],
 });

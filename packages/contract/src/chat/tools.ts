@@ -14,7 +14,7 @@ import {
   Uuid,
 } from '../common.ts';
 import { GivenSecret, ShownSecret } from '../events/signing-secrets.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import {
   MAX_TOOL_DESCRIPTION_LENGTH,
   MAX_TOOL_TITLE_LENGTH,
@@ -202,7 +202,7 @@ export const listTools = operation({
   summary: 'List the tools of a bot',
   params: BotParams,
   query: Type.Object(ListQuery),
-  responses: { 200: json('Tools, oldest first.', ToolList, { items: [exampleTool], next: null }) },
+  responses: { 200: jsonPage('Tools, oldest first.', ToolList, [exampleTool]) },
   errors: [400, 401, 403],
 });
 

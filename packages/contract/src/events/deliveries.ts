@@ -11,7 +11,7 @@ import {
   Str,
   Timestamp,
 } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import { noSuchSubscription, SubscriptionParams } from './subscriptions.ts';
 
 export const DeliveryState = OneOf(
@@ -125,7 +125,7 @@ export const listDeliveries = operation({
   params: SubscriptionParams,
   query: Type.Object({ ...ListQuery, state: Type.Optional(DeliveryState) }),
   paramsExample: { state: 'parked' },
-  responses: { 200: json('Deliveries.', DeliveryList, { items: [exampleDelivery], next: null }) },
+  responses: { 200: jsonPage('Deliveries.', DeliveryList, [exampleDelivery]) },
   errors: [400, 401, 403, 404],
   errorExamples: { 404: noSuchSubscription },
 });

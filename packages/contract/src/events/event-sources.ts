@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import {
   exampleRotatedSecrets,
   exampleSecrets,
@@ -154,10 +154,7 @@ export const listEventSources = operation({
   summary: 'List event sources',
   query: Type.Object(ListQuery),
   responses: {
-    200: json('Event sources, oldest first.', EventSourceList, {
-      items: [exampleSource],
-      next: null,
-    }),
+    200: jsonPage('Event sources, oldest first.', EventSourceList, [exampleSource]),
   },
   errors: [400, 401, 403],
 });

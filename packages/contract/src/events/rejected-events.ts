@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { jsonPage, operation, PERMISSIONS } from '../operation.ts';
 
 export const RejectedEvent = Type.Object({
   id: Uuid('ID of the entry.'),
@@ -65,26 +65,23 @@ export const listRejectedEvents = operation({
   params: SpaceParams,
   query: Type.Object(ListQuery),
   responses: {
-    200: json('Rejected events and requests, newest first.', RejectedEventList, {
-      items: [
-        {
-          id: EXAMPLE_SPACE_ID,
-          at: EXAMPLE_TIME,
-          kind: 'event',
-          reason: 'invalid',
-          problem: 'type: is required',
-          status: null,
-          sender: { kind: 'apiKey', id: '0199f3a2-7d2f-7c65-8e4a-3b8d6f9c2a51' },
-          event: {
-            index: 3,
-            id: 'order-1001-paid',
-            source: 'https://shop.example/orders',
-            type: null,
-          },
+    200: jsonPage('Rejected events and requests, newest first.', RejectedEventList, [
+      {
+        id: EXAMPLE_SPACE_ID,
+        at: EXAMPLE_TIME,
+        kind: 'event',
+        reason: 'invalid',
+        problem: 'type: is required',
+        status: null,
+        sender: { kind: 'apiKey', id: '0199f3a2-7d2f-7c65-8e4a-3b8d6f9c2a51' },
+        event: {
+          index: 3,
+          id: 'order-1001-paid',
+          source: 'https://shop.example/orders',
+          type: null,
         },
-      ],
-      next: null,
-    }),
+      },
+    ]),
   },
   errors: [400, 401, 403],
 });

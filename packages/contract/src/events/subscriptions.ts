@@ -16,7 +16,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import {
   exampleRotatedSecrets,
   exampleSecrets,
@@ -228,10 +228,7 @@ export const listSubscriptions = operation({
   summary: 'List subscriptions',
   query: Type.Object(ListQuery),
   responses: {
-    200: json('Subscriptions, oldest first.', SubscriptionList, {
-      items: [exampleSubscription],
-      next: null,
-    }),
+    200: jsonPage('Subscriptions, oldest first.', SubscriptionList, [exampleSubscription]),
   },
   errors: [400, 401, 403],
 });

@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 
 export const Scope = OneOf(
   [
@@ -116,10 +116,7 @@ export const listApiKeys = operation({
   params: SpaceParams,
   query: Type.Object(ListQuery),
   responses: {
-    200: json('Active and expired keys, oldest first.', ApiKeyList, {
-      items: [exampleKey],
-      next: null,
-    }),
+    200: jsonPage('Active and expired keys, oldest first.', ApiKeyList, [exampleKey]),
   },
   errors: [400, 401, 403],
 });

@@ -13,7 +13,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { jsonPage, operation, PERMISSIONS } from '../operation.ts';
 
 /** All actions of the audit, with their meanings. The part before the dot is the type of the resource. */
 export const AUDIT_ACTIONS = {
@@ -189,7 +189,7 @@ export const listAudit = operation({
   query: Type.Object({ ...AuditFilters, ...ListQuery }),
   paramsExample: PARAMS_EXAMPLE,
   responses: {
-    200: json('Audit entries, newest first.', AuditList, { items: [exampleEntry], next: null }),
+    200: jsonPage('Audit entries, newest first.', AuditList, [exampleEntry]),
   },
   errors: [400, 401, 403],
 });

@@ -12,7 +12,7 @@ import {
   Text,
   Uuid,
 } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import { Role } from './members.ts';
 
 /** A time of day, from 00:00 to 24:00. */
@@ -187,10 +187,7 @@ export const listBots = operation({
   params: SpaceParams,
   query: Type.Object(ListQuery),
   responses: {
-    200: json('Bots, oldest first.', BotList, {
-      items: [{ ...exampleBot, role: 'owner' }],
-      next: null,
-    }),
+    200: jsonPage('Bots, oldest first.', BotList, [{ ...exampleBot, role: 'owner' }]),
   },
   errors: [400, 401, 403],
 });

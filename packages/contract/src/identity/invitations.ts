@@ -9,7 +9,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { errorOf, json, operation } from '../operation.ts';
+import { errorOf, json, jsonPage, operation } from '../operation.ts';
 import { BOT_OWNER, BotId, Role } from './members.ts';
 import { EmailAddress } from './people.ts';
 
@@ -79,21 +79,18 @@ export const listInvitations = operation({
   params: Type.Object({ botId: BotId }),
   query: Type.Object(ListQuery),
   responses: {
-    200: json(
+    200: jsonPage(
       'Invitations that were not redeemed, replaced or withdrawn and have not expired, oldest first.',
       InvitationList,
-      {
-        items: [
-          {
-            id: EXAMPLE_ID,
-            email: 'bo@example.com',
-            role: 'editor',
-            createdAt: EXAMPLE_TIME,
-            expiresAt: EXAMPLE_TIME,
-          },
-        ],
-        next: null,
-      },
+      [
+        {
+          id: EXAMPLE_ID,
+          email: 'bo@example.com',
+          role: 'editor',
+          createdAt: EXAMPLE_TIME,
+          expiresAt: EXAMPLE_TIME,
+        },
+      ],
     ),
   },
   errors: [400, 401, 403],

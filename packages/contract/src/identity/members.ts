@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Body, ListOf, OneOf, Str, Uuid } from '../common.ts';
-import { errorOf, json, operation } from '../operation.ts';
+import { errorOf, jsonPage, operation } from '../operation.ts';
 import { PeopleQuery } from './people.ts';
 
 export const Role = OneOf(
@@ -50,7 +50,7 @@ export const listMembers = operation({
   params: Type.Object({ botId: BotId }),
   query: PeopleQuery,
   responses: {
-    200: json('Users with a role on the bot.', MemberList, { items: [exampleMember], next: null }),
+    200: jsonPage('Users with a role on the bot.', MemberList, [exampleMember]),
   },
   errors: [400, 401, 403],
 });

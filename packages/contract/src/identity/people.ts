@@ -10,7 +10,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 
 export const User = Type.Object({
   id: Uuid('ID of the user.'),
@@ -168,7 +168,7 @@ export const listUsers = operation({
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
   query: PeopleQuery,
-  responses: { 200: json('Users, oldest first.', UserList, { items: [exampleUser], next: null }) },
+  responses: { 200: jsonPage('Users, oldest first.', UserList, [exampleUser]) },
   errors: [400, 401, 403],
 });
 

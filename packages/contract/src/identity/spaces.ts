@@ -16,7 +16,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import { Budget } from './budget.ts';
 import { Role } from './members.ts';
 
@@ -180,7 +180,7 @@ export const listSpaces = operation({
   credentials: ['session', 'apiKey'],
   query: Type.Object(ListQuery),
   responses: {
-    200: json('Spaces, oldest first.', SpaceList, { items: [exampleSpace], next: null }),
+    200: jsonPage('Spaces, oldest first.', SpaceList, [exampleSpace]),
   },
   errors: [400, 401, 403],
   errorExamples: {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { EXAMPLE_TIME, ListOf, ListQuery, SpaceParams, Uuid } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import {
   Crawl,
   CrawlChange,
@@ -85,7 +85,7 @@ export const listCrawls = operation({
   summary: 'List crawls',
   query: Type.Object(ListQuery),
   responses: {
-    200: json('Crawls, oldest first.', CrawlList, { items: [exampleCrawl], next: null }),
+    200: jsonPage('Crawls, oldest first.', CrawlList, [exampleCrawl]),
   },
   errors: [400, 401, 403],
 });
@@ -158,17 +158,14 @@ export const listCrawlPages = operation({
     result: Type.Optional(CrawlPageResult),
   }),
   responses: {
-    200: json('Pages, ordered by URL.', CrawlPageList, {
-      items: [
-        {
-          url: 'https://shop.example/help/old',
-          result: 'failed',
-          reason: 'the site answered with status 500',
-          status: 500,
-          fetchedAt: EXAMPLE_TIME,
-        },
-      ],
-      next: null,
-    }),
+    200: jsonPage('Pages, ordered by URL.', CrawlPageList, [
+      {
+        url: 'https://shop.example/help/old',
+        result: 'failed',
+        reason: 'the site answered with status 500',
+        status: 500,
+        fetchedAt: EXAMPLE_TIME,
+      },
+    ]),
   },
 });

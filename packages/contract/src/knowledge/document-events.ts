@@ -15,7 +15,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import { NewDocument } from './document-uploads.ts';
 
 /** Prefix of the event types that synchronise documents with another system. */
@@ -137,10 +137,11 @@ export const listDocumentEvents = operation({
   query: Type.Object({ ...ListQuery, state: Type.Optional(DocumentEventState) }),
   paramsExample: { state: 'failed' },
   responses: {
-    200: json('Document events, ordered by the first event of their subject.', DocumentEventList, {
-      items: [exampleFailed],
-      next: null,
-    }),
+    200: jsonPage(
+      'Document events, ordered by the first event of their subject.',
+      DocumentEventList,
+      [exampleFailed],
+    ),
   },
   errors: [400, 401, 403],
 });

@@ -10,7 +10,7 @@ import {
   Text,
   TOO_MANY_READS,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import { Document, DocumentState, exampleDocument } from './document.ts';
 import { DocumentParams } from './document-fields.ts';
 
@@ -69,10 +69,9 @@ export const listDocuments = operation({
     ),
   }),
   responses: {
-    200: json('Documents, oldest first, or newest first with `order=newest`.', DocumentList, {
-      items: [exampleDocument],
-      next: null,
-    }),
+    200: jsonPage('Documents, oldest first, or newest first with `order=newest`.', DocumentList, [
+      exampleDocument,
+    ]),
   },
   errors: [400, 401, 403, 410, 429],
   errorExamples: { 429: TOO_MANY_READS },
@@ -142,10 +141,7 @@ export const listPassages = operation({
     ),
   }),
   responses: {
-    200: json('Passages in the order of the document.', PassageList, {
-      items: [examplePassage],
-      next: null,
-    }),
+    200: jsonPage('Passages in the order of the document.', PassageList, [examplePassage]),
   },
   errors: [400, 401, 403, 404, 410, 429],
   errorExamples: { 429: TOO_MANY_READS },

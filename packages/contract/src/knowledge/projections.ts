@@ -16,7 +16,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
+import { errorOf, json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 
 export const MAX_PROJECTIONS = 20;
 export const MAX_RECORD_FIELDS = 50;
@@ -289,10 +289,7 @@ export const listProjections = operation({
   summary: 'List projections',
   query: Type.Object(ListQuery),
   responses: {
-    200: json('Projections, oldest first.', ProjectionList, {
-      items: [exampleProjection],
-      next: null,
-    }),
+    200: jsonPage('Projections, oldest first.', ProjectionList, [exampleProjection]),
   },
   errors: [400, 401, 403],
 });
@@ -394,9 +391,6 @@ export const listRecords = operation({
     ),
   }),
   responses: {
-    200: json('Records, ordered by key.', DerivedRecordList, {
-      items: [exampleRecord],
-      next: null,
-    }),
+    200: jsonPage('Records, ordered by key.', DerivedRecordList, [exampleRecord]),
   },
 });

@@ -14,7 +14,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { json, operation, PERMISSIONS } from '../operation.ts';
+import { json, jsonPage, operation, PERMISSIONS } from '../operation.ts';
 import {
   EXAMPLE_PAYLOAD,
   exampleLinkRequest,
@@ -144,10 +144,10 @@ export const listLinks = operation({
   }),
   paramsExample: { state: 'active' },
   responses: {
-    200: json(
+    200: jsonPage(
       'Links without their tokens, oldest first. With `state`: the links in this state, in the order of `exp`.',
       LinkList,
-      { items: [exampleLink], next: null },
+      [exampleLink],
     ),
   },
   errors: [400, 401, 403],
