@@ -79,22 +79,22 @@ interface SeparatedEvents {
 export function createIngest(deps: IngestDeps): (call: IngestCall) => Promise<IngestResult> {
   const scheduler = new ThreadScheduler();
   return async (call) => {
-    const sender =
+    const ofCaller =
       call.caller === null ? null : await authoriseCaller(deps.access, call.caller, call);
-    if (sender !== null) call.identify(sender.spaceId, senderOf(call.caller, sender.keyId));
+    if (ofCaller !== null) call.identify(ofCaller.spaceId, senderOf(call.caller, ofCaller.keyId));
     // Parsing uses most of the CPU time of a request. If the space is not known before parsing, requests
     // from the same address are scheduled together.
-    const batch = await scheduler.run(sender?.spaceId ?? call.address, call.read);
+    const batch = await scheduler.run(ofCaller?.spaceId ?? call.address, call.read);
     const signedBody = signedBodyOf(call, batch);
-    const proofs = createProofs(deps, batch, signedBody, sender?.spaceId ?? call.spaceId);
+    const proofs = createProofs(deps, batch, signedBody, ofCaller?.spaceId ?? call.spaceId);
     const authorised =
-      sender === null
-        ? await authorise(deps.access, proofs, batch, call)
-        : batch.events.map(() => sender);
+      ofCaller === null
+        ? await authoriseEvents(deps.access, proofs, batch, call)
+        : batch.events.map(() => ofCaller);
     const proven = await rejectUnsigned(deps.registry, proofs, batch.events, authorised);
     identifyCommonSender(call, proven);
     const record = recorder(deps, call);
-    rejectIfNone(call, batch, proven, record);
+    rejectIfNoneAccepted(call, batch, proven, record);
     const authorisations = await rejectUnlessMayWriteKnowledge(deps.registry, batch.events, proven);
     const giveBack = await deps.limits.take(batch.events, authorisations);
     const { accepted, eventIds, errors, failures } = separate(batch.events, authorisations, record);
@@ -164,7 +164,7 @@ function signedBodyOf(
 }
 
 /** Returns one authorisation per event for a request without an API key or a session in its headers. */
-async function authorise(
+async function authoriseEvents(
   access: Access,
   proofs: Proofs,
   batch: IngestBatch,
@@ -197,7 +197,7 @@ async function authorise(
 }
 
 /** Throws 401 if only the events contain credentials and no event is accepted. */
-function rejectIfNone(
+function rejectIfNoneAccepted(
   { caller, webhook }: Sender,
   { auth, events }: IngestBatch,
   authorisations: readonly Authorisation[],
