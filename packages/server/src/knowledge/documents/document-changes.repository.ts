@@ -14,7 +14,7 @@ import {
 } from '../../storage/ports/index.ts';
 import { type Content, numberFor } from '../uploads/content.ts';
 import { createVersionHistory } from '../versions/version-history.repository.ts';
-import { metadataColumns, toMetadata, valuesOf } from './document.rules.ts';
+import { metadataColumns, storedValues, toMetadata, valuesOf } from './document.rules.ts';
 import { insertParts, ownBytes, partWrites } from './document-parts.repository.ts';
 import { type IndexedValue, replaceValues, valueWrites } from './document-values.repository.ts';
 import { lockDocuments } from './lock-documents.repository.ts';
@@ -178,12 +178,7 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
           .where('number', '=', number)
           .execute();
         if (metadata !== undefined)
-          await replaceValues(
-            trx,
-            { spaceId, number },
-            valuesOf(toMetadata(old.metadata)),
-            valuesOf(metadata),
-          );
+          await replaceValues(trx, { spaceId, number }, storedValues(old), valuesOf(metadata));
         const { updated_at: _, ...changed } = columns;
         await recordAction(trx, {
           action: 'document.changed',
@@ -260,7 +255,7 @@ export function createDocumentChanges(engine: KnowledgeEngine) {
             .where('number', '=', number)
             .execute();
           await replaceValues(trx, { spaceId, number }, old ?? [], []);
-          await index.queueCleanup(trx, { spaceId, number });
+          await runWrites(trx, [index.queueCleanup({ spaceId, number })]);
         }
         await runWrites(trx, history.removeWrites(spaceId, id));
         await recordAction(trx, { action: 'document.deleted', spaceId, resourceId: id });
@@ -279,7 +274,7 @@ async function currentValues(
   number: number,
 ): Promise<IndexedValue[] | null> {
   const row = await storedProperties(trx, spaceId, number);
-  return row === undefined ? null : valuesOf(toMetadata(row.metadata));
+  return row === undefined ? null : storedValues(row);
 }
 
 function storedProperties(trx: KnowledgeDatabase, spaceId: string, number: number) {

@@ -131,7 +131,7 @@ export function createDocumentRepository(engine: KnowledgeEngine, maxExamined = 
     async lastExamined(
       scope: KnowledgeScope,
       after: string | null,
-      order: DocumentOrder = 'oldest',
+      order: DocumentOrder,
     ): Promise<string | null> {
       if (scope.isOfLink) return null;
       const by = ORDERS[order];

@@ -39,6 +39,11 @@ export function valuesOf(metadata: JsonObject): IndexedValue[] {
   return [...indexedValues(metadata)];
 }
 
+/** Returns the indexed values of a stored document. `metadata` is its JSON text. */
+export function storedValues({ metadata }: { readonly metadata: string }): IndexedValue[] {
+  return valuesOf(toMetadata(metadata));
+}
+
 export function toMetadata(json: string): JsonObject {
   return parse(json) as JsonObject;
 }

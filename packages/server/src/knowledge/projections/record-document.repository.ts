@@ -6,7 +6,7 @@ import type {
   ProjectionRow,
   Write,
 } from '../../storage/ports/index.ts';
-import { metadataColumns, toMetadata, valuesOf } from '../documents/document.rules.ts';
+import { metadataColumns, storedValues, valuesOf } from '../documents/document.rules.ts';
 import { partWrites } from '../documents/document-parts.repository.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
 import type { RenderedRecord } from './record-text.rules.ts';
@@ -73,7 +73,7 @@ export function createRecordDocuments({ db, index }: KnowledgeEngine) {
     return [
       update({ state: 'processing' }),
       update({ ...columnsOf(rendered, time), state: 'ready' }),
-      ...valueWrites(db, document, valuesOf(toMetadata(metadata)), valuesOf(rendered.metadata)),
+      ...valueWrites(db, document, storedValues({ metadata }), valuesOf(rendered.metadata)),
       db
         .deleteFrom('document_parts')
         .where('space_id', '=', space_id)
@@ -96,8 +96,8 @@ export function createRecordDocuments({ db, index }: KnowledgeEngine) {
     const document = { spaceId, number };
     return [
       db.deleteFrom('documents').where('space_id', '=', spaceId).where('number', '=', number),
-      ...valueWrites(db, document, valuesOf(toMetadata(metadata)), []),
-      index.queueCleanupWrite(document),
+      ...valueWrites(db, document, storedValues({ metadata }), []),
+      index.queueCleanup(document),
     ];
   }
 

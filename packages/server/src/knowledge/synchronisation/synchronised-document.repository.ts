@@ -9,7 +9,7 @@ import type {
   Write,
   WriteAtomically,
 } from '../../storage/ports/index.ts';
-import { metadataColumns, toMetadata, valuesOf } from '../documents/document.rules.ts';
+import { metadataColumns, storedValues, valuesOf } from '../documents/document.rules.ts';
 import type { NOT_INDEXED } from '../documents/document-changes.repository.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
 import type { DocumentVersion } from '../versions/version.rules.ts';
@@ -209,7 +209,7 @@ export function createSynchronisedDocuments({
           .set({ ...columns, ...metadataColumns(metadata), subject: event.subject })
           .where('space_id', '=', spaceId)
           .where('number', '=', number),
-        ...valueWrites(db, { spaceId, number }, valuesOfDocument(document), valuesOf(metadata)),
+        ...valueWrites(db, { spaceId, number }, storedValues(document), valuesOf(metadata)),
       ]);
     },
 
@@ -243,8 +243,4 @@ function spaceIfCurrent(
   return sql<string>`(select id from spaces where id = ${spaceId} and ${isUnchanged} and not exists (
     select 1 from document_events where space_id = ${spaceId} and subject = ${subject}
     and (position > ${position} or (position = ${position} and state = 'applied'))))`;
-}
-
-function valuesOfDocument({ metadata }: DocumentSnapshot) {
-  return valuesOf(toMetadata(metadata));
 }

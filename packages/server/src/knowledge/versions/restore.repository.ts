@@ -109,6 +109,6 @@ async function copyOriginal(
   await sql`insert into document_parts (space_id, document, part, bytes)
     select space_id, cast(${number} as bigint), part, bytes from document_parts
     where space_id = ${spaceId} and document = ${content}`.execute(trx);
-  await index.queueCleanup(trx, { spaceId, number });
+  await runWrites(trx, [index.queueCleanup({ spaceId, number })]);
   return { spaceId, number, size, sha256 };
 }

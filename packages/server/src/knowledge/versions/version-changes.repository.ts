@@ -6,7 +6,12 @@ import type {
   Write,
 } from '../../storage/ports/index.ts';
 import { spaceGone } from '../documents/document.errors.ts';
-import { metadataColumns, toMetadata, valuesOf } from '../documents/document.rules.ts';
+import {
+  metadataColumns,
+  storedValues,
+  toMetadata,
+  valuesOf,
+} from '../documents/document.rules.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
 import { sameMetadata } from '../documents/metadata.rules.ts';
 import { numberFor } from '../uploads/content.ts';
@@ -132,12 +137,7 @@ export function createVersionChanges(engine: KnowledgeEngine) {
         .set({ ...metadataColumns(metadata), language, given_title, url, updated_at })
         .where('space_id', '=', spaceId)
         .where('number', '=', number),
-      ...valueWrites(
-        db,
-        { spaceId, number },
-        valuesOf(toMetadata(stored.metadata)),
-        valuesOf(metadata),
-      ),
+      ...valueWrites(db, { spaceId, number }, storedValues(stored), valuesOf(metadata)),
     ];
   }
 
@@ -154,7 +154,7 @@ export function createVersionChanges(engine: KnowledgeEngine) {
         .set({ state: 'failed', failure: null })
         .where('space_id', '=', spaceId)
         .where('number', '=', number),
-      index.queueCleanupWrite({ spaceId, number }),
+      index.queueCleanup({ spaceId, number }),
     ];
   }
 

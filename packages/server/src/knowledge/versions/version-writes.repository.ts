@@ -1,5 +1,5 @@
 import type { DocumentRow, KnowledgeEngine, Write } from '../../storage/ports/index.ts';
-import { metadataColumns, toMetadata, valuesOf } from '../documents/document.rules.ts';
+import { metadataColumns, storedValues, valuesOf } from '../documents/document.rules.ts';
 import { NOT_INDEXED } from '../documents/document-changes.repository.ts';
 import { partWrites } from '../documents/document-parts.repository.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
@@ -64,12 +64,8 @@ export function createVersionWrites({ db, index }: KnowledgeEngine) {
       return [
         db.deleteFrom('documents').where('space_id', '=', spaceId).where('number', '=', old.number),
         ...valueWrites(db, document, storedValues(old), []),
-        index.queueCleanupWrite(document),
+        index.queueCleanup(document),
       ];
     },
   };
-}
-
-function storedValues({ metadata }: StoredVersion) {
-  return valuesOf(toMetadata(metadata));
 }

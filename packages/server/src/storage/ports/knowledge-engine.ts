@@ -228,10 +228,8 @@ export interface PassageIndex {
   ): readonly Write[];
   /** Returns the writes that replace the first passage of a document, which must have no other passages. */
   replaceWrites(document: PassageOwner, passage: Passage): readonly Write[];
-  /** Queues the cleanup of a document's passages and vectors. Call it in the transaction that deletes the document. */
-  queueCleanup(trx: KnowledgeDatabase, document: DocumentKey): Promise<void>;
-  /** Returns the write that `queueCleanup` performs, for use with `WriteAtomically`. */
-  queueCleanupWrite(document: DocumentKey): Write;
+  /** Returns the write that queues the cleanup of a document's passages and vectors. Run it in the transaction that deletes the document. */
+  queueCleanup(document: DocumentKey): Write;
   /**
    * Returns documents whose data must be removed.
    *

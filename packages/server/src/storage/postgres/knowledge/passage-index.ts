@@ -50,11 +50,7 @@ export function createPassageIndex(db: KnowledgeDatabase): PassageIndex {
       ].map(toWrite);
     },
 
-    async queueCleanup(trx, document) {
-      await remainsOf(document).execute(trx);
-    },
-
-    queueCleanupWrite: (document) => toWrite(remainsOf(document)),
+    queueCleanup: (document) => toWrite(remainsOf(document)),
 
     async pendingCleanups(limit, now) {
       const { rows } = await sql<{ spaceId: string; number: number }>`

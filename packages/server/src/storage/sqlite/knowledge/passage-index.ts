@@ -50,8 +50,7 @@ export function createPassageIndex(
       ].map(toWrite);
     },
 
-    queueCleanup,
-    queueCleanupWrite: (document) => toWrite(insertCleanup(document)),
+    queueCleanup: (document) => toWrite(insertCleanup(document)),
 
     async pendingCleanups(limit, now) {
       const { rows } = await read(
@@ -107,10 +106,6 @@ function renumberQueries(spaceId: string, number: number, next: number): RawBuil
 function insertCleanup({ spaceId, number }: DocumentKey): RawBuilder<unknown> {
   return sql`insert into document_remains (space_id, number) values (${spaceId}, ${number})
     on conflict do nothing`;
-}
-
-async function queueCleanup(trx: KnowledgeDatabase, document: DocumentKey): Promise<void> {
-  await insertCleanup(document).execute(trx);
 }
 
 /** Reports whether a document has data to delete. Usually a document that is about to be indexed has none. */
