@@ -4,6 +4,7 @@ import { prepare } from '../../storage/ports/index.ts';
 import { unsentRemoval } from '../attachments/attachment.repository.ts';
 import type { Owner } from './owner.rules.ts';
 import {
+  conversationsOf,
   createTurnWrites,
   type StoredConversation,
   type StoredMessage,
@@ -45,16 +46,10 @@ export function createNewestConversation(db: Database) {
 
 /** Stores conversations. Reads are restricted to the owner. Times are Unix milliseconds. */
 export function createConversationRepository(db: Database, writeAtomically: WriteAtomically) {
-  const ofOwner = ({ spaceId, name }: Owner) =>
-    db
-      .selectFrom('conversations')
-      .where('conversations.space_id', '=', spaceId)
-      .where('conversations.owner', '=', name);
-
   return {
     /** Finds a conversation by its ID or by the client's ID of the chat. */
     async find(owner: Owner, id: string): Promise<StoredConversation | null> {
-      const rows = await ofOwner(owner)
+      const rows = await conversationsOf(db, owner)
         .where((where) => where.or([where('id', '=', id.toLowerCase()), where('chat_id', '=', id)]))
         .selectAll()
         .execute();
@@ -63,7 +58,7 @@ export function createConversationRepository(db: Database, writeAtomically: Writ
 
     /** Returns at most `count` conversations before the ID `after`, newest first. */
     list(owner: Owner, after: string | null, count: number): Promise<StoredConversation[]> {
-      let query = ofOwner(owner);
+      let query = conversationsOf(db, owner);
       if (after !== null) query = query.where('id', '<', after);
       return query.selectAll().orderBy('id', 'desc').limit(count).execute();
     },

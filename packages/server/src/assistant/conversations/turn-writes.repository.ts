@@ -49,12 +49,6 @@ type Position = Pick<StoredMessage, 'space_id' | 'position'>;
 
 /** Creates the writes of turns: questions with their conversations, and answers. Times are Unix milliseconds. */
 export function createTurnWrites(db: Database, writeAtomically: WriteAtomically) {
-  const ofOwner = ({ spaceId, name }: Owner) =>
-    db
-      .selectFrom('conversations')
-      .where('conversations.space_id', '=', spaceId)
-      .where('conversations.owner', '=', name);
-
   const messagesOf = ({ spaceId, conversationId }: ConversationKey) =>
     db
       .selectFrom('messages')
@@ -138,7 +132,7 @@ export function createTurnWrites(db: Database, writeAtomically: WriteAtomically)
       const { spaceId, name, linkId } = owner;
       const key = { spaceId, conversationId };
       const asked = message(key, question.id);
-      const stored = ofOwner(owner).where('id', '=', conversationId);
+      const stored = conversationsOf(db, owner).where('id', '=', conversationId);
       const { text, attachments = null } = question;
       const isChanged =
         attachments === null
@@ -167,6 +161,8 @@ export function createTurnWrites(db: Database, writeAtomically: WriteAtomically)
             attachments: null,
             ...question,
             ...NO_ANSWER,
+            role: 'user',
+            author: null,
             conversation_id: conversationId,
             created_at: now,
           },
@@ -218,9 +214,15 @@ export function createTurnWrites(db: Database, writeAtomically: WriteAtomically)
   };
 }
 
-/** Values for a question row in the columns that only answers use. */
-const NO_ANSWER = {
-  role: 'user',
+export function conversationsOf(db: Database, { spaceId, name }: Owner) {
+  return db
+    .selectFrom('conversations')
+    .where('conversations.space_id', '=', spaceId)
+    .where('conversations.owner', '=', name);
+}
+
+/** Values of a message in the columns that only answers of the assistant use. */
+export const NO_ANSWER = {
   state: 'finished',
   failure: null,
   sources: '[]',
@@ -233,7 +235,6 @@ const NO_ANSWER = {
   answered: null,
   rating: null,
   comment: null,
-  author: null,
 } as const;
 
 /** Values of a conversation that was never handed over. */

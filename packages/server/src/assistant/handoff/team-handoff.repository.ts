@@ -9,6 +9,7 @@ import {
 } from '../../storage/ports/index.ts';
 import type { ConversationKey } from '../conversations/conversation.repository.ts';
 import { personOf } from '../conversations/owner.rules.ts';
+import { NO_ANSWER } from '../conversations/turn-writes.repository.ts';
 
 /** The handoff of a conversation. */
 export type StoredHandoff = Pick<
@@ -93,7 +94,10 @@ export function createTeamHandoffs(db: Database) {
         await trx
           .insertInto('messages')
           .values({
-            ...TEAM_MESSAGE,
+            ...NO_ANSWER,
+            role: 'assistant',
+            sent_id: null,
+            link_id: null,
             id: message.id,
             space_id: spaceId,
             conversation_id: conversationId,
@@ -150,22 +154,3 @@ export function createTeamHandoffs(db: Database) {
     },
   };
 }
-
-/** Values of a message of the team in the columns that answers of the assistant use. */
-const TEAM_MESSAGE = {
-  role: 'assistant',
-  sent_id: null,
-  state: 'finished',
-  failure: null,
-  sources: '[]',
-  documents: '[]',
-  filter_digest: null,
-  input_tokens: null,
-  output_tokens: null,
-  model: null,
-  cost_millionths: null,
-  rating: null,
-  comment: null,
-  answered: null,
-  link_id: null,
-} as const;
