@@ -1,6 +1,6 @@
 import type { HandoffSettings } from '@gatehouse/contract';
-import type { JoinBuilder } from 'kysely';
-import { type Database, prepare, type Tables } from '../../storage/ports/index.ts';
+import type { JoinBuilder, Selectable } from 'kysely';
+import { type BotRow, type Database, prepare, type Tables } from '../../storage/ports/index.ts';
 import type { Lifetime } from './link.rules.ts';
 
 export interface WatchedLink extends Lifetime {
@@ -76,14 +76,7 @@ export function createFilteredLinkReads(db: Database) {
         'links.revoked_at',
         'links.payload',
         'links.user_information',
-        'bots.id',
-        'bots.name',
-        'bots.greeting',
-        'bots.suggestions',
-        'bots.system_prompt',
-        'bots.model',
-        'bots.handoff',
-        'bots.contact',
+        ...BOT_COLUMNS,
       ]),
   );
 
@@ -114,18 +107,7 @@ export function createFilteredLinkReads(db: Database) {
         .where('bots.space_id', '=', spaceId)
         .orderBy('bots.id')
         .limit(1)
-        .select([
-          'spaces.permission_filter',
-          'spaces.budget',
-          'bots.id',
-          'bots.name',
-          'bots.greeting',
-          'bots.suggestions',
-          'bots.system_prompt',
-          'bots.model',
-          'bots.handoff',
-          'bots.contact',
-        ])
+        .select(['spaces.permission_filter', 'spaces.budget', ...BOT_COLUMNS])
         .executeTakeFirst();
       if (row === undefined) return null;
       const { permission_filter: spaceFilter, budget: spaceBudget } = row;
@@ -161,20 +143,18 @@ function toWatched(row: {
   return { exp: row.exp, revokedAt: row.revoked_at, spaceFilter: row.permission_filter };
 }
 
-interface BotColumns {
-  readonly id: number;
-  readonly name: string;
-  readonly greeting: string | null;
-  /** JSON array of strings. */
-  readonly suggestions: string;
-  readonly system_prompt: string | null;
-  readonly model: string | null;
-  /** JSON object, or null. */
-  readonly handoff: string | null;
-  readonly contact: string | null;
-}
+const BOT_COLUMNS = [
+  'bots.id',
+  'bots.name',
+  'bots.greeting',
+  'bots.suggestions',
+  'bots.system_prompt',
+  'bots.model',
+  'bots.handoff',
+  'bots.contact',
+] as const;
 
-function toBot(row: BotColumns): LinkForChat['bot'] {
+function toBot(row: Omit<Selectable<BotRow>, 'space_id' | 'created_at'>): LinkForChat['bot'] {
   const { id, name, greeting, system_prompt: systemPrompt, model, contact } = row;
   const suggestions = JSON.parse(row.suggestions) as string[];
   const handoff = row.handoff === null ? null : (JSON.parse(row.handoff) as HandoffSettings);

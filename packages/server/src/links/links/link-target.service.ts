@@ -21,18 +21,18 @@ export async function spaceOfTarget(
   { spaceId, botId }: Target,
 ): Promise<SpaceAccess> {
   if (spaceId === undefined && botId !== undefined) return access.bot(caller, botId, MAY_WRITE);
-  const space = await access.space(caller, nameOfSpace(caller, spaceId), MAY_WRITE);
+  const space = await access.space(caller, requestedSpace(caller, spaceId), MAY_WRITE);
   // The bot is checked after the caller's right, because an unauthorised caller must not learn whether a bot exists.
   if (botId !== undefined && !(await links.hasBot(space.spaceId, botId))) throw botOfAnotherSpace();
   return space;
 }
 
 /**
- * Returns the requested space, or the space of the caller's API key.
+ * Returns the ID of the requested space, or of the space of the caller's API key.
  *
  * @throws ApiError 400 if a user session names no space.
  */
-export function nameOfSpace(caller: Caller, spaceId: string | undefined): string {
+export function requestedSpace(caller: Caller, spaceId: string | undefined): string {
   if (spaceId !== undefined) return spaceId;
   if (caller.kind === 'key') return caller.spaceId;
   throw spaceNeeded();

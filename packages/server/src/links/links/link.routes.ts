@@ -13,7 +13,7 @@ import { type Access, replayWith } from '../../identity/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { type ExchangeRoutesDeps, registerExchangeRoutes } from '../sessions/exchange.routes.ts';
 import type { WidgetSessions } from '../sessions/widget-session.service.ts';
-import type { Links, MadeLink } from './link.service.ts';
+import type { CreatedLink, Links } from './link.service.ts';
 import { linkRequestIssues } from './link-request.rules.ts';
 import { MAY_WRITE } from './link-target.service.ts';
 import { jsonWith } from './payload.rules.ts';
@@ -25,7 +25,7 @@ export interface LinkRoutesDeps extends ExchangeRoutesDeps {
   readonly clock: Clock;
 }
 
-/** `botId` was deprecated before the first release (RFC 9745: Unix seconds of 2026-10-01). */
+/** `botId` is deprecated since 2026-10-01. The header has Unix seconds (RFC 9745). */
 const BOT_ID_DEPRECATED = {
   deprecation: `@${Date.UTC(2026, 9, 1) / 1000}`,
   link: '</docs/api>; rel="deprecation"; type="text/html"',
@@ -35,7 +35,7 @@ const KEY_SET_HEADERS = { 'cache-control': 'public, max-age=300' };
 
 export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): void {
   const { links, sessions, access, baseUrl, clock } = deps;
-  const responseTo = ({ id, token, payload }: MadeLink, headers = {}) => {
+  const responseTo = ({ id, token, payload }: CreatedLink, headers = {}) => {
     const url = baseUrl() + widgetPage.path.replace('{token}', token);
     return {
       status: 200,
@@ -55,7 +55,7 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
     async handle({ caller, body, request, once }) {
       const byBotAlone = body.botId !== undefined && body.spaceId === undefined;
       let response: ReturnType<typeof responseTo> | undefined;
-      const respond = (link: MadeLink) => {
+      const respond = (link: CreatedLink) => {
         response ??= responseTo(link, byBotAlone ? BOT_ID_DEPRECATED : {});
         return response;
       };
@@ -63,7 +63,7 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkRoutesDeps): 
       // A link of a bot is deleted with the bot, and its request must not create another link.
       const recorded = body.botId === undefined ? once.record() : null;
       if (recorded !== null) return respond(await links.create(caller, body, { source, recorded }));
-      const joined = once.store((link: MadeLink) => ({
+      const joined = once.store((link: CreatedLink) => ({
         spaceId: link.spaceId,
         sub: body.sub ?? null,
         response: respond(link),

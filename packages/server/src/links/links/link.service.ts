@@ -51,7 +51,7 @@ import {
 import {
   MAY_READ,
   MAY_WRITE,
-  nameOfSpace,
+  requestedSpace,
   spaceOfLink,
   spaceOfTarget,
 } from './link-target.service.ts';
@@ -74,7 +74,7 @@ export interface LinksOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface MadeLink {
+export interface CreatedLink {
   readonly id: string;
   readonly spaceId: string;
   /** The plain token, which is not stored. */
@@ -86,7 +86,7 @@ export interface MadeLink {
 export interface CreateOptions {
   /** The JSON bytes of the request. The payload copies their exact text. */
   readonly source: Uint8Array;
-  readonly joined?: JoinedWrites<MadeLink>;
+  readonly joined?: JoinedWrites<CreatedLink>;
   /** Makes the link the record of its request. */
   readonly recorded?: RecordedRequest;
 }
@@ -112,7 +112,7 @@ export interface Links {
    * @example
    * const { token } = await links.create(caller, body, { source: bytesOf(request.body) });
    */
-  create(caller: Caller, request: LinkRequest, options: CreateOptions): Promise<MadeLink>;
+  create(caller: Caller, request: LinkRequest, options: CreateOptions): Promise<CreatedLink>;
   /** Returns the links of a space, oldest first. With `state`: the links in this state, in the order of `exp`. */
   list(caller: Caller, request: ListRequest): Promise<Page<Link>>;
   /** Returns a link with its stored JSON. Throws 404 if the caller may not see the link. */
@@ -166,7 +166,7 @@ export function createLinks(options: LinksOptions): Links {
   const lists = createLinkListRepository(db);
   const tokens = new TokenSource();
   const counter = createExchangeCounter(links, onError);
-  const showsEverything = async (spaceId: string) =>
+  const hasNoFilter = async (spaceId: string) =>
     matchesEverything(parseSpaceFilter(await links.findSpaceFilter(spaceId)));
   const opened = prepareFirstAction(db);
   const recordOpening = async (link: ExchangedLink) => {
@@ -216,13 +216,13 @@ export function createLinks(options: LinksOptions): Links {
     },
 
     async list(caller, { spaceId, sub, state, limit, after }) {
-      const space = await access.space(caller, nameOfSpace(caller, spaceId), MAY_READ);
+      const space = await access.space(caller, requestedSpace(caller, spaceId), MAY_READ);
       await counter.drain();
       const count = readLimit(limit);
       const which = { spaceId: space.spaceId, sub, count: count + 1 };
       const now = clock();
-      const isOpen = await showsEverything(space.spaceId);
-      const format = (row: ListedLink) => toLink(row, now, isOpen);
+      const isUnfiltered = await hasNoFilter(space.spaceId);
+      const format = (row: ListedLink) => toLink(row, now, isUnfiltered);
       if (state === undefined) {
         const rows = await lists.list(
           which,
@@ -240,7 +240,7 @@ export function createLinks(options: LinksOptions): Links {
       const row = await links.find(spaceId, id);
       if (row === null) throw noSuchLink();
       const { payload, user_information: userInformation } = row;
-      const link = toLink(row, clock(), await showsEverything(spaceId));
+      const link = toLink(row, clock(), await hasNoFilter(spaceId));
       return { link, payload, userInformation };
     },
 
@@ -250,7 +250,7 @@ export function createLinks(options: LinksOptions): Links {
     },
 
     async revokeAll(caller, { spaceId, sub }) {
-      const space = await access.space(caller, nameOfSpace(caller, spaceId), MAY_WRITE);
+      const space = await access.space(caller, requestedSpace(caller, spaceId), MAY_WRITE);
       return lists.revokeAllOf(space.spaceId, sub, clock());
     },
 
@@ -288,8 +288,8 @@ export function createLinks(options: LinksOptions): Links {
     async *newestActive({ spaceId }, limit) {
       await counter.drain();
       const now = clock();
-      const isOpen = await showsEverything(spaceId);
-      const format = (row: ListedLink) => toLink(row, now, isOpen);
+      const isUnfiltered = await hasNoFilter(spaceId);
+      const format = (row: ListedLink) => toLink(row, now, isUnfiltered);
       return yield* newestActiveLinks({ links, lists, toLink: format, now }, spaceId, limit);
     },
     drain: () => counter.drain(),
@@ -311,9 +311,9 @@ function readExpiryCursor(cursor: string | undefined): ExpiryPosition | null {
 
 /**
  * @param now Unix milliseconds.
- * @param isOpen `true` if the space has no permission filter.
+ * @param isUnfiltered `true` if the space has no permission filter.
  */
-function toLink(row: ListedLink, now: number, isOpen: boolean): Link {
+function toLink(row: ListedLink, now: number, isUnfiltered: boolean): Link {
   const { isRestricted, warnings } = storedChecks(row);
   return {
     id: row.id,
@@ -326,7 +326,7 @@ function toLink(row: ListedLink, now: number, isOpen: boolean): Link {
     revokedAt: toTime(row.revoked_at),
     exchanges: row.exchanges,
     lastExchangedAt: toTime(row.last_exchanged_at),
-    unrestricted: isOpen && !isRestricted,
+    unrestricted: isUnfiltered && !isRestricted,
     warnings: [...warnings],
   };
 }
