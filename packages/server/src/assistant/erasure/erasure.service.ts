@@ -22,8 +22,6 @@ export interface ErasuresDeps {
   readonly eraseRecords: (spaceId: string, subject: string) => Promise<number>;
   /** Receives the first of several consecutive failures of the third step. */
   readonly onError: (error: unknown) => void;
-  /** Time after which requests that were running during an erasure have ended, in milliseconds. Default 5,000. */
-  readonly settledAfterMs?: number;
 }
 
 export interface Erasures extends AsyncDisposable {
@@ -35,6 +33,7 @@ export interface Erasures extends AsyncDisposable {
 
 /** Distinguishes the keyed hash from a `sub`. */
 const PREFIX = 'erased:';
+/** Time after which requests that were running during an erasure have ended. */
 const SETTLED_AFTER_MS = 5000;
 /** Time after which the request of an erasure has ended or failed. If it has not, its events are erased twice at the same time. */
 const ABANDONED_AFTER_MS = 10 * MINUTE_MS;
@@ -52,7 +51,7 @@ const EVENTS_PER_PAGE = 500;
  * job completes it ten minutes later, and a repeated request does so at once.
  */
 export function createErasures(deps: ErasuresDeps): Erasures {
-  const { events: log, clock, onError, settledAfterMs = SETTLED_AFTER_MS } = deps;
+  const { events: log, clock, onError } = deps;
   const repository = createErasureRepository(deps.db);
   const pseudonymOf = createPseudonyms(deps.secret);
   const sealer = createSealer(deps.secret, 'erasures');
@@ -91,7 +90,7 @@ export function createErasures(deps: ErasuresDeps): Erasures {
   async function finishSome(): Promise<boolean> {
     const now = clock();
     const due = await repository.unfinished({
-      settledBefore: now - settledAfterMs,
+      settledBefore: now - SETTLED_AFTER_MS,
       abandonedBefore: now - ABANDONED_AFTER_MS,
       latest: now + MINUTE_MS,
     });

@@ -23,27 +23,23 @@ export interface Consents {
   decide(decider: Decider, callId: string, decision: Decision): Promise<void>;
 }
 
+/** Time after which a call is denied. */
+const CONSENT_MS = CONSENT_SECONDS * 1000;
+
 export interface ConsentsOptions {
   readonly db: Database;
   readonly clock: Clock;
   /** Interval of the poll in milliseconds. Default 250. */
   readonly pollMs?: number;
-  /** Time in milliseconds after which a call is denied. Default 120,000. */
-  readonly consentMs?: number;
 }
 
-export function createConsents({
-  db,
-  clock,
-  pollMs = 250,
-  consentMs = CONSENT_SECONDS * 1000,
-}: ConsentsOptions): Consents {
+export function createConsents({ db, clock, pollMs = 250 }: ConsentsOptions): Consents {
   const repository = createConsentRepository(db);
   return {
     async open(decider, id) {
       const now = clock();
-      await repository.removeExpiredBefore(now - consentMs);
-      await repository.insert(decider, id, now + consentMs);
+      await repository.removeExpiredBefore(now - CONSENT_MS);
+      await repository.insert(decider, id, now + CONSENT_MS);
     },
 
     async wait(decider, id, signal) {

@@ -31,7 +31,7 @@ export interface InputRules<C> {
 export function readInput<C>(
   operation: Operation,
   rawBody: boolean,
-  { rules, handlerRules }: InputRules<C> = {},
+  { rules, handlerRules }: InputRules<C>,
 ): (request: FastifyRequest, caller: C) => Input {
   const params = compileText(operation.params);
   const query = compileText(operation.query);

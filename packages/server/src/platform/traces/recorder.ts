@@ -92,8 +92,8 @@ export class OpenTelemetryRecorder implements Recorder {
     return propagation.extract(ROOT_CONTEXT, headers);
   }
 
-  traceId(of: Context = context.active()): string | undefined {
-    return trace.getSpanContext(of)?.traceId;
+  activeTraceId(): string | undefined {
+    return trace.getActiveSpan()?.spanContext().traceId;
   }
 
   headers(): TraceHeaders {

@@ -37,7 +37,7 @@ export interface Recorder {
   inContext<T>(context: Context, run: () => T): T;
   activeContext(): Context;
   contextOf(headers: Readonly<Record<string, unknown>>): Context;
-  traceId(context?: Context): string | undefined;
+  activeTraceId(): string | undefined;
   headers(): TraceHeaders;
 }
 
@@ -106,8 +106,8 @@ export function contextOf(headers: Readonly<Record<string, unknown>>): Context |
 }
 
 /** Returns the ID of the active trace for log lines, or `undefined`. */
-export function activeTraceId(context?: Context): string | undefined {
-  return recorder?.traceId(context);
+export function activeTraceId(): string | undefined {
+  return recorder?.activeTraceId();
 }
 
 /**

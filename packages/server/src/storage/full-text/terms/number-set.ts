@@ -6,7 +6,7 @@ export class NumberSet {
   bits: Uint32Array;
 
   /** @param capacity numbers below it need no further memory. */
-  constructor(capacity = 0) {
+  constructor(capacity: number) {
     this.bits = new Uint32Array((capacity + 31) >>> 5);
   }
 
