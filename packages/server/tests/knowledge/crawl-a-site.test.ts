@@ -352,19 +352,45 @@ test('a text file is read in the declared character set, and a file that no docu
   ]);
 });
 
+test('a refresh is followed like a redirect, and tracking parameters make no further page', async () => {
+  const refresh = (path: string) => `<meta http-equiv="refresh" content="0; url=${path}">`;
+  await using site = await startSite({
+    '/robots.txt': 'User-agent: *\nDisallow: /private',
+    '/': pageOf('Start', '/old', '/to-private', '/a', '/help?utm_source=mail', '/help?gclid=1'),
+    '/old': refresh('new?utm_medium=refresh'),
+    '/new': pageOf('New'),
+    '/to-private': refresh('/private'),
+    '/private': pageOf('Private'),
+    '/a': refresh('/b'),
+    '/b': refresh('/a'),
+    '/help': pageOf('Help', '/?fbclid=2'),
+  });
+  const { crawls } = await newSpace();
+  const { id } = await crawls.create({ startUrl: `${site.url}/?utm_campaign=x` });
+  const { run, pages } = await crawls.untilEnded(id);
+  assert.deepEqual([run?.outcome, pages.sent, pages.alias, pages.excluded], ['complete', 3, 4, 1]);
+  await crawls.untilDocuments(['/', '/new', '/help'].map((path) => `${site.url}${path}`));
+  const [alias] = (await crawls.pages(id, '&result=alias')).filter(({ url }) => /old$/.test(url));
+  assert.equal(alias?.reason, `the page redirects: ${site.url}/new`);
+  const requested = site.requests.map(({ path }) => path);
+  assert.ok(!requested.includes('/private'), 'robots.txt applies to the target');
+  assert.equal(new Set(requested).size, requested.length, 'no page is requested twice');
+});
+
 test('redirects to other hosts and private addresses are not followed', async () => {
   await using inner = await startSite({ '/': pageOf('Inside') });
   await using site = await startSite({
-    '/': pageOf('Start', '/away', '/meta'),
+    '/': pageOf('Start', '/away', '/meta', '/refresh'),
     '/away': { status: 302, headers: { location: inner.url } },
     '/meta': { status: 302, headers: { location: 'http://169.254.169.254/latest/' } },
+    '/refresh': `<meta http-equiv="refresh" content="0;url=${inner.url}/">`,
   });
   const { crawls } = await newSpace();
   const { id } = await crawls.create({ startUrl: site.url });
   await crawls.untilEnded(id);
   assert.deepEqual(
     (await crawls.pages(id, '&result=failed')).map(({ reason }) => reason),
-    ['the page redirects to another host', 'the page redirects to another host'],
+    Array(3).fill('the page redirects to another host'),
   );
   assert.equal(inner.requests.length, 0);
   const refused = await crawls.create({ startUrl: 'http://10.0.0.1/' });

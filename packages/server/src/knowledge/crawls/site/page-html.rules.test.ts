@@ -40,6 +40,45 @@ test('the directives for all robots and for this crawler are respected', async (
   );
 });
 
+test('a refresh within ten seconds is a redirect, unless it is for browsers without scripts', async () => {
+  const refresh = async (content: string) =>
+    (await readPageLinks(`<meta HTTP-EQUIV="Refresh" content="${content}">`, URL)).refresh;
+  for (const content of [
+    '0;url=/new',
+    '0; URL=/new#top',
+    " 5.5 , url = '/new' and more",
+    '10 /new',
+    '0;https://shop.example/new?utm_source=old',
+  ])
+    assert.equal(await refresh(content), 'https://shop.example/new', content);
+  for (const content of [
+    '0',
+    '5;',
+    '0;url=',
+    '11;url=/new',
+    'url=/new',
+    '0;url=javascript:x',
+    '/a',
+  ])
+    assert.equal(await refresh(content), null, content);
+  const page = (html: string) => readPageLinks(html, URL);
+  const meta = '<meta http-equiv="refresh" content="0;url=new">';
+  assert.equal((await page(`<noscript>${meta}</noscript>`)).refresh, null);
+  assert.equal(
+    (await page(`<base href="/docs/"><noscript><p>No scripts</noscript>${meta}`)).refresh,
+    'https://shop.example/docs/new',
+  );
+  const start = processorMs();
+  for (const long of [
+    '0'.repeat(200_000),
+    '0.'.repeat(200_000),
+    `0${' '.repeat(200_000)}`,
+    `0;url${' '.repeat(200_000)}`,
+  ])
+    await refresh(long);
+  assert.ok(processorMs() - start < 1000);
+});
+
 test('links in self-closing and embedded elements are read, and those in scripts are not', async () => {
   const { links } = await readPageLinks(
     `<svg><title>1</title><style/><a href="/in-svg">1</a><foreignObject><style><a href="/css"></style></foreignObject></svg>

@@ -9,25 +9,30 @@ const MAX_LINKS = 2000;
 /** Maximum number of elements with links that are read from one page. */
 const MAX_ANCHORS = 10_000;
 
-/** Elements in which `Parser` switches between the syntax of HTML and of SVG or MathML. */
-const SYNTAX_ELEMENTS = new Set(
-  'svg math mi mo mn ms mtext annotation-xml foreignObject desc title'.split(' '),
+/** Elements in which `Parser` switches between the syntax of HTML and of SVG or MathML, and `noscript`. */
+const NESTED_ELEMENTS = new Set(
+  'svg math mi mo mn ms mtext annotation-xml foreignObject desc title noscript'.split(' '),
 );
-/** Maximum depth of nested elements of `SYNTAX_ELEMENTS`. */
-const MAX_SYNTAX_DEPTH = 100;
+/** Maximum depth of nested elements of `NESTED_ELEMENTS`. */
+const MAX_DEPTH = 100;
 /** Characters that are parsed without a pause. */
 const SLICE = 16 * 1024;
+
+/** A refresh after more seconds, such as at the end of a session, is not a redirect. */
+const MAX_REFRESH_SECONDS = 10;
+/** Seconds and URL of a refresh. The URL can be in quotes. */
+const REFRESH = /^\s*(\d+)(?:\.[\d.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
 const CANONICAL = /(?:^|\s)canonical(?:\s|$)/i;
 const NOFOLLOW = /(?:^|\s)nofollow(?:\s|$)/i;
 
 /**
- * A parser whose stack of open elements contains only `SYNTAX_ELEMENTS`. The time that `Parser` takes for a tag grows with the size of
+ * A parser whose stack of open elements contains only `NESTED_ELEMENTS`. The time that `Parser` takes for a tag grows with the size of
  * this stack.
  */
 class FlatParser extends Parser {
   protected override isVoidElement(name: string): boolean {
-    return !SYNTAX_ELEMENTS.has(name);
+    return !NESTED_ELEMENTS.has(name);
   }
 }
 
@@ -36,6 +41,8 @@ export interface PageLinks {
   readonly links: readonly string[];
   /** The canonical URL that the page declares, or null. */
   readonly canonical: string | null;
+  /** The canonical URL to which `<meta http-equiv="refresh">` redirects browsers that run scripts, or null. */
+  readonly refresh: string | null;
   /** True if the page must not become a document. */
   readonly noindex: boolean;
 }
@@ -49,18 +56,25 @@ export async function readPageLinks(html: string, url: string): Promise<PageLink
   const links = new Set<string>();
   let base = url;
   let anchors = 0;
-  let syntaxDepth = 0;
+  let depth = 0;
   let canonical: string | null = null;
+  let refresh: string | null = null;
+  let noscripts = 0;
   const metas: [string, string][] = [];
   const parser = new FlatParser({
     onopentag: (name, attributes) => {
       const { href } = attributes;
-      if (SYNTAX_ELEMENTS.has(name)) {
-        syntaxDepth += 1;
-        if (syntaxDepth > MAX_SYNTAX_DEPTH) parser.pause();
+      if (NESTED_ELEMENTS.has(name)) {
+        depth += 1;
+        if (name === 'noscript') noscripts += 1;
+        if (depth > MAX_DEPTH) parser.pause();
       } else if (name === 'base' && href !== undefined) base = baseOf(href, url);
-      else if (name === 'meta') metas.push([attributes['name'] ?? '', attributes['content'] ?? '']);
-      else if (name === 'link' && href !== undefined) {
+      else if (name === 'meta') {
+        const { content = '' } = attributes;
+        metas.push([attributes['name'] ?? '', content]);
+        if (noscripts === 0 && attributes['http-equiv']?.toLowerCase() === 'refresh')
+          refresh ??= refreshTarget(content, base);
+      } else if (name === 'link' && href !== undefined) {
         if (CANONICAL.test(attributes['rel'] ?? '')) canonical ??= canonicalUrl(href, base);
       } else if ((name === 'a' || name === 'area') && href !== undefined) {
         anchors += 1;
@@ -75,16 +89,25 @@ export async function readPageLinks(html: string, url: string): Promise<PageLink
       }
     },
     onclosetag: (name) => {
-      if (SYNTAX_ELEMENTS.has(name)) syntaxDepth -= 1;
+      if (NESTED_ELEMENTS.has(name)) depth -= 1;
+      if (name === 'noscript') noscripts -= 1;
     },
   });
   for await (const slice of slicesOf(html, SLICE)) {
-    if (syntaxDepth > MAX_SYNTAX_DEPTH) break;
+    if (depth > MAX_DEPTH) break;
     parser.write(slice);
   }
   parser.end();
   const { noindex, nofollow } = metaDirectives(metas);
-  return { links: nofollow ? [] : [...links], canonical, noindex };
+  return { links: nofollow ? [] : [...links], canonical, refresh, noindex };
+}
+
+/** Returns the canonical URL of a refresh, or null if the refresh has no usable target or comes late. */
+function refreshTarget(content: string, base: string): string | null {
+  const [, seconds, ...targets] = REFRESH.exec(content) ?? [];
+  const target = targets.find((text) => text !== undefined)?.trim() ?? '';
+  if (target === '' || Number(seconds) > MAX_REFRESH_SECONDS) return null;
+  return canonicalUrl(target, base);
 }
 
 /** Returns the URL that resolves the links of a page: that of `<base>`, unless it is invalid or too long. */

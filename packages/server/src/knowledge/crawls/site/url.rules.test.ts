@@ -18,6 +18,26 @@ test('a URL has one canonical form, so that an encoded path cannot bypass a patt
   assert.equal(canonicalUrl(`https://shop.example/${'a'.repeat(900)}`), null);
 });
 
+test('URLs that differ only in tracking parameters have one canonical form', () => {
+  for (const [url, canonical] of [
+    ['/a?utm_source=x&utm_medium=mail', '/a'],
+    ['/a?gclid=1#top', '/a'],
+    ['/a?b=1&fbclid=2&c=%2f', '/a?b=1&c=%2F'],
+    ['/a?UTM_Source=x&b', '/a?b'],
+    ['/a?%75tm_source=x&utm_id', '/a'],
+    [
+      '/a?my_utm_source=1&gclids=2&utm=3&b=utm_source=4',
+      '/a?my_utm_source=1&gclids=2&utm=3&b=utm_source=4',
+    ],
+    ['/utm_source=1?&&', '/utm_source=1?&&'],
+  ] as const)
+    assert.equal(
+      canonicalUrl(url, 'https://shop.example/'),
+      `https://shop.example${canonical}`,
+      url,
+    );
+});
+
 test('a pattern matches entire paths, and * matches any run of characters', () => {
   for (const [pattern, path, isMatch] of [
     ['/docs/*', '/docs/', true],

@@ -8,13 +8,15 @@ const CANONICAL_ESCAPES = Array.from({ length: 256 }, (_, byte) => {
   const hex = byte.toString(16).toUpperCase().padStart(2, '0');
   return UNRESERVED.test(character) ? character : `%${hex}`;
 });
+/** Parameters that say where a visitor comes from. They do not change the page. */
+const TRACKING = /^(?:utm_[^=]*|gclid|fbclid)(?:=|$)/i;
 /** Maximum length before escapes are decoded. An escape of three characters becomes at least one. */
 const MAX_ENCODED_LENGTH = 3 * MAX_PAGE_URL_LENGTH;
 
 /**
- * Returns the canonical form of an `http` or `https` URL: without fragment, with decoded unreserved characters and upper-case
- * escapes. Patterns for metadata are applied to this form, so that an encoded path cannot bypass a pattern. Returns null for any
- * other URL, for a URL with credentials, and for a URL that is too long.
+ * Returns the canonical form of an `http` or `https` URL: without fragment and tracking parameters, with decoded unreserved
+ * characters and upper-case escapes. Patterns for metadata are applied to this form, so that an encoded path cannot bypass a pattern.
+ * Returns null for any other URL, for a URL with credentials, and for a URL that is too long.
  *
  * @param base resolves a relative URL.
  */
@@ -26,10 +28,17 @@ export function canonicalUrl(text: string, base?: string): string | null {
   url.hash = '';
   if (url.href.length > MAX_ENCODED_LENGTH) return null;
   // `URL` keeps an empty query or fragment in `href`.
-  const search = url.search === '' ? '' : normaliseEscapes(url.search);
+  const search = url.search === '' ? '' : withoutTracking(normaliseEscapes(url.search));
   const decoded = URL.parse(`${url.origin}${normaliseEscapes(url.pathname)}${search}`);
   if (decoded === null) return null;
   return decoded.href.length > MAX_PAGE_URL_LENGTH ? null : decoded.href;
+}
+
+/** @param search a query with its question mark. */
+function withoutTracking(search: string): string {
+  const parameters = search.slice(1).split('&');
+  const kept = parameters.filter((parameter) => !TRACKING.test(parameter));
+  return kept.length === 0 ? '' : `?${kept.join('&')}`;
 }
 
 function normaliseEscapes(text: string): string {

@@ -73,7 +73,8 @@ export async function visit(
       reason: `the site answered with status ${status}`,
       retryAfterMs: retryAfterOf(header('retry-after'), now),
     };
-  if (status >= 300 && status < 400) return { ...answer, ...redirected(url, header('location')) };
+  if (status >= 300 && status < 400)
+    return { ...answer, ...redirected(url, canonicalUrl(header('location') ?? '', url)) };
   if (status !== 200)
     return { ...answer, kind: 'failed', reason: `the site answered with status ${status}` };
   if (body.bytes === null) return { ...answer, kind: 'failed', reason: `the page ${body.problem}` };
@@ -94,8 +95,7 @@ export async function visit(
   };
 }
 
-function redirected(url: string, location: string | undefined) {
-  const target = canonicalUrl(location ?? '', url);
+function redirected(url: string, target: string | null) {
   if (target === null || target === url)
     return { kind: 'failed', reason: 'the redirect has no usable target' } as const;
   if (!isSameHost(target, url))
@@ -127,7 +127,8 @@ async function readContent({
   const html = decode(body, charsetOf(type) ?? charsetInHtml(body) ?? 'utf-8');
   if (html === null) return UNKNOWN_CHARSET;
   if (html.trim() === '') return { kind: 'failed', reason: 'the page is empty' } as const;
-  const { links, canonical, noindex } = await readPageLinks(html, url);
+  const { links, canonical, refresh, noindex } = await readPageLinks(html, url);
+  if (refresh !== null && refresh !== url) return redirected(url, refresh);
   if (canonical !== null && canonical !== url && isSameHost(canonical, url))
     return {
       kind: 'alias',
