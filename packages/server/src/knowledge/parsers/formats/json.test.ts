@@ -6,26 +6,41 @@ import { failureOf, passagesOf } from '../documents.suite.ts';
 const TYPE = 'application/json';
 
 describe('the JSON parser', () => {
-  test('returns one line per leaf value, grouped by top-level member', async () => {
+  test('returns one row per record of short values, grouped by top-level member', async () => {
     const text = `{ "name": "Shop", "address": { "city": "Oslo", "lines": ["a", "b"] },
       "orders": [{ "id": 1, "open": true }, { "id": 2, "items": [{ "sku": "x" }] }], "note": "n" }`;
     assert.deepEqual(await passagesOf(text, TYPE), [
-      'name: Shop\nnote: n',
-      'address: city: Oslo\nlines: a, b',
-      'orders: id: 1\nopen: true\n\nid: 2\nitems[0].sku: x',
+      'name: Shop | note: n',
+      'address: city: Oslo | lines: a, b',
+      'orders: id: 1 | open: true\nid: 2 | items[0].sku: x',
     ]);
+  });
+
+  test('returns one line per value of a record with sentences, long values or many members', async () => {
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`m${at}`, at]));
+    for (const record of [
+      { id: 1, text: 'It rings.' },
+      { id: 1, text: '开。' },
+      { id: 1, text: 'a'.repeat(81) },
+      { id: 1, text: 'a | b' },
+      { id: 1, text: 'a\nb' },
+      many,
+    ]) {
+      const lines = Object.entries(record).map(([name, value]) => `${name}: ${value}`);
+      assert.deepEqual(await passagesOf(JSON.stringify([record]), TYPE), [lines.join('\n')]);
+    }
   });
 
   test('returns one record per array element', async () => {
     assert.deepEqual(await passagesOf('[{"a":"1"},{"a":"2"},"three",4]', TYPE), [
-      'a: 1\n\na: 2\n\nthree\n4',
+      'a: 1\na: 2\n\nthree\n4',
     ]);
     assert.deepEqual(await passagesOf('"just text"', TYPE), ['just text']);
   });
 
   test('keeps all digits and duplicate members, and omits empty values', async () => {
     const text = '{"id":12345678901234567890,"a":null,"b":"","c":[],"\\u0064":"x","d":"y"}';
-    assert.deepEqual(await passagesOf(text, TYPE), ['id: 12345678901234567890\nd: x\nd: y']);
+    assert.deepEqual(await passagesOf(text, TYPE), ['id: 12345678901234567890 | d: x | d: y']);
   });
 
   test('truncates long paths', async () => {

@@ -7,19 +7,25 @@ import {
 } from '../../../lib/json/index.ts';
 import { ExtractionError, formatNumber } from '../extraction-error.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
-import type { AddBlock } from '../passages/block.ts';
+import type { AddBlock, Block } from '../passages/block.ts';
 import { decodeText, NO_PROPERTIES, type Parser } from './parser.ts';
 
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
 const QUOTE = 0x22;
 const MAX_LINES = 500;
+/** Maximum members of a record that becomes a row. An answer shows at most eight columns of a table. */
+const MAX_CELLS = 8;
+/** Maximum length of a value in a row. */
+const MAX_CELL = 80;
+const ENDS_SENTENCE = /\p{STerm}$/u;
 /** Maximum length of a path. Longer paths are truncated. */
 const MAX_PATH = 300;
 
 /**
  * Parses each leaf to a line `path: value`. A member of the outermost object becomes a heading if its value is an object or an
- * array. Each element of such an array is a record, whose lines stay together.
+ * array. Each element of such an array is a record. A record with a few short values becomes a row, so that an answer that quotes one
+ * value shows all of them. The lines of other records stay together.
  *
  * The parser reads the bytes without building objects, so numbers keep all digits, duplicate members are kept, and deep nesting
  * costs no memory.
@@ -43,10 +49,16 @@ export const parse: Parser = (bytes, add) => {
   return NO_PROPERTIES;
 };
 
+interface Line {
+  /** Empty for an element of an array. */
+  readonly path: string;
+  readonly value: string;
+}
+
 class Records {
   #cursor: JsonCursor;
   readonly #add: AddBlock;
-  #lines: string[] = [];
+  #lines: Line[] = [];
   /** Heading to add before the next record. A member without records gets no heading. */
   #heading: string | null = null;
 
@@ -127,14 +139,14 @@ class Records {
 
   #line(path: string, value: string): void {
     if (value.trim() === '') return;
-    this.#lines.push(path === '' ? value : `${path}: ${value}`);
+    this.#lines.push({ path, value });
     if (this.#lines.length === MAX_LINES) this.#endRecord();
   }
 
   #endRecord(): void {
     if (this.#lines.length === 0) return;
     if (this.#heading !== null) this.#add({ kind: 'heading', level: 1, text: this.#heading });
-    this.#add({ kind: 'list', items: this.#lines });
+    this.#add(blockOf(this.#lines));
     this.#heading = null;
     this.#lines = [];
   }
@@ -157,6 +169,27 @@ class Records {
   #isAt(byte: number): boolean {
     return this.#cursor.bytes[this.#cursor.at] === byte;
   }
+}
+
+function blockOf(lines: readonly Line[]): Block {
+  if (lines.length <= MAX_CELLS && lines.every(isCell))
+    return {
+      kind: 'row',
+      header: lines.map(({ path }) => path),
+      cells: lines.map(({ value }) => value),
+    };
+  const items = lines.map(({ path, value }) => (path === '' ? value : `${path}: ${value}`));
+  return { kind: 'list', items };
+}
+
+/** Reports whether a value is short. Sentences remain lines, because each of them can be an answer. */
+function isCell({ path, value }: Line): boolean {
+  return (
+    path !== '' &&
+    value.length <= MAX_CELL &&
+    !/\n| \| /.test(value) &&
+    !ENDS_SENTENCE.test(value.trim())
+  );
 }
 
 function pathTo(path: string, step: string): string {

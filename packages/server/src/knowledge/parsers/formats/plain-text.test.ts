@@ -12,6 +12,16 @@ describe('the plain text parser', () => {
     ]);
   });
 
+  test('makes a short first line a heading if a blank line and text follow', async () => {
+    assert.deepEqual(await passagesOf('\n Returns \r\n \r\n\nThirty days.\n\nNo fee.', TYPE), [
+      'Returns: Thirty days.\n\nNo fee.',
+    ]);
+    for (const first of ['Dear Ada,', 'You need:', 'It rings.', '开。', '-----', 'a'.repeat(101)])
+      assert.deepEqual(await passagesOf(`${first}\n\nText`, TYPE), [`${first}\n\nText`]);
+    for (const text of ['Returns\nThirty days', 'Returns\n\n', 'One\nTwo\n\nThree'])
+      assert.deepEqual(await passagesOf(text, TYPE), [text.trim()]);
+  });
+
   test('decodes UTF-8, and UTF-16 with a byte order mark', async () => {
     const little = Buffer.from('\ufeffGrüße 😀', 'utf16le');
     for (const bytes of [Buffer.from('\ufeffGrüße 😀'), little, Buffer.from(little).swap16()])

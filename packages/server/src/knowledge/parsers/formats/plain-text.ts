@@ -2,13 +2,24 @@ import { MAX_SOURCE_TEXT } from '../limits.ts';
 import type { AddBlock } from '../passages/block.ts';
 import { decodeText, NO_PROPERTIES, type Parser } from './parser.ts';
 
-/** Splits text into paragraphs at blank lines and preserves other line breaks. */
+/** Maximum length of a first line that is a heading. */
+const MAX_HEADING = 100;
+/** A line that ends like this is part of the text, such as a salutation, or introduces the next paragraph. */
+const ENDS_TEXT = /[\p{STerm}\p{Pe}\p{Pf},:;…"']$/u;
+
+/**
+ * Splits text into paragraphs at blank lines and preserves other line breaks. A short first line is a heading if a blank line and
+ * text follow.
+ */
 export const parse: Parser = (bytes, add) => {
   addParagraphs(decodeText(bytes, MAX_SOURCE_TEXT).replace(/\r\n?/g, '\n'), add);
   return NO_PROPERTIES;
 };
 
-function addParagraphs(text: string, add: AddBlock): void {
+function addParagraphs(given: string, add: AddBlock): void {
+  const heading = headingOf(given);
+  const text = heading === null ? given : given.trimStart().slice(heading.length);
+  if (heading !== null) add({ kind: 'heading', level: 1, text: heading });
   let paragraph = '';
   for (let start = 0; start < text.length; ) {
     const feed = text.indexOf('\n', start);
@@ -22,4 +33,11 @@ function addParagraphs(text: string, add: AddBlock): void {
     }
   }
   add({ kind: 'paragraph', text: paragraph });
+}
+
+function headingOf(text: string): string | null {
+  const [, line = ''] = /^\s*(\S[^\n]{0,200})\n[^\S\n]*\n\s*\S/.exec(text) ?? [];
+  const heading = line.trim();
+  const isText = heading.length > MAX_HEADING || ENDS_TEXT.test(heading);
+  return heading === '' || isText || !/\p{L}/u.test(heading) ? null : heading;
 }
