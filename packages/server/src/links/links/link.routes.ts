@@ -25,7 +25,7 @@ export interface LinkRoutesDeps extends ExchangeRoutesDeps {
   readonly clock: Clock;
 }
 
-/** `botId` is deprecated since 2026-10-01. The header has Unix seconds (RFC 9745). */
+/** `botId` has been deprecated since 2026-10-01. The header has Unix seconds (RFC 9745). */
 const BOT_ID_DEPRECATED = {
   deprecation: `@${Date.UTC(2026, 9, 1) / 1000}`,
   link: '</docs/api>; rel="deprecation"; type="text/html"',
