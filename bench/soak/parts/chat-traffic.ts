@@ -1,7 +1,13 @@
 import { attach } from '../../../packages/server/tests/support/assistant/attachments.ts';
-import { Chat, openLink, textOf } from '../../../packages/server/tests/support/assistant/chat.ts';
+import {
+  Chat,
+  type Message,
+  openLink,
+  textOf,
+} from '../../../packages/server/tests/support/assistant/chat.ts';
 import type { FakeModel } from '../../../packages/server/tests/support/assistant/fake-model.ts';
 import { inParallel } from '../../../packages/server/tests/support/knowledge/knowledge.ts';
+import { ask } from '../ask.ts';
 import { steadily } from '../pace.ts';
 import { attempt, type Part, request, type Setting, violations } from '../setting.ts';
 import { sentence } from '../written.ts';
@@ -16,21 +22,16 @@ export function startChats(setting: Setting, model: FakeModel): Part {
   const { client, replicas, key, session, space, signal, failures } = setting;
   const kept: string[] = [];
   const deleted: string[] = [];
-  const counts = { chats: 0, questions: 0, askedAgain: 0, attachments: 0 };
+  const counts = { chats: 0, questions: 0, attachments: 0 };
   model.behave((request) => {
     model.requests.length = 0;
     return answerOrCall(request);
   });
 
-  async function ask(chat: Chat, parts: Parameters<Chat['ask']>[2] = []): Promise<string> {
+  /** Returns the ID of the conversation. */
+  async function question(chat: Chat, parts: Message['parts'] = []): Promise<string> {
     counts.questions += 1;
-    const question = `What about ${sentence(2)}?`;
-    const answer = await chat.ask(question, undefined, parts);
-    // On a slow machine, documents often change during an answer.
-    if (chat.errors.join().includes('ask the question again')) {
-      counts.askedAgain += 1;
-      return ask(chat);
-    }
+    const answer = await ask(chat, `What about ${sentence(2)}?`, parts);
     if (!textOf(answer).includes('You asked: '))
       throw new Error(`the answer is ${textOf(answer).slice(0, 100)}, ${chat.errors.join()}`);
     return String(answer.metadata?.conversationId);
@@ -46,17 +47,17 @@ export function startChats(setting: Setting, model: FakeModel): Part {
     let id = '';
     const askFirst = async () => {
       if (number % 3 !== 0) {
-        id = await ask(chat);
+        id = await question(chat);
         return;
       }
       counts.attachments += 1;
       const file = { name: 'note.txt', content: `A note about ${sentence()}.` };
       const { part } = await attach(url, as, chat.id, file);
-      id = await ask(chat, [part]);
+      id = await question(chat, [part]);
     };
     const kind = number % 3 === 0 ? 'attachment' : 'question';
     if (!(await attempt(setting, kind, askFirst))) return;
-    if (!(await attempt(setting, 'question', () => ask(chat)))) return;
+    if (!(await attempt(setting, 'question', () => question(chat)))) return;
     await request(setting, 'list conversations', '/chat/conversations', { as });
     const path = `/chat/conversations/${id}`;
     await request(setting, 'conversation', path, { as });

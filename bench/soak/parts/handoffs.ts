@@ -1,6 +1,7 @@
 import type { ConversationWithMessages } from '@gatehouse/contract';
 import { Chat, openLink, textOf } from '../../../packages/server/tests/support/assistant/chat.ts';
 import { until } from '../../../packages/server/tests/support/until.ts';
+import { ask } from '../ask.ts';
 import { oneByOne } from '../pace.ts';
 import { attempt, type Part, request, type Setting } from '../setting.ts';
 
@@ -22,7 +23,7 @@ export async function startHandoffs(setting: Setting): Promise<Part> {
     handoffs += 1;
     const { as } = await openLink(client, key, { sub: `caller-${handoffs}` });
     const chat = new Chat(replicas.url(handoffs), as, crypto.randomUUID());
-    await chat.ask('Where is my parcel?');
+    await ask(chat, 'Where is my parcel?');
     const handoff = { as, body: { id: chat.id } };
     const requested = await request(setting, 'handoff', '/chat/handoff', handoff);
     if (requested === null) return;
@@ -48,7 +49,7 @@ export async function startHandoffs(setting: Setting): Promise<Part> {
     const { messages } = (shown?.json ?? { messages: [] }) as unknown as ConversationWithMessages;
     if (messages.filter(({ metadata }) => metadata.author === 'Grace').length !== 1)
       throw new Error('the conversation does not contain the message once');
-    if (textOf(await chat.ask('And refunds?')) === '')
+    if (textOf(await ask(chat, 'And refunds?')) === '')
       throw new Error('the assistant does not answer after the end of the handoff');
   }
 
