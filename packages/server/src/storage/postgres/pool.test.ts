@@ -35,6 +35,25 @@ test('a server that ends a connection in the packet in which the connection beco
   await assert.rejects(pool.run('select 1'), StorageUnavailable);
 });
 
+test('the error of an idle connection does not contain the connection, whose members are not for the log', {
+  skip: postgresIsMissing,
+}, async () => {
+  const url = await newEmptyDatabase();
+  const failed = Promise.withResolvers<unknown>();
+  await using pool = openPool({ url, connections: 1, onError: failed.resolve });
+  await using others = openPool({ url, connections: 1, onError: () => {} });
+  const { rows } = await pool.run('select pg_backend_pid() as pid');
+  await others.run('select pg_terminate_backend($1::int)', [rows[0]?.['pid']]);
+  const error = await failed.promise;
+  assert.ok(error instanceof Error);
+  assert.match(error.message, /terminating connection/);
+  const objects = Object.entries(error).filter(([, value]) => typeof value === 'object');
+  assert.deepEqual(
+    objects.map(([name]) => name),
+    [],
+  );
+});
+
 test('a statement that exceeds the timeout does not stay on the server', {
   skip: postgresIsMissing,
 }, async () => {

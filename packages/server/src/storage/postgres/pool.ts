@@ -82,7 +82,11 @@ export function openPool(options: PoolOptions): Pool {
     application_name: 'gatehouse',
     types: { getTypeParser },
   });
-  pool.on('error', onError);
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    // `pg` attaches the connection. The log would contain all of its members, including the key that cancels its statements.
+    delete error.client;
+    onError(error);
+  });
   // A server that stops can end a connection in the packet in which the connection becomes ready, when the pool has removed its own
   // listener and `hold` has not added one yet. Without a listener, the `error` event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
