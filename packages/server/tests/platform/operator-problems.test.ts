@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -66,6 +67,20 @@ describe('with SQLite', { skip: SQLITE_ONLY }, () => {
       assert.match(line, /free space/);
     }
     assert.ok(!existsSync(join(disk.path, 'copy.part')));
+  });
+
+  test('a full disk is also reported as a possible cause if SQLite only reports a failed disk', async (context) => {
+    using disk = mountSmallDisk(DISK_MEGABYTES);
+    if (disk === null) return context.skip(NO_MOUNT);
+    const dataDir = join(disk.path, 'data');
+    await using killed = await startService(dataDir);
+    await killed.stop('SIGKILL');
+    rmSync(join(dataDir, 'gatehouse.db-shm'));
+    disk.fill();
+    const { code, line } = await problemOf(runService(envOf(dataDir)));
+    assert.equal(code, 75, line);
+    assert.ok(line.startsWith(`gatehouse: ${dataDir}: `), line);
+    assert.match(line, /disk I\/O error.*free space/);
   });
 
   test('a read-only file system is reported with its path as a misconfiguration', async (context) => {

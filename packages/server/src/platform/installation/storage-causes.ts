@@ -80,7 +80,7 @@ const CAUSES: readonly Cause[] = [
     message: /^disk I\/O error/,
     exitCode: EXIT.tryLater,
     explain: (reason, { target }) =>
-      `${target}: the disk failed (${reason}); check the disk and try again`,
+      `${target}: the disk is full or failed (${reason}); free space on the disk, or check the disk, and try again`,
   },
   {
     codes: ['42501', '3F000'],
