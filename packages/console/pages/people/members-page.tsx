@@ -141,23 +141,27 @@ interface RoleChoiceProps {
 function RoleChoice({ botId, member, onChanged }: RoleChoiceProps) {
   const [chosen, setChosen] = useState<Role | null>(null);
   const wanted = useRef(member.role);
+  /** The role in the list, or a newer one that this component has saved. */
+  const stored = useRef(member.role);
   const change = useAction(async () => {
-    let saved: Role | null = null;
-    while (saved !== wanted.current) {
-      const role: Role = wanted.current;
-      try {
+    try {
+      do {
+        const role: Role = wanted.current;
         await client.members.put(botId, member.userId, { role });
-      } catch (error) {
-        setChosen(null);
-        throw error;
-      }
-      saved = role;
+        stored.current = role;
+      } while (stored.current !== wanted.current);
+    } catch (error) {
+      setChosen(stored.current);
+      throw error;
+    } finally {
+      onChanged();
     }
-    onChanged();
   });
   // The list has been loaded again.
   useEffect(() => {
-    if (!change.isRunning) setChosen(null);
+    if (change.isRunning) return;
+    stored.current = member.role;
+    setChosen(null);
   }, [member]);
   return (
     <>

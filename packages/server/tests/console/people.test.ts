@@ -94,6 +94,28 @@ describe('people in the console', { skip }, () => {
     assert.equal(await page.locator(':focus').inputValue(), 'owner');
   });
 
+  test('a role that was saved is shown if the next choice cannot be saved', async (t) => {
+    const { botId, owner, viewer, path } = await team('first');
+    const { page } = await openConsole(t, browser, path);
+    await signInToConsole(page, owner);
+    const role = page.getByRole('row').filter({ hasText: viewer.email }).getByRole('combobox');
+    const held = Promise.withResolvers<void>();
+    let changes = 0;
+    await page.route(`**/bots/${botId}/members/${viewer.id}`, async (route) => {
+      await held.promise;
+      changes++;
+      await (changes > 1 ? route.abort() : route.continue());
+    });
+    await role.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    held.resolve();
+    await page.getByRole('alert').waitFor();
+    assert.equal(await role.inputValue(), 'editor');
+    const { json } = await client(`/bots/${botId}/members/${viewer.id}`, { as: admin });
+    assert.equal(json['role'], 'editor');
+  });
+
   test('a role that cannot be changed because of a change by somebody else shows that change', async (t) => {
     const { botId, owner, editor, path } = await team('stale');
     const { json } = await client(`/bots/${botId}/members`, { as: admin });
