@@ -90,7 +90,9 @@ export function CrawlPage() {
         row={({ url, reason }) => (
           <>
             <td class="attribute">
-              <bdi>{url}</bdi>
+              <a href={url} rel="noreferrer" target="_blank">
+                <bdi>{url}</bdi>
+              </a>
             </td>
             <td>{reason}</td>
           </>

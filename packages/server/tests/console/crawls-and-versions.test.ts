@@ -36,6 +36,8 @@ describe('crawls and versions in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('new or changed: 2, failed: 1').waitFor();
     await page.getByRole('cell', { name: 'the site answered with status 403' }).waitFor();
+    const broken = page.getByRole('link', { name: `${site.url}/broken` });
+    assert.equal(await broken.getAttribute('href', { timeout: 5000 }), `${site.url}/broken`);
     await page.getByText('complete', { exact: true }).waitFor();
     await assertAccessible(page);
     const crawls = crawlsOf(client, admin, spaceId);
