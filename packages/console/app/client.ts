@@ -113,6 +113,9 @@ export interface Problem {
 /** Codes of requests without a valid session. Their messages are written for programs. */
 const NO_SESSION: readonly string[] = ['access.no-credential', 'access.unknown-credential'];
 
+/** A failure that the console finds after the service has accepted a request. Its message is shown. */
+export class Failure extends Error {}
+
 /** Converts an error to a problem. If the session has ended, the console shows the sign-in. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
@@ -133,6 +136,7 @@ export function toProblem(error: unknown): Problem {
       isTemporary: error.status === 429 || error.status >= 500,
     };
   }
+  if (error instanceof Failure) return { text: error.message, details: [] };
   if (error instanceof ConnectionError) connectionLost();
   if (error instanceof GatehouseError)
     return {

@@ -333,6 +333,7 @@ export const ar: Translations = {
   'being indexed': 'قيد الفهرسة',
   ready: 'جاهز',
   'previous version is used': 'يُستخدم الإصدار السابق',
+  '{name} failed again ({time}): {reason}': 'فشل {name} مجددًا ({time}): {reason}',
   'Search in the texts': 'البحث في النصوص',
   'Name or metadata contains': 'الاسم أو البيانات الوصفية تحتوي على',
   'All states': 'كل الحالات',

@@ -292,6 +292,7 @@ export const de: Translations = {
   'being indexed': 'wird indexiert',
   ready: 'bereit',
   'previous version is used': 'vorherige Version wird verwendet',
+  '{name} failed again ({time}): {reason}': '{name} ist erneut fehlgeschlagen ({time}): {reason}',
   'Search in the texts': 'In den Texten suchen',
   'Name or metadata contains': 'Name oder Metadaten enthalten',
   'All states': 'Alle Status',

@@ -294,6 +294,7 @@ export const es: Translations = {
   'being indexed': 'en proceso de indexación',
   ready: 'listo',
   'previous version is used': 'se usa la versión anterior',
+  '{name} failed again ({time}): {reason}': '{name} ha vuelto a fallar ({time}): {reason}',
   'Search in the texts': 'Buscar en los textos',
   'Name or metadata contains': 'El nombre o los metadatos contienen',
   'All states': 'Todos los estados',

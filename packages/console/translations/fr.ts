@@ -293,6 +293,7 @@ export const fr: Translations = {
   'being indexed': 'en cours d’indexation',
   ready: 'prêt',
   'previous version is used': 'la version précédente est utilisée',
+  '{name} failed again ({time}): {reason}': '{name} a de nouveau échoué ({time})\u00a0: {reason}',
   'Search in the texts': 'Rechercher dans les textes',
   'Name or metadata contains': 'Le nom ou les métadonnées contiennent',
   'All states': 'Tous les états',

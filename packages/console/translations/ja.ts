@@ -272,6 +272,7 @@ export const ja: Translations = {
   'being indexed': '索引を作成中',
   ready: '準備完了',
   'previous version is used': '以前の版を使用中',
+  '{name} failed again ({time}): {reason}': '{name} は再び失敗しました（{time}）：{reason}',
   'Search in the texts': '本文を検索',
   'Name or metadata contains': '名前またはメタデータに含む文字列',
   'All states': 'すべての状態',

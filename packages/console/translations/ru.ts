@@ -305,6 +305,7 @@ export const ru: Translations = {
   'being indexed': 'индексируется',
   ready: 'готов',
   'previous version is used': 'используется предыдущая версия',
+  '{name} failed again ({time}): {reason}': '{name}: снова не удалось ({time}): {reason}',
   'Search in the texts': 'Поиск в текстах',
   'Name or metadata contains': 'Имя или метаданные содержат',
   'All states': 'Все состояния',

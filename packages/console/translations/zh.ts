@@ -265,6 +265,7 @@ export const zh: Translations = {
   'being indexed': '正在索引',
   ready: '就绪',
   'previous version is used': '正在使用上一版本',
+  '{name} failed again ({time}): {reason}': '{name} 再次失败（{time}）：{reason}',
   'Search in the texts': '在文本中搜索',
   'Name or metadata contains': '名称或元数据包含',
   'All states': '所有状态',

@@ -16,6 +16,7 @@ import { plural, t } from '../../translations/translate.ts';
 import { DocumentForm } from './document-form.tsx';
 import { DocumentState, usePolling } from './document-state.tsx';
 import { formatBytes } from './format.ts';
+import { indexAgain } from './index-again.ts';
 import { LinksOfDocument } from './links-of-document.tsx';
 import { Passages } from './passages.tsx';
 import { replaceDocument } from './replace-document.ts';
@@ -33,8 +34,7 @@ export function DocumentPage() {
   } = useLoaded(documentId, () => client.documents.get(documentId, { spaceId }));
   usePolling(document?.state === 'processing', reload);
   const retry = useAction(async () => {
-    await client.documents.retry(documentId, { spaceId });
-    reload();
+    if (document !== undefined) await indexAgain(document, reload);
   });
   if (problem !== null) return <PageProblem problem={problem} />;
   if (document === undefined) return <LoadingNote />;
@@ -62,7 +62,7 @@ export function DocumentPage() {
           </button>
         )}
       </div>
-      {retry.problem && <ProblemNote problem={retry.problem} />}
+      {retry.problem && state !== 'ready' && <ProblemNote problem={retry.problem} />}
       {isDeleting && (
         <Confirm
           title={t('Delete this document?')}

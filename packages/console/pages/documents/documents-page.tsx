@@ -17,6 +17,7 @@ import { t } from '../../translations/translate.ts';
 import { BulkChanges } from './bulk-changes.tsx';
 import { DocumentState, usePolling } from './document-state.tsx';
 import { formatBytes } from './format.ts';
+import { indexAgain } from './index-again.ts';
 import { UploadArea } from './upload-area.tsx';
 
 const STATES = ['processing', 'ready', 'failed'] as const;
@@ -158,9 +159,7 @@ export function DocumentsPage() {
             </td>
             <td>
               <DocumentState document={document} />
-              {mayEdit.value && document.state === 'failed' && (
-                <Retry document={document} onRetried={page.reload} />
-              )}
+              {mayEdit.value && <Retry document={document} onChanged={page.reload} />}
             </td>
             <td>
               <MetadataSummary metadata={document.metadata} />
@@ -192,28 +191,28 @@ export function DocumentsPage() {
   );
 }
 
-function Retry({
-  document,
-  onRetried,
-}: {
+interface RetryProps {
   readonly document: Document;
-  readonly onRetried: () => void;
-}) {
-  const { id, spaceId, title } = document;
-  const retry = useAction(async () => {
-    await client.documents.retry(id, { spaceId });
-    onRetried();
-  });
+  readonly onChanged: () => void;
+}
+
+/** A button that indexes a failed document again. The problem stays while the document is being indexed. */
+function Retry({ document, onChanged }: RetryProps) {
+  const { state, title } = document;
+  const retry = useAction(() => indexAgain(document, onChanged));
+  if (state === 'ready') return null;
   return (
     <>
-      <button
-        type="button"
-        class="small"
-        aria-disabled={retry.isRunning}
-        onClick={() => void retry.run()}
-      >
-        {t('Index again')} <span class="visually-hidden">{title}</span>
-      </button>
+      {state === 'failed' && (
+        <button
+          type="button"
+          class="small"
+          aria-disabled={retry.isRunning}
+          onClick={() => void retry.run()}
+        >
+          {t('Index again')} <span class="visually-hidden">{title}</span>
+        </button>
+      )}
       {retry.problem && <ProblemNote problem={retry.problem} />}
     </>
   );

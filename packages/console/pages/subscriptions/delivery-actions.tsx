@@ -2,6 +2,7 @@ import type { Delivery, Subscription } from '@gatehouse/client';
 import { useState } from 'preact/hooks';
 import { client } from '../../app/client.ts';
 import { useAction } from '../../app/loading.ts';
+import { failedAgain, outcomeOf } from '../../app/refresh.ts';
 import { mayEdit } from '../../app/rights.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -16,14 +17,21 @@ export interface DeliveryActionsProps {
 /** Buttons with which editors retry and discard a delivery. A successful delivery has none. */
 export function DeliveryActions({ subscription, delivery, onChanged }: DeliveryActionsProps) {
   const { spaceId } = subscription;
+  const name = delivery.eventId.slice(0, 100);
   const [isDiscarding, setDiscarding] = useState(false);
   const retry = useAction(async () => {
-    await client.deliveries.resend(subscription.id, delivery.id, { spaceId });
+    const resent = await client.deliveries.resend(subscription.id, delivery.id, { spaceId });
     onChanged();
+    const outcome = await outcomeOf(
+      () => client.deliveries.get(subscription.id, delivery.id, { spaceId }),
+      ({ state, lastAttemptAt }) => state === 'delivered' || lastAttemptAt !== resent.lastAttemptAt,
+    );
+    onChanged();
+    if (outcome && outcome.state !== 'delivered' && outcome.lastAttemptAt !== null)
+      throw failedAgain(name, new Date(outcome.lastAttemptAt), outcome.failure);
   });
   const note = retry.problem && <ProblemNote problem={retry.problem} />;
   if (delivery.state === 'delivered' || !mayEdit.value) return note;
-  const name = delivery.eventId.slice(0, 100);
   return (
     <>
       <div class="actions">

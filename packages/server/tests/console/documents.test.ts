@@ -20,6 +20,18 @@ describe('documents in the console', { skip }, () => {
     return { ...space, path: `${service.url}/console/spaces/${space.id}/documents` };
   }
 
+  /** Adds a file that cannot be indexed, and returns the ID of its document. */
+  async function addBroken(spaceId: string): Promise<string> {
+    const path = `/spaces/${spaceId}/documents`;
+    const body = new FormData();
+    body.set('file', new File(['{"a":'], 'broken.json'));
+    const headers = { authorization: `Bearer ${admin}` };
+    const added = await fetch(service.url + path, { method: 'POST', headers, body });
+    const { id } = (await added.json()) as { id: string };
+    await untilDocumentIndexed(client, admin, `${path}/${id}`);
+    return id;
+  }
+
   test('changes the metadata of one document, with types, and every link sees the change', async (t) => {
     const { id, path } = await wiki('Metadata');
     const { id: documentId } = await addDocument(client, admin, id, {
@@ -155,15 +167,7 @@ describe('documents in the console', { skip }, () => {
 
   test('removes a document from the list that cannot be indexed again because it is deleted, and says so', async (t) => {
     const { id, path } = await wiki('Gone');
-    const body = new FormData();
-    body.set('file', new File(['{"a":'], 'broken.json'));
-    const headers = { authorization: `Bearer ${admin}` };
-    const added = await fetch(`${service.url}/spaces/${id}/documents`, {
-      method: 'POST',
-      headers,
-      body,
-    });
-    const { id: documentId } = (await added.json()) as { id: string };
+    const documentId = await addBroken(id);
     const { page } = await openConsole(t, browser, path);
     await signInToConsole(page);
     const again = page.getByRole('button', { name: 'Index again broken.json' });
@@ -176,6 +180,26 @@ describe('documents in the console', { skip }, () => {
     await page.getByLabel('State').selectOption('Failed');
     await page.getByText('No document matches.').waitFor();
     assert.equal(await page.getByRole('alert').count(), 0);
+  });
+
+  test('says that a document that is indexed again has failed again, and why', async (t) => {
+    const { id, path } = await wiki('Again');
+    const documentId = await addBroken(id);
+    const { page, assertClean } = await openConsole(t, browser, path);
+    await signInToConsole(page);
+    const again = page.getByRole('button', { name: 'Index again' });
+    const note = page.getByRole('alert').getByText(/^broken\.json failed again \(.+\): .*JSON/);
+    await again.click();
+    await page.getByRole('row').filter({ has: note }).waitFor();
+    await assertAccessible(page);
+    await page.goto(`${path}?state=failed`);
+    await again.click();
+    await note.waitFor();
+    await again.waitFor();
+    await page.goto(`${path}/${documentId}`);
+    await again.click();
+    await note.waitFor();
+    assertClean();
   });
 
   test('keeps a title that was set when the file of a document without a key is replaced', async (t) => {

@@ -186,6 +186,99 @@ describe('an operator in the console', { skip }, () => {
     assertClean();
   });
 
+  test('says that a retried delivery has failed again, and why, until it succeeds', async (t) => {
+    await using receiver = await startReceiver();
+    receiver.behave(() => ({ status: 500 }));
+    const { id, path } = await shop('Failures');
+    const { subscribe, deliveries } = subscribingIn(client, admin, id);
+    const subscription = await subscribe({ url: receiver.url });
+    const event = makeEvent();
+    await ingest(client, { as: admin, body: { events: [event] } }, `?spaceId=${id}`);
+    await until('an attempt failed', async () => {
+      const [delivery] = await deliveries(subscription.id);
+      return delivery?.failure != null;
+    });
+    const [delivery] = await deliveries(subscription.id);
+    const url = `${path}/subscriptions/${subscription.id}`;
+    const { page, assertClean } = await openConsole(t, browser, url);
+    await signInToConsole(page);
+    const again = page.getByRole('button', { name: 'Retry now' });
+    const note = (status: number) =>
+      page.getByRole('alert').getByText(`: the target answered ${status}`);
+    receiver.behave(() => ({ status: 502 }));
+    await again.click();
+    await page
+      .getByRole('row')
+      .filter({ has: note(502) })
+      .waitFor();
+    assert.match(
+      await note(502).innerText(),
+      new RegExp(`^${event['id']} failed again \\(.+\\): `),
+    );
+    await assertAccessible(page);
+    await page.goto(`${url}/deliveries/${delivery?.id}`);
+    receiver.behave(() => ({ status: 503 }));
+    await again.click();
+    await note(503).waitFor();
+    await page.goto(url);
+    await again.click();
+    await note(503).waitFor();
+    receiver.behave(() => ({ status: 204 }));
+    await again.click();
+    await page.getByText('No delivery is waiting').waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    assertClean();
+  });
+
+  test('sees when a test event failed', async (t) => {
+    await using receiver = await startReceiver();
+    receiver.behave(() => ({ status: 503 }));
+    const { id, path } = await shop('Test');
+    const subscription = await subscribingIn(client, admin, id).subscribe({ url: receiver.url });
+    const url = `${path}/subscriptions/${subscription.id}`;
+    const { page } = await openConsole(t, browser, url);
+    await signInToConsole(page);
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    const result = page.getByRole('status').filter({ hasText: 'The test failed' });
+    await result.waitFor();
+    const at = await result.locator('time').getAttribute('datetime', { timeout: 5000 });
+    assert.ok(Math.abs(Date.now() - Date.parse(at ?? '')) < 60_000);
+  });
+
+  test('sees the error of a change although a test has failed before', async (t) => {
+    const { id, path } = await shop('Errors');
+    const { subscribe } = subscribingIn(client, admin, id);
+    const subscription = await subscribe({ url: 'http://127.0.0.1:9/' });
+    const url = `${path}/subscriptions/${subscription.id}`;
+    const { page } = await openConsole(t, browser, url);
+    await signInToConsole(page);
+    const refuse = (path: string, message: string) =>
+      page.route(path, (route) => {
+        if (route.request().method() === 'GET') return route.continue();
+        const error = { error: message, code: 'request.conflict', message };
+        return route.fulfill({ status: 409, json: error });
+      });
+    await refuse(`**/subscriptions/${subscription.id}/test`, 'no test now');
+    await refuse(`**/subscriptions/${subscription.id}`, 'no change now');
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await page.getByRole('alert').filter({ hasText: 'no test now' }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('alert').filter({ hasText: 'no change now' }).waitFor();
+  });
+
+  test('sees the state of a subscription in a narrow window without scrolling', async (t) => {
+    const { id, path } = await shop('Narrow');
+    const { subscribe } = subscribingIn(client, admin, id);
+    await subscribe({ url: `http://127.0.0.1:9/${'long-path/'.repeat(30)}` });
+    const viewport = { width: 320, height: 640 };
+    const { page } = await openConsole(t, browser, `${path}/subscriptions`, { viewport });
+    await signInToConsole(page);
+    const badge = page.getByText('active', { exact: true });
+    await badge.waitFor();
+    const box = await badge.boundingBox();
+    assert.ok(box !== null && box.x + box.width <= 300, `the state is at ${JSON.stringify(box)}`);
+  });
+
   test('tests, pauses, replays and deletes a subscription', async (t) => {
     await using receiver = await startReceiver();
     const { id, path } = await shop('Subscriptions');
@@ -255,7 +348,7 @@ describe('an operator in the console', { skip }, () => {
     receiver.behave(() => ({ status: 500, body: HOSTILE }));
     const { id, path } = await shop(HOSTILE);
     const { subscribe, deliveries } = subscribingIn(client, admin, id);
-    const types = ['*', `${HOSTILE}${'y'.repeat(900)}`];
+    const types = ['*', `${HOSTILE.replace('*', '+')}${'y'.repeat(900)}`];
     const subscription = await subscribe({ url: `${receiver.url}?${'x'.repeat(900)}`, types });
     await registerSource(client, admin, id, {
       name: HOSTILE.replace('\u202E', ''),
