@@ -7,6 +7,7 @@ import { subscriptionsPath } from '../../app/paths.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { RotateSecret } from '../../components/secrets/rotate-secret.tsx';
+import { ExactTime } from '../../components/times/exact-time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { ReplayDialog } from './replay.tsx';
 
@@ -20,16 +21,15 @@ export function SubscriptionActions({ subscription, onChanged }: SubscriptionAct
   const { id, spaceId, state } = subscription;
   const openNext = useNextPage();
   const [open, setOpen] = useState<'replay' | 'rotate' | 'delete' | null>(null);
-  const [result, setResult] = useState<string | null>(null);
+  const [result, setResult] = useState<{ at: string; text: string } | null>(null);
   const close = () => setOpen(null);
   const test = useAction(async () => {
     setResult(null);
     const { delivered, status, message } = await client.subscriptions.test(id, { spaceId });
-    setResult(
-      delivered
-        ? t('The target accepted the test event with status {status}.', { status: String(status) })
-        : t('The test failed: {message}', { message: message ?? '' }),
-    );
+    const text = delivered
+      ? t('The target accepted the test event with status {status}.', { status: String(status) })
+      : t('The test failed: {message}', { message: message ?? '' });
+    setResult({ at: new Date().toISOString(), text });
     onChanged();
   });
   const change = useAction(async () => {
@@ -40,7 +40,6 @@ export function SubscriptionActions({ subscription, onChanged }: SubscriptionAct
     );
     onChanged();
   });
-  const problem = test.problem ?? change.problem;
   return (
     <>
       <div class="actions">
@@ -61,9 +60,18 @@ export function SubscriptionActions({ subscription, onChanged }: SubscriptionAct
         </button>
       </div>
       <p role="status" class="result-line">
-        {test.isRunning ? t('Sending a test event…') : result}
+        {test.isRunning && t('Sending a test event…')}
+        {result !== null && (
+          <>
+            {result.text}{' '}
+            <span class="hint">
+              <ExactTime at={result.at} />
+            </span>
+          </>
+        )}
       </p>
-      {problem && <ProblemNote problem={problem} />}
+      {test.problem && <ProblemNote problem={test.problem} />}
+      {change.problem && <ProblemNote problem={change.problem} />}
       {open === 'replay' && (
         <ReplayDialog subscription={subscription} onStarted={onChanged} onClose={close} />
       )}

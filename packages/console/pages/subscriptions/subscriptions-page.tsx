@@ -27,8 +27,8 @@ export function SubscriptionsPage() {
         caption={t('Subscriptions')}
         columns={[
           t('Target'),
-          t('Events'),
           t('State'),
+          t('Events'),
           t('Lag'),
           t('Waiting'),
           t('Parked'),
@@ -45,11 +45,11 @@ export function SubscriptionsPage() {
                 <bdi>{subscription.url}</bdi>
               </a>
             </td>
-            <td class="attribute">
-              <Selection subscription={subscription} />
-            </td>
             <td>
               <SubscriptionBadge subscription={subscription} />
+            </td>
+            <td class="attribute">
+              <Selection subscription={subscription} />
             </td>
             <td>{formatNumber(subscription.lag)}</td>
             <td>{formatNumber(subscription.waiting)}</td>
