@@ -202,6 +202,20 @@ describe('documents in the console', { skip }, () => {
     assertClean();
   });
 
+  test('shows the button of a failed document in a narrow window without scrolling', async (t) => {
+    const { id, path } = await wiki('Narrow');
+    await addBroken(id);
+    const fileName = 'Handbook for new colleagues and temporary staff of all branches.txt';
+    await addDocument(client, admin, id, { fileName, text: 'The text.' });
+    const viewport = { width: 320, height: 640 };
+    const { page } = await openConsole(t, browser, path, { viewport });
+    await signInToConsole(page);
+    const button = page.getByRole('button', { name: 'Index again' });
+    await button.waitFor();
+    const box = await button.boundingBox();
+    assert.ok(box !== null && box.x + box.width <= 300, `the button is at ${JSON.stringify(box)}`);
+  });
+
   test('keeps a title that was set when the file of a document without a key is replaced', async (t) => {
     const { id, path } = await wiki('Titles');
     const { page, assertClean } = await openConsole(t, browser, path);

@@ -22,6 +22,24 @@ describe('the events in the console', { skip }, () => {
     return { ...space, key, path: `${service.url}/console/spaces/${space.id}/events` };
   }
 
+  test('the types of the events are visible in a narrow window without scrolling', async (t) => {
+    const { key, path } = await shop('Narrow');
+    const type = 'com.example.order.created';
+    const event = makeEvent({
+      type,
+      source: 'https://shop.example/orders',
+      subject: 'a'.repeat(90),
+    });
+    await ingest(client, { as: key, body: { events: [event] } });
+    const viewport = { width: 320, height: 640 };
+    const { page } = await openConsole(t, browser, path, { viewport });
+    await signInToConsole(page);
+    const link = page.getByRole('link', { name: type });
+    await link.waitFor();
+    const box = await link.boundingBox();
+    assert.ok(box !== null && box.x + box.width <= 300, `the type is at ${JSON.stringify(box)}`);
+  });
+
   test('an operator filters the stored events, pages through them, and sees one exactly as it was received', async (t) => {
     const { key, path } = await shop('Stored');
     await ingest(client, { as: key, body: { events: makeEvents(60) } });
