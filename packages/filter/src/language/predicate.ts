@@ -121,7 +121,8 @@ function operatorsOf(
 
 function predicateProblem(name: string, predicate: unknown): string {
   const hint = didYouMean(nearestName(name, connectives));
-  return `must be an object of operators such as {"eq": …}, not ${describe(predicate)}${hint}`;
+  const example = Array.isArray(predicate) ? 'in' : 'eq';
+  return `must be an object of operators such as {"${example}": …}, not ${describe(predicate)}${hint}`;
 }
 
 function operatorProblem(key: string): string {
