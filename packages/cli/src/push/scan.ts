@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { readdir, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { EXIT, Failure } from '../shell/failure.ts';
 
@@ -36,7 +37,7 @@ export function defaultPrefix(folder: string): string {
  * of the folder or contain secrets.
  */
 export async function scan(folder: string, prefix: string): Promise<Scan> {
-  if (!(await stat(folder)).isDirectory())
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Failure({
       exitCode: EXIT.noInput,
       code: 'cli.no-folder',

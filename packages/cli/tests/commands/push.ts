@@ -129,6 +129,16 @@ test('push prints each problem of a rejected file once', async () => {
   assert.equal(out.split('metadata.fileName: is a reserved').length, 2, out);
 });
 
+test('a push of a folder that does not exist says that it is not a folder', async () => {
+  const { cli } = await newFolder('missing', {});
+  const { code, err } = await cli.run(['documents', 'push', 'no-such-folder']);
+  assert.equal(code, 66);
+  assert.equal(
+    err,
+    'gatehouse: no-such-folder is not a folder. Name the folder that contains the documents.\n',
+  );
+});
+
 test('push reports a result per file, and deletes nothing if a file failed', async () => {
   const { push, cli, folder, write, documents } = await newFolder('failures', { 'old.txt': 'old' });
   await push();
