@@ -22,16 +22,19 @@ export interface BatchShape {
  *
  * @param body the parsed `bytes`.
  * @param layouts receives the layouts of the events.
+ * @param hasAttributes whether the request has headers of binary mode.
  * @throws ApiError 400 `events.invalid` with at most 100 problems.
  */
 export function checkBatchShape(
   bytes: Uint8Array,
   body: unknown,
   layouts: readonly EventLayout[],
+  hasAttributes: boolean,
 ): BatchShape {
   if (Array.isArray(body))
     throw invalid([`body: must be an object with \`events\`; ${SEND_ARRAY}`]);
   if (!isObject(body)) throw invalid(['body: must be an object']);
+  if (hasAttributes && !('events' in body)) throw invalid([`events: is required; ${SEND_HEADERS}`]);
   if (isEvent(body)) throw invalid([`events: is required; ${SEND_ONE}`]);
   const { events, auth } = body;
   const layout = layOutBatch(bytes, layouts);
@@ -74,6 +77,8 @@ export function checkOne(body: unknown): void {
 
 const SEND_ONE = 'send one event as application/cloudevents+json';
 const SEND_ARRAY = 'send an array as application/cloudevents-batch+json';
+const SEND_HEADERS =
+  'send all of ce-specversion, ce-id, ce-source and ce-type to describe one event in headers';
 const SEND_BATCH = 'send an object with `events` as application/json';
 
 /** Reports whether a value is probably one event. */

@@ -24,6 +24,8 @@ const CLOUD_EVENTS = 'application/cloudevents';
 const binary: IngestFormat = (body, { rawHeaders, headers }) =>
   readBinaryEvent({ rawHeaders, contentType: headers['content-type'], body });
 
+const batch: IngestFormat = (body, { headers }) => readBatch(body, hasAttributes(headers));
+
 /**
  * Returns the format for the content type and the `ce-` headers. `application/json` is binary mode if all four
  * required attributes are headers, otherwise a Gatehouse batch.
@@ -32,10 +34,10 @@ const binary: IngestFormat = (body, { rawHeaders, headers }) =>
  */
 export function chooseFormat(headers: IncomingHttpHeaders): IngestFormat {
   const contentType = headers['content-type'];
-  if (contentType === OWN && headers['ce-id'] === undefined) return readBatch;
+  if (contentType === OWN && headers['ce-id'] === undefined) return batch;
   if (contentType === undefined) {
     if (hasAttributes(headers)) return binary;
-    if (!hasBody(headers)) return readBatch;
+    if (!hasBody(headers)) return batch;
     throw unsupported();
   }
   const type = parseMediaType(contentType);
@@ -46,7 +48,7 @@ export function chooseFormat(headers: IncomingHttpHeaders): IngestFormat {
     case ONE:
       return readOneEvent;
     case OWN:
-      return REQUIRED.every((name) => headers[PREFIX + name] !== undefined) ? binary : readBatch;
+      return REQUIRED.every((name) => headers[PREFIX + name] !== undefined) ? binary : batch;
     default:
       if (type.essence.startsWith(CLOUD_EVENTS) || !hasAttributes(headers)) throw unsupported();
       return binary;
