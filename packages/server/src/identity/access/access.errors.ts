@@ -23,6 +23,14 @@ export function unknownSession(): ApiError {
   );
 }
 
+/** The token of a request is not a session. It can also be an incomplete API key or the token of a link. */
+export function unknownToken(): ApiError {
+  return unauthorized(
+    'access.unknown-credential',
+    'This token is neither an API key, which starts with `gh_`, nor a valid session; send a complete key, or sign in again. Exchange the token of a link for a widget session at `/assistant-link/exchange`.',
+  );
+}
+
 /** The credential is valid, but the operation does not accept this kind of credential. */
 export function wrongCredential(kind: 'API key' | 'widget session'): ApiError {
   const instead =

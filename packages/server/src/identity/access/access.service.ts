@@ -14,6 +14,7 @@ import {
   scopeInSpace,
   unknownKey,
   unknownSession,
+  unknownToken,
   wrongCredential,
 } from './access.errors.ts';
 import {
@@ -67,7 +68,7 @@ export function createAccessService(deps: AccessServiceDeps): Access {
       case 'key':
         return orThrow(await credentials.key(credential.text), unknownKey);
       case 'session':
-        return orThrow(await credentials.session(credential.text), unknownSession);
+        return orThrow(await credentials.session(credential.text), unknownToken);
     }
   }
 

@@ -29,6 +29,15 @@ test('missing, malformed and unknown credentials get 401, each with its own code
   }
 });
 
+test('the error for a token that is not a session names the credentials and how to get them', async () => {
+  await using identity = await openIdentity();
+  const { body } = await identity.call('GET', '/auth/session', 'undefined');
+  assert.match(
+    String(body.message),
+    /API key, which starts with `gh_`.*sign in again.*\/assistant-link\/exchange/,
+  );
+});
+
 test('an active widget session gets 403, and an ended widget session gets 401', async () => {
   await using identity = await openIdentity({
     verifyWidgetSession: async (token) => token === 'a.b.live',
