@@ -24,7 +24,7 @@ after(async () => {
 const key = await makeKey(client, session, space.id, ['knowledge:write']);
 
 test('the commands in the guide succeed when run in order', {
-  skip: skipWithout('curl', 'sh', 'sed'),
+  skip: skipWithout('curl', 'jq', 'sh', 'sed'),
 }, async () => {
   await using site = await startSite({
     '/help/': pageOf('Help', 'staff/rota', 'broken'),

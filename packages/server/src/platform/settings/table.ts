@@ -215,7 +215,7 @@ export const table = {
     'Maximum seconds that a search or read of documents waits for its turn. After that, the response is 503 with `Retry-After` and the reason.',
   ),
   GATEHOUSE_DELIVERY_ALLOW: withDefault(networks, '', 'none').describe(
-    'Private addresses to which subscriptions may send events. Everyone who may edit a space can then send requests to services at these addresses and read the first kilobyte of each response.',
+    'Private addresses to which subscriptions and tools may send requests, and from which crawls may read. Everyone who may edit a space can then send requests to services at these addresses and read the first kilobyte of each response.',
   ),
   GATEHOUSE_DELIVERIES_MAX_AGE_DAYS: withDefault(integer(0, 3650), '7').describe(
     'Days after which successful deliveries are removed. `0`: successful deliveries are not stored. Each subscription retains at most 10,000 successful deliveries.',
