@@ -111,6 +111,14 @@ test('a page is excluded if a server could read its path as that of a page with 
     '/public/..%2Fstaff/rota',
     '/public/..%5Cstaff/rota',
     '/public/..;/staff/rota',
+    // Servers that decode `;` before they ignore parameters, or that decode twice.
+    '/public/..%3B/staff/rota',
+    '/public/%252E%252e%252fstaff/rota',
+    '/public%253Bv=1/rota',
+    // Servers that ignore parameters before they decode slashes.
+    '/public/..;%2Fpublic/staff/rota',
+    // Servers that decode `%5C`, but do not treat it as a slash.
+    '/public/a%5Cb%2F..%2F..%2Fstaff/rota',
     '/public;v=1/rota',
     '//staff/rota',
   ];

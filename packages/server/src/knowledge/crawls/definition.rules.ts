@@ -97,6 +97,7 @@ export function entryOf({ startUrl, sitemapUrl }: Definition): string {
 export function isIncluded(definition: Definition, url: string): boolean {
   const [path, decoded] = [pathOf(url), decodedPathOf(url)];
   return (
+    decoded !== null &&
     isPermitted(definition, path) &&
     isPermitted(definition, decoded) &&
     ruleOf(definition, path) === ruleOf(definition, decoded)

@@ -54,14 +54,22 @@ export function pathOf(url: string): string {
   return `${pathname}${search}`;
 }
 
-/** Returns the path and query as servers read them that decode slashes, ignore parameters (`;v=1`) and merge slashes. */
-export function decodedPathOf(url: string): string {
-  const { origin, pathname, search } = new URL(url);
+/** A segment `.` or `..` that servers resolve if they decode escapes once or several times, or ignore parameters. */
+const HIDDEN_DOTS =
+  /(?:\/|%(?:25)*(?:2F|5C))(?:\.|%(?:25)+2E){1,2}(?:$|\/|;|%(?:25)*(?:2F|5C|3B))/i;
+
+/**
+ * Returns the path and query of a canonical URL as servers read them that decode slashes, ignore parameters (`;v=1`) and merge slashes.
+ * Returns null if the path contains a hidden `.` or `..`, whose effect depends on the order of these steps.
+ */
+export function decodedPathOf(url: string): string | null {
+  const { pathname, search } = new URL(url);
+  if (HIDDEN_DOTS.test(pathname)) return null;
   const path = pathname
-    .replaceAll(/%2F|%5C/g, '/')
-    .replaceAll(/;[^/]*/g, '')
+    .replaceAll(/%(?:25)*(?:2F|5C)/gi, '/')
+    .replaceAll(/(?:;|%(?:25)*3B)[^/]*/gi, '')
     .replaceAll(/\/{2,}/g, '/');
-  return pathOf(`${origin}${path}${search}`);
+  return `${path}${search}`;
 }
 
 /** Reports whether two URLs have the same host and port. The scheme may differ. */
