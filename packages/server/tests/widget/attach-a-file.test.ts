@@ -6,6 +6,7 @@ import { accessibilityViolations } from '../support/browser/accessibility.ts';
 import { skip, visit } from '../support/browser/browser.ts';
 import { openHost } from '../support/browser/host-page.ts';
 import { ask, shopOfThisFile } from '../support/browser/widget.ts';
+import { until } from '../support/until.ts';
 
 const INVOICE = {
   name: 'invoice <b>.txt',
@@ -183,6 +184,30 @@ describe('an attachment in the widget', { skip }, () => {
     await page.getByRole('article', { name: 'You' }).getByText('invoice <b>.txt').waitFor();
     assert.equal(await files.count(), 0);
     assert.equal(await page.getByRole('textbox').inputValue(), '');
+  });
+
+  test('is kept for the next question if an answer from before the button was loaded is regenerated', async (t) => {
+    const { browser, model, newLink } = shop();
+    model.reset();
+    const { page } = await visit(t, browser);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/attach*.js', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto((await newLink({ sub: 'lovelace' })).url);
+    await ask(page, 'How long does a refund take?', 'Yes.');
+    held.resolve();
+    await page.getByRole('button', { name: 'Attach files' }).waitFor();
+    await page.locator('input[type=file]').setInputFiles(INVOICE);
+    const files = page.getByRole('list', { name: 'Attached files' });
+    await files.getByText('Ready').waitFor();
+    const asked = model.requests.length;
+    await page.getByRole('button', { name: 'Regenerate answer' }).click();
+    await until('the answer is regenerated', () => model.requests.length > asked);
+    await page.getByRole('button', { name: 'Regenerate answer' }).waitFor();
+    assert.equal(await files.getByRole('listitem').count(), 1);
+    assert.equal(await page.getByRole('article', { name: 'You' }).getByText('invoice').count(), 0);
   });
 
   test('runs no code, loads no resources and cannot reorder text, whatever its name and content are', async (t) => {

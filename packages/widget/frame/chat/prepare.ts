@@ -65,6 +65,8 @@ export async function prepare(
       host.send({ type: 'answer', state: 'stopped' });
       return null;
     }
+    // The attach button may not be loaded yet. Files that are attached later belong to the next question.
+    if (!signal.aborted) question.files ??= [];
   }
   const { context, tools } = host;
   const body = {
