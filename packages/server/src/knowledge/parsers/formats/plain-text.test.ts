@@ -20,6 +20,9 @@ describe('the plain text parser', () => {
       assert.deepEqual(await passagesOf(`${first}\n\nText`, TYPE), [`${first}\n\nText`]);
     for (const text of ['Returns\nThirty days', 'Returns\n\n', 'One\nTwo\n\nThree'])
       assert.deepEqual(await passagesOf(text, TYPE), [text.trim()]);
+    for (const list of ['1. Open it\n\n2. Press A', '- Milk\n\n- Eggs', '• One\n\n• Two'])
+      assert.deepEqual(await passagesOf(` ${list}`, TYPE), [list]);
+    assert.deepEqual(await passagesOf('1. Scope\n\nAll lamps.', TYPE), ['1. Scope: All lamps.']);
   });
 
   test('decodes UTF-8, and UTF-16 with a byte order mark', async () => {

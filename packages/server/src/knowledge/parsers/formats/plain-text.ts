@@ -6,6 +6,8 @@ import { decodeText, NO_PROPERTIES, type Parser } from './parser.ts';
 const MAX_HEADING = 100;
 /** A line that ends like this is part of the text, such as a salutation, or introduces the next paragraph. */
 const ENDS_TEXT = /[\p{STerm}\p{Pe}\p{Pf},:;…"']$/u;
+/** The first item of a list, a quotation or a row of a table. */
+const STARTS_ITEM = /^(?:[-–*+•·>|]|\d+[.)]\s.*\n\s*\d+[.)]\s)/;
 
 /**
  * Splits text into paragraphs at blank lines and preserves other line breaks. A short first line is a heading if a blank line and
@@ -38,6 +40,7 @@ function addParagraphs(given: string, add: AddBlock): void {
 function headingOf(text: string): string | null {
   const [, line = ''] = /^\s*(\S[^\n]{0,200})\n[^\S\n]*\n\s*\S/.exec(text) ?? [];
   const heading = line.trim();
-  const isText = heading.length > MAX_HEADING || ENDS_TEXT.test(heading);
+  const isText =
+    heading.length > MAX_HEADING || ENDS_TEXT.test(heading) || STARTS_ITEM.test(text.trimStart());
   return heading === '' || isText || !/\p{L}/u.test(heading) ? null : heading;
 }
