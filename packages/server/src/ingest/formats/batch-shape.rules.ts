@@ -22,19 +22,20 @@ export interface BatchShape {
  *
  * @param body the parsed `bytes`.
  * @param layouts receives the layouts of the events.
- * @param hasAttributes whether the request has headers of binary mode.
+ * @param hasAttributes reports whether the request has headers of binary mode.
  * @throws ApiError 400 `events.invalid` with at most 100 problems.
  */
 export function checkBatchShape(
   bytes: Uint8Array,
   body: unknown,
   layouts: readonly EventLayout[],
-  hasAttributes: boolean,
+  hasAttributes: () => boolean,
 ): BatchShape {
   if (Array.isArray(body))
     throw invalid([`body: must be an object with \`events\`; ${SEND_ARRAY}`]);
   if (!isObject(body)) throw invalid(['body: must be an object']);
-  if (hasAttributes && !('events' in body)) throw invalid([`events: is required; ${SEND_HEADERS}`]);
+  if (!('events' in body) && hasAttributes())
+    throw invalid([`events: is required; ${SEND_HEADERS}`]);
   if (isEvent(body)) throw invalid([`events: is required; ${SEND_ONE}`]);
   const { events, auth } = body;
   const layout = layOutBatch(bytes, layouts);

@@ -43,11 +43,11 @@ const layouts = Array.from({ length: MAX_EVENTS_PER_REQUEST }, () => new EventLa
  *
  * `bytes` must not change before `packEvents` has copied the texts of the valid events.
  *
- * @param hasAttributes whether the request has headers of binary mode, which an error then explains.
+ * @param hasAttributes reports whether the request has headers of binary mode, which an error then explains.
  * @throws ApiError 400 `http.malformed-json` for invalid JSON and for a body over 128 KiB that is nested deeper than
  * 10,000 levels, or `events.invalid` with the problems of the request.
  */
-export function readBatch(bytes: Uint8Array, hasAttributes = false): IngestBatch {
+export function readBatch(bytes: Uint8Array, hasAttributes = () => false): IngestBatch {
   const shape = checkBatchShape(bytes, readBody(bytes), layouts, hasAttributes);
   return { bytes, auth: shape.auth, events: readEvents(bytes, shape.events, eventProblems) };
 }

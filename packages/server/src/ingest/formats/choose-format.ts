@@ -24,7 +24,7 @@ const CLOUD_EVENTS = 'application/cloudevents';
 const binary: IngestFormat = (body, { rawHeaders, headers }) =>
   readBinaryEvent({ rawHeaders, contentType: headers['content-type'], body });
 
-const batch: IngestFormat = (body, { headers }) => readBatch(body, hasAttributes(headers));
+const batch: IngestFormat = (body, { headers }) => readBatch(body, () => hasAttributes(headers));
 
 /**
  * Returns the format for the content type and the `ce-` headers. `application/json` is binary mode if all four
