@@ -56,6 +56,15 @@ describe('a process without the rights on a file', { skip: SQLITE_ONLY }, () => 
     chmodSync(dataDir, 0o700);
   });
 
+  test('names a directory of the data directory whose files it cannot see', async () => {
+    const dataDir = copyOfGood('unreadable-keys');
+    const keys = join(dataDir, 'keys');
+    chmodSync(keys, 0);
+    const start = `${keys}: may not be read or written (EACCES); make the user`;
+    await expectProblem(service(dataDir), { code: 78, start });
+    chmodSync(keys, 0o700);
+  });
+
   test('names the parent of a directory that it cannot create', async () => {
     const parent = join(directory.path, 'parent');
     mkdirSync(parent, { mode: 0o500 });

@@ -47,8 +47,9 @@ const CAUSES: readonly Cause[] = [
     explain: (reason, { data, path }) => {
       const user = `the user of this process${process.getuid === undefined ? '' : ` (${process.getuid()})`}`;
       const existing = nearestExisting(path);
-      if (existing === path)
-        return `${path}: may not be read or written (${reason}); make ${user} the owner, with mode 700 for directories and 600 for files, on a writable file system`;
+      // This process does not see the files of a directory that it may not search.
+      if (existing === path || dirname(existing) === data)
+        return `${existing}: may not be read or written (${reason}); make ${user} the owner, with mode 700 for directories and 600 for files, on a writable file system`;
       if (path === data)
         return `${path}: may not be created in ${existing} (${reason}); create the directory, make ${user} its owner, and set its mode to 700`;
       return `${existing}: nothing may be created there (${reason}); make it writable for ${user}, or use another directory`;
