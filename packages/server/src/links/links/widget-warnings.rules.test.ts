@@ -31,6 +31,15 @@ test('misspelt members and members of the wrong type cause one warning each', ()
   ]);
 });
 
+test('values that the widget ignores cause one warning each', () => {
+  const theme = { mode: 'black', accent: 'red' };
+  assert.deepEqual(widgetWarnings({ position: 'top', theme }), [
+    'widget.position: must be "left" or "right"; the value is ignored',
+    'widget.theme.mode: must be "light" or "dark"; the value is ignored',
+    'widget.theme.accent: must be a colour such as #b05 or #b3005e; the value is ignored',
+  ]);
+});
+
 test('there are at most 20 warnings', () => {
   const widget = Object.fromEntries(
     Array.from({ length: 300 }, (_, index) => [`titel${index % 9}${index}`, 1]),

@@ -24,6 +24,10 @@ const LOGO: Expected = {
   type: 'a `data:` URL of a PNG, JPEG, WebP, GIF or SVG image of at most 32 kB',
   holds: isLogo,
 };
+const COLOUR: Expected = {
+  type: 'a colour such as #b05 or #b3005e',
+  holds: (value) => isText(value) && /^#([0-9a-f]{3}){1,2}$/i.test(value),
+};
 const OBJECT: Expected = { type: 'an object', holds: isObject };
 
 const WIDGET: ReadonlyMap<string, Expected> = new Map([
@@ -33,18 +37,18 @@ const WIDGET: ReadonlyMap<string, Expected> = new Map([
   ['suggestions', TEXTS],
   ['theme', OBJECT],
   ['locale', TEXT],
-  ['position', TEXT],
+  ['position', oneOf('left', 'right')],
   ['logo', LOGO],
 ]);
 const THEME: ReadonlyMap<string, Expected> = new Map([
-  ['mode', TEXT],
-  ['accent', TEXT],
+  ['mode', oneOf('light', 'dark')],
+  ['accent', COLOUR],
   ['radius', LENGTH],
   ['font', TEXT],
 ]);
 
 /**
- * Returns warnings about members of a link's `widget` that look misspelt or have the wrong type. The widget ignores such members.
+ * Returns warnings about members of a link's `widget` that look misspelt or have an invalid value. The widget ignores such members.
  *
  * @example
  * widgetWarnings({ greting: 'Hi' }); // ['widget.greting: is unknown and ignored (did you mean widget.greeting?)']
@@ -79,4 +83,11 @@ function warningsOf(
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+function oneOf(...names: readonly string[]): Expected {
+  return {
+    type: names.map((name) => `"${name}"`).join(' or '),
+    holds: (value) => isText(value) && names.includes(value),
+  };
 }
