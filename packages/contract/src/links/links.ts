@@ -56,7 +56,7 @@ export const Link = Type.Object({
   ),
   warnings: Type.Array(Type.String(), {
     description:
-      'Members of `widget` that look misspelt or have the wrong type, one text per member. The widget ignores them.',
+      'Members of `widget` that look misspelt or have an invalid value, one text per member. The widget ignores them.',
   }),
 });
 export type Link = Type.Static<typeof Link>;
