@@ -22,8 +22,8 @@ const RETRIES_FOR_MS = 60_000;
 export class Failovers implements AsyncDisposable {
   #primary: DatabaseServer;
   readonly #links: readonly DatabaseLink[];
-  /** Start and end of the times in which requests may fail. */
   #repeats = 0;
+  /** Start and end of the times in which requests may fail. */
   readonly #times: { readonly from: number; to: number }[] = [];
 
   private constructor(primary: DatabaseServer, links: readonly DatabaseLink[]) {
@@ -70,14 +70,17 @@ export class Failovers implements AsyncDisposable {
     await sleep(BEFORE_MS);
     const time = { from: performance.now(), to: Number.POSITIVE_INFINITY };
     this.#times.push(time);
-    await this.#primary.stop('kill');
-    await sleep(Math.random() * NOTICED_WITHIN_MS);
-    await standby.promote();
-    await Promise.all(this.#links.map((link) => link.redirect(standby.port)));
-    await this.#primary[Symbol.asyncDispose]();
-    this.#primary = standby;
-    await sleep(RECOVERS_WITHIN_MS);
-    time.to = performance.now();
+    try {
+      await this.#primary.stop('kill');
+      await sleep(Math.random() * NOTICED_WITHIN_MS);
+      await standby.promote();
+      await Promise.all(this.#links.map((link) => link.redirect(standby.port)));
+      await this.#primary[Symbol.asyncDispose]();
+      this.#primary = standby;
+      await sleep(RECOVERS_WITHIN_MS);
+    } finally {
+      time.to = performance.now();
+    }
   }
 
   /**
