@@ -136,11 +136,12 @@ export function useAction<A extends readonly unknown[]>(
       const problem = toProblem(error);
       setProblem(problem);
       if (document.querySelector('dialog[open]') !== null) return;
-      // The list was loaded again while the action was running, or will be because of the problem.
+      // The list was loaded again while the action was running.
       if (isRemoved.current) showInList?.(problem);
-      else if (problem.isStale) onRemoved.current = () => showInList?.(problem);
       // If the page no longer exists, its problem would replace the form.
-      if (problem.isStale && (showInList !== null || !hasUnsaved())) reloads.value++;
+      if (!problem.isStale || (showInList === null && hasUnsaved())) return;
+      onRemoved.current = () => showInList?.(problem);
+      reloads.value++;
     } finally {
       isBusy.current = false;
       setRunning(false);

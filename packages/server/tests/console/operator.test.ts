@@ -139,6 +139,25 @@ describe('an operator in the console', { skip }, () => {
     assertClean();
   });
 
+  test('forgets the error of a retry when the delivery is discarded', async (t) => {
+    await using receiver = await startReceiver();
+    receiver.behave(() => ({ status: 500 }));
+    const { id, path } = await shop('Forgotten error');
+    const { subscribe } = subscribingIn(client, admin, id);
+    const subscription = await subscribe({ url: receiver.url });
+    await ingest(client, { as: admin, body: { events: [makeEvent()] } }, `?spaceId=${id}`);
+    const { page } = await openConsole(t, browser, `${path}/subscriptions/${subscription.id}`);
+    await signInToConsole(page);
+    await page.route('**/resend', (route) => route.fulfill({ status: 503, json: {} }));
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    const alert = page.getByRole('main').getByRole('alert').filter({ hasText: /\S/ });
+    await alert.waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('No delivery is waiting.').waitFor();
+    assert.equal(await alert.count(), 0);
+  });
+
   test('says why a delivery cannot be retried although its buttons have disappeared', async (t) => {
     await using receiver = await startReceiver();
     receiver.behave(() => ({ status: 500 }));
