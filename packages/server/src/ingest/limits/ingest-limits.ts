@@ -92,8 +92,8 @@ export function createIngestLimits(deps: IngestLimitsDeps): IngestLimits {
         return null;
       });
       return () => {
-        key.giveBack(ofKeys, clock());
-        space.giveBack(ofSpaces, clock());
+        key.take(ofKeys, clock(), -1);
+        space.take(ofSpaces, clock(), -1);
       };
     },
     [Symbol.asyncDispose]: async () => sharing?.close(),
@@ -130,16 +130,11 @@ function createLimit(
       }
       return null;
     },
-    take(loads: Loads, now: number): void {
+    /** @param times -1 reverses an earlier call. */
+    take(loads: Loads, now: number, times: 1 | -1 = 1): void {
       for (const [id, load] of loads) {
-        take(ofEvents, id, load.events, now);
-        take(ofBytes, id, load.bytes, now);
-      }
-    },
-    giveBack(loads: Loads, now: number): void {
-      for (const [id, load] of loads) {
-        take(ofEvents, id, -load.events, now);
-        take(ofBytes, id, -load.bytes, now);
+        take(ofEvents, id, times * load.events, now);
+        take(ofBytes, id, times * load.bytes, now);
       }
     },
   };
