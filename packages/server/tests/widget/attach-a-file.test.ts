@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shownPrompt } from '../support/assistant/shown-prompt.ts';
 import { accessibilityViolations } from '../support/browser/accessibility.ts';
-import { skip, visit } from '../support/browser/browser.ts';
+import { holdRequests, skip, visit } from '../support/browser/browser.ts';
 import { openHost } from '../support/browser/host-page.ts';
 import { ask, shopOfThisFile } from '../support/browser/widget.ts';
 import { until } from '../support/until.ts';
@@ -67,11 +67,7 @@ describe('an attachment in the widget', { skip }, () => {
     const { browser, model, newLink } = shop();
     model.reset();
     const { page, problems } = await visit(t, browser);
-    const held = Promise.withResolvers<void>();
-    await page.route('**/attachments', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const held = await holdRequests(page, '**/attachments');
     await page.goto((await newLink({ sub: 'mary' })).url);
     await page.getByRole('button', { name: 'Attach files' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(INVOICE);
@@ -95,11 +91,7 @@ describe('an attachment in the widget', { skip }, () => {
     const { browser, model, newLink } = shop();
     model.reset();
     const { page } = await visit(t, browser);
-    const held = Promise.withResolvers<void>();
-    await page.route('**/attachments', async (route) => {
-      await held.promise;
-      await route.abort();
-    });
+    const held = await holdRequests(page, '**/attachments', 'abort');
     await page.goto((await newLink({ sub: 'eve' })).url);
     await page.getByRole('button', { name: 'Attach files' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(INVOICE);
@@ -163,11 +155,7 @@ describe('an attachment in the widget', { skip }, () => {
     const { browser, model, newLink } = shop();
     model.reset();
     const { page } = await visit(t, browser);
-    const held = Promise.withResolvers<void>();
-    await page.route('**/attachments', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const held = await holdRequests(page, '**/attachments');
     await page.goto((await newLink({ sub: 'ann' })).url);
     await page.getByRole('button', { name: 'Attach files' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(INVOICE);
@@ -190,11 +178,7 @@ describe('an attachment in the widget', { skip }, () => {
     const { browser, model, newLink } = shop();
     model.reset();
     const { page } = await visit(t, browser);
-    const held = Promise.withResolvers<void>();
-    await page.route('**/attach*.js', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const held = await holdRequests(page, '**/attach*.js');
     await page.goto((await newLink({ sub: 'lovelace' })).url);
     await ask(page, 'How long does a refund take?', 'Yes.');
     held.resolve();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { goOffline, skip, visit } from '../support/browser/browser.ts';
+import { goOffline, holdRequests, skip, visit } from '../support/browser/browser.ts';
 import { ask, REFUND, shopOfThisFile } from '../support/browser/widget.ts';
 
 describe('a user who has not sent a text yet', { skip }, () => {
@@ -91,7 +91,7 @@ describe('a user who has not sent a text yet', { skip }, () => {
     const { browser, model, newLink } = shop();
     const { page, problems } = await visit(t, browser);
     model.behave(REFUND);
-    const held = await holdUploads(page);
+    const held = await holdRequests(page, '**/attachments');
     await page.goto((await newLink({ sub: 'hopper' })).url);
     await attach(page);
     await ask(page, 'How long does a refund take?');
@@ -124,7 +124,7 @@ describe('a user who has not sent a text yet', { skip }, () => {
     await page.goto(url);
     await page.getByRole('button', { name: 'Talk to a person' }).click();
     await page.getByText('A person will answer here.').waitFor();
-    await holdUploads(page);
+    await holdRequests(page, '**/attachments');
     await attach(page);
     await ask(page, 'My parcel is broken.');
     await page.getByRole('article', { name: 'You' }).waitFor();
@@ -142,7 +142,7 @@ describe('a user who has not sent a text yet', { skip }, () => {
   test('does not find the waiting question of another user in the same tab', async (t) => {
     const { browser, newLink } = shop();
     const { page } = await visit(t, browser);
-    await holdUploads(page);
+    await holdRequests(page, '**/attachments');
     for (const sub of ['cartwright', 'robinson']) {
       await page.goto((await newLink({ sub })).url);
       await page.getByText('Hello!').waitFor();
@@ -153,16 +153,6 @@ describe('a user who has not sent a text yet', { skip }, () => {
     }
   });
 });
-
-/** Holds back all uploads until the returned promise is resolved. */
-async function holdUploads(page: Page): Promise<PromiseWithResolvers<void>> {
-  const held = Promise.withResolvers<void>();
-  await page.route('**/chat/*/attachments', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  return held;
-}
 
 async function attach(page: Page): Promise<void> {
   const file = { name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('Invoice.') };

@@ -132,3 +132,17 @@ export async function goOffline(page: Page): Promise<void> {
     }
   });
 }
+
+/** Holds back requests whose URL matches a pattern until the returned promise is resolved, which then continue or fail. */
+export async function holdRequests(
+  page: Page,
+  pattern: string,
+  end: 'continue' | 'abort' = 'continue',
+): Promise<PromiseWithResolvers<void>> {
+  const held = Promise.withResolvers<void>();
+  await page.route(pattern, async (route) => {
+    await held.promise;
+    await route[end]();
+  });
+  return held;
+}
