@@ -38,8 +38,8 @@ export interface Setting {
   readonly interrupted: string[];
 }
 
-/** Records that work failed. */
-function addFailure(setting: Setting, startedAt: number, text: string): void {
+/** Records that work could not be done, which is expected during a failover. */
+function addInterruption(setting: Setting, startedAt: number, text: string): void {
   const { failures, failovers, interrupted } = setting;
   const isExpected = failovers?.overlaps(startedAt) ?? false;
   (isExpected ? interrupted : failures).push(text);
@@ -58,7 +58,7 @@ export async function request(
   send: Send,
   expected?: readonly number[],
 ): Promise<ClientResponse | null> {
-  const { client, latencies } = setting;
+  const { client, latencies, failures } = setting;
   const startedAt = performance.now();
   try {
     const answer = await client(path, send);
@@ -66,10 +66,11 @@ export async function request(
     const { status, text } = answer;
     if (expected === undefined ? status < 300 : expected.includes(status)) return answer;
     // An unexpected success may contain a token.
-    const shown = status < 300 ? '' : text.slice(0, 200);
-    addFailure(setting, startedAt, `${kind}: ${status} ${shown}`);
+    const failure = `${kind}: ${status} ${status < 300 ? '' : text.slice(0, 200)}`;
+    if (status === 503) addInterruption(setting, startedAt, failure);
+    else failures.push(failure);
   } catch (error) {
-    addFailure(setting, startedAt, `${kind}: ${(error as Error).message}`);
+    addInterruption(setting, startedAt, `${kind}: ${(error as Error).message}`);
   }
   return null;
 }
@@ -86,7 +87,7 @@ export async function attempt(
     setting.latencies.add(kind, performance.now() - startedAt);
     return true;
   } catch (error) {
-    addFailure(setting, startedAt, `${kind}: ${(error as Error).message.slice(0, 400)}`);
+    addInterruption(setting, startedAt, `${kind}: ${(error as Error).message.slice(0, 400)}`);
     return false;
   }
 }
