@@ -79,7 +79,10 @@ export function ConversationView(props: {
   const load = chat.loadState.value !== 'idle' && <LoadState chat={chat} focus={focus} />;
   // In this case, `load` takes the place of the failure and of the button of the answer.
   const isReloading =
-    load && newest?.role === 'assistant' && newest.id && newest.view.peek().failure === OFFLINE;
+    !!load &&
+    newest?.role === 'assistant' &&
+    newest.id !== null &&
+    newest.view.peek().failure === OFFLINE;
   const isNew = !newest && !load;
   return (
     <>

@@ -8,8 +8,8 @@ export interface AnswerProps {
   readonly name: string;
   /** `false` if answers are not stored and therefore cannot be rated. */
   readonly canRate: boolean;
-  /** Not falsy while the newest answer is loaded again after its connection was lost, and if this has failed. */
-  readonly isReloading: unknown;
+  /** `true` while the newest answer is loaded again after its connection was lost, and if this has failed. */
+  readonly isReloading: boolean;
   /** `null` while an answer is streaming or the team answers, and for all answers except the last. */
   readonly onRegenerate: ((answer: Answer) => void) | null;
   readonly api: Api;
