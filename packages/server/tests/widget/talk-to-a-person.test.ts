@@ -117,7 +117,9 @@ describe('a visitor who needs a person', { skip }, () => {
     await page.getByRole('alert').getByText('newer messages').waitFor();
     await page.getByText('A person will answer here.').waitFor();
     assert.equal(await page.getByRole('article', { name: 'You' }).count(), 1);
+    const sent = page.waitForResponse('**/chat');
     await ask(page, 'My parcel is broken.');
+    await sent;
     await page.reload();
     await page.getByRole('article', { name: 'You' }).getByText('My parcel is broken.').waitFor();
     assert.equal(await page.getByRole('article', { name: 'You' }).count(), 2);
