@@ -1,8 +1,9 @@
-import type { Document } from '@gatehouse/client';
+import { type Document, type Gatehouse, NotFoundError } from '@gatehouse/client';
 import { type Command, Option } from 'commander';
 import { findDocument } from '../input/find-document.ts';
-import { cell } from '../output/text.ts';
-import { checkEmpty } from '../shell/response.ts';
+import { cell, counted } from '../output/text.ts';
+import { wrongUse } from '../shell/failure.ts';
+import { checkEmpty, checked, itemsOf } from '../shell/response.ts';
 import { type Binding, bind } from './binding.ts';
 import { printList } from './list.ts';
 import { type ListOptions, pageSize, withLimit } from './options.ts';
@@ -16,7 +17,7 @@ interface DocumentListOptions extends ListOptions {
 export function addDocuments(program: Command, binding: Binding): void {
   const documents = program
     .command('documents')
-    .description('Synchronise, list and delete the documents of a space.');
+    .description('Synchronise, list, index and delete the documents of a space.');
   addPush(documents, binding);
   withLimit(documents.command('list').description('List documents.'))
     .addOption(
@@ -73,4 +74,44 @@ export function addDocuments(program: Command, binding: Binding): void {
         }
       }),
     );
+  documents
+    .command('retry')
+    .description(
+      'Index documents again, such as failed ones, or all after an upgrade that reads files better.',
+    )
+    .argument('[document...]', 'IDs or keys of the documents.')
+    .option('--all', 'Index all documents of the space again.')
+    .action(
+      bind<{ readonly all?: true }>(binding, async (context, names, { all }) => {
+        const { out, signal } = context;
+        if (names.length > 0 === (all === true))
+          throw wrongUse('Use either IDs or keys of documents or --all.');
+        const gatehouse = await context.inSpace();
+        out.continuesWhenClosed = true;
+        let count = 0;
+        for await (const { id, key } of all
+          ? itemsOf(gatehouse.documents.list({ limit: 200 }, { signal }), { id: '' })
+          : findDocuments(gatehouse, names, signal)) {
+          const retried = gatehouse.documents.retry(id, { force: true, signal });
+          const document = await retried.catch((error: unknown) => {
+            // Somebody has deleted a document of the list.
+            if (all && error instanceof NotFoundError) return null;
+            throw error;
+          });
+          if (document === null) continue;
+          count += 1;
+          const { state } = checked(document, { id: '' });
+          out.line({ id, key, state }, () => `Indexing ${cell(key ?? id)} again.`);
+        }
+        if (all) out.note(`${counted(count, 'document')} will be indexed again.`);
+      }),
+    );
+}
+
+async function* findDocuments(
+  gatehouse: Gatehouse,
+  names: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Document> {
+  for (const name of names) yield await findDocument(gatehouse, name, signal);
 }

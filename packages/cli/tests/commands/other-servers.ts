@@ -44,6 +44,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['documents', 'show', ID],
   ['documents', 'show', 'key'],
   ['documents', 'delete', ID],
+  ['documents', 'retry', ID],
+  ['documents', 'retry', '--all'],
   ['events', 'send', '--type', 'example.note'],
   ['events', 'tail'],
   ['listen', '--forward', 'http://127.0.0.1:9/'],

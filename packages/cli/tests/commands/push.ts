@@ -206,6 +206,32 @@ test('documents are listed, shown and deleted by ID or key', async () => {
   assert.match(missing.err, /No document has the ID or key "wiki\/a\.txt"/);
 });
 
+test('documents are indexed again by ID or key, or all of them', async () => {
+  const { cli, push } = await newFolder('again', { 'a.txt': 'a', 'b.txt': 'b' });
+  await push();
+  const listed = await cli.json<Document>(['documents', 'list']);
+  const untilReady = async () => {
+    for (;;) {
+      const documents = await cli.json<Document>(['documents', 'list']);
+      if (documents.every(({ state }) => state === 'ready')) return;
+    }
+  };
+  await untilReady();
+  const b = listed.find(({ key }) => key === 'wiki/b.txt')?.id ?? '';
+  const some = await cli.run(['documents', 'retry', 'wiki/a.txt', b]);
+  assert.deepEqual(
+    [some.code, some.out],
+    [0, 'Indexing wiki/a.txt again.\nIndexing wiki/b.txt again.\n'],
+  );
+  await untilReady();
+  const all = await cli.run(['documents', 'retry', '--all']);
+  assert.deepEqual([all.code, all.out], [0, some.out]);
+  assert.match(all.err, /2 documents will be indexed again/);
+  await untilReady();
+  for (const wrong of [[], ['--all', b]])
+    assert.equal((await cli.run(['documents', 'retry', ...wrong])).code, 64);
+});
+
 test('push shows a progress bar on a terminal', { skip: NO_TERMINAL }, async () => {
   const { folder, env } = await newFolder('bar', { 'a.txt': 'a', 'b.txt': 'b' });
   const command = `${process.execPath} ${MAIN} documents push ${folder} --parallel 1`;

@@ -63,7 +63,6 @@ export function BulkChanges({
   const ask = (next: 'metadata' | 'delete') => {
     if (!running.isRunning) setMode(next);
   };
-  const failed = documents.filter(({ state }) => state === 'failed');
   if (documents.length === 0 && results.size === 0) return null;
   return (
     <section class="bulk" aria-label={t('Selected documents')}>
@@ -80,20 +79,18 @@ export function BulkChanges({
           >
             {t('Change metadata')}
           </button>
-          {failed.length > 0 && (
-            <button
-              type="button"
-              class="small"
-              aria-disabled={running.isRunning}
-              onClick={() =>
-                void running.run(() =>
-                  changeEach(({ id }) => client.documents.retry(id, { spaceId })),
-                )
-              }
-            >
-              {t('Index again')}
-            </button>
-          )}
+          <button
+            type="button"
+            class="small"
+            aria-disabled={running.isRunning}
+            onClick={() =>
+              void running.run(() =>
+                changeEach(({ id }) => client.documents.retry(id, { spaceId, force: true })),
+              )
+            }
+          >
+            {t('Index again')}
+          </button>
           <button
             type="button"
             class="small danger"

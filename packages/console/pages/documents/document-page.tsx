@@ -48,7 +48,7 @@ export function DocumentPage() {
         <h1>
           <bdi>{title}</bdi>
         </h1>
-        {mayEdit.value && state === 'failed' && (
+        {mayEdit.value && state !== 'processing' && (
           <button type="button" aria-disabled={retry.isRunning} onClick={() => void retry.run()}>
             {t('Index again')}
           </button>

@@ -4,7 +4,7 @@ import { failedAgain, outcomeOf } from '../../app/refresh.ts';
 import { shortened } from '../../components/shortened.ts';
 
 /**
- * Indexes a failed document again. Throws if it fails again within 15 seconds.
+ * Indexes a document again. Throws if it fails within 15 seconds.
  *
  * @param onChanged is called when the document is being indexed, and when it no longer is.
  */
@@ -12,7 +12,7 @@ export async function indexAgain(
   { id, spaceId, title }: Document,
   onChanged: () => void,
 ): Promise<void> {
-  await client.documents.retry(id, { spaceId });
+  await client.documents.retry(id, { spaceId, force: true });
   onChanged();
   const outcome = await outcomeOf(
     () => client.documents.get(id, { spaceId }),

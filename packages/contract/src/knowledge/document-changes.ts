@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, EXAMPLE_DOCUMENT_ID, Int, SpaceParams, Uuid } from '../common.ts';
+import { Body, EXAMPLE_DOCUMENT_ID, Int, OneOf, SpaceParams, Uuid } from '../common.ts';
 import { errorOf, json, operation, PERMISSIONS } from '../operation.ts';
 import { Document, exampleDocument } from './document.ts';
 import { DocumentParams, Metadata } from './document-fields.ts';
@@ -94,20 +94,29 @@ export const retryDocument = operation({
   feature: 'knowledge',
   method: 'POST',
   path: '/spaces/{spaceId}/documents/{documentId}/retry',
-  summary: 'Index a failed document again',
+  summary: 'Index a document again',
   description:
-    'Use this operation after you have fixed the cause of the failure. Has no effect on a document in another state.',
+    'Reads the file of a failed document again, after you have fixed the cause of the failure. With `force=true`, also reads the file of a document that is `ready`, such as after an upgrade with a better parser: a document with a key stays searchable until it is indexed, and other documents cannot be found in the meantime. Has no effect on a document that is being indexed.',
   permission: PERMISSIONS.editOr('knowledge:write'),
   credentials: ['session', 'apiKey'],
   params: DocumentParams,
+  query: Type.Object({
+    force: Type.Optional(
+      OneOf(
+        ['true', 'false'],
+        '`true`: also indexes a document that is `ready`. Default: `false`.',
+      ),
+    ),
+  }),
   responses: {
-    200: json('The document, now in the state `processing` if it had failed.', Document, {
+    200: json('The document, now in the state `processing` if it is indexed again.', Document, {
       ...exampleDocument,
       state: 'processing',
       passages: 0,
     }),
   },
-  errors: [400, 401, 403, 404],
+  errors: [400, 401, 403, 404, 409],
+  errorExamples: { 409: IS_RECORD },
 });
 
 export const deleteDocument = operation({

@@ -12,6 +12,7 @@ import { publicSchema } from './schemas.ts';
 
 /** Examples by parameter name. A name has the same meaning in all operations. */
 const EXAMPLES: Readonly<Record<string, string | number>> = {
+  force: 'true',
   returnTo: '/console',
   after: 'MQ',
   before: 'MjAw',

@@ -202,6 +202,31 @@ describe('documents in the console', { skip }, () => {
     assertClean();
   });
 
+  test('indexes documents that are ready again, on the page of a document and in the list', async (t) => {
+    const { id, path } = await wiki('Upgraded');
+    const { id: documentId } = await addDocument(client, admin, id, {
+      fileName: 'plan.txt',
+      text: 'The plan.',
+    });
+    const { page, assertClean } = await openConsole(t, browser, `${path}/${documentId}`);
+    await signInToConsole(page);
+    const again = page.getByRole('button', { name: 'Index again' });
+    const retried = () => page.waitForResponse(/\/retry/);
+    let response = retried();
+    await again.click();
+    assert.deepEqual((await (await response).json()).state, 'processing');
+    await page.getByRole('definition').filter({ hasText: '1 passage' }).waitFor();
+    await assertAccessible(page);
+    await page.goto(path);
+    await page.getByLabel('Select plan.txt').check();
+    response = retried();
+    await again.click();
+    assert.deepEqual((await (await response).json()).state, 'processing');
+    await page.getByText('1 of 1 finished, 0 failed').waitFor();
+    await page.getByRole('cell', { name: 'ready' }).waitFor();
+    assertClean();
+  });
+
   test('shows the button of a failed document in a narrow window without scrolling', async (t) => {
     const { id, path } = await wiki('Narrow');
     await addBroken(id);

@@ -243,7 +243,7 @@ describe('a knowledge editor in the console', { skip }, () => {
     await page.reload();
     await row.getByText('failed').waitFor();
     assert.match(await row.innerText(), /The file is damaged/);
-    const retried = page.waitForResponse(/\/retry$/);
+    const retried = page.waitForResponse(/\/retry\?force=true$/);
     await row.getByRole('button', { name: 'Index again' }).click();
     assert.equal((await retried).status(), 200);
     await page.goto(path);

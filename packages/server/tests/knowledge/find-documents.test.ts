@@ -140,7 +140,8 @@ describe('the links that show a document', () => {
 });
 
 describe('indexing again', () => {
-  const retry = (id: string) => client(`${path}/${id}/retry`, { method: 'POST', as: session });
+  const retry = (id: string, query = '') =>
+    client(`${path}/${id}/retry${query}`, { method: 'POST', as: session });
 
   test('repeats the extraction of a failed document', async () => {
     const { json } = await upload('broken.pdf', '%PDF-1.7 this is no PDF');
@@ -154,11 +155,16 @@ describe('indexing again', () => {
     assert.deepEqual([result.state, result.failure], ['failed', failed.failure]);
   });
 
-  test('does not change a document that is ready', async () => {
+  test('reads the file of a ready document again only with force=true', async () => {
     const { id } = await addDocument(client, session, spaceId, {
       fileName: 'ready.txt',
       text: 'Ready.',
     });
     assert.equal((await retry(id)).json['state'], 'ready');
+    assert.equal((await retry(id, '?force=false')).json['state'], 'ready');
+    const again = await retry(id, '?force=true');
+    assert.deepEqual([again.status, again.json['state']], [200, 'processing'], again.text);
+    assert.equal((await untilDocumentIndexed(client, session, `${path}/${id}`)).state, 'ready');
+    assert.equal((await retry(id, '?force=yes')).status, 400);
   });
 });

@@ -150,13 +150,19 @@ export class Documents extends Resource {
   }
 
   /**
-   * Indexes a failed document again.
+   * Indexes a failed document again. `force` also indexes a document that is `ready` again.
    *
    * @example
    * const { state } = await gatehouse.documents.retry(documentId);
    */
-  retry(documentId: string, options?: RequestOptions): Promise<Document> {
-    const input = { params: [documentId] } as const;
+  retry(
+    documentId: string,
+    { force, ...options }: RequestOptions & { readonly force?: boolean } = {},
+  ): Promise<Document> {
+    const input = {
+      params: [documentId],
+      query: force ? ({ force: 'true' } as const) : {},
+    } as const;
     return this.api.send('POST /spaces/{spaceId}/documents/{documentId}/retry', input, options);
   }
 

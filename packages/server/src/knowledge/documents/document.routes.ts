@@ -264,8 +264,8 @@ function registerChangeRoutes(
     },
     { handlerRules: propertyIssues },
   );
-  write(retryDocument, (space, { params }) =>
-    documents.retry(scopeForWriting(space), params.documentId),
+  write(retryDocument, (space, { params, query }) =>
+    documents.retry(scopeForWriting(space), params.documentId, { force: query.force === 'true' }),
   );
   write(deleteDocument, (space, { params }) =>
     documents.remove(scopeForWriting(space), params.documentId),

@@ -18,6 +18,7 @@ import {
 import type { DocumentOrder, KnowledgeScope } from '../../storage/ports/index.ts';
 import { OriginalWriter } from '../uploads/original-writer.ts';
 import { createStagedOriginals } from '../uploads/staged-original.repository.ts';
+import { createIndexAgain } from '../versions/index-again.repository.ts';
 import { createPutDocument, type PutDocument } from '../versions/keyed-document.repository.ts';
 import { documentIsRecord, noSuchDocument } from './document.errors.ts';
 import { createDocumentRepository } from './document.repository.ts';
@@ -84,8 +85,11 @@ export interface Documents {
   /** Changes the given properties. Omitted properties keep their values. */
   change(scope: KnowledgeScope, id: string, change: PropertiesChange): Promise<Document>;
   mergeMetadata: MergeMetadata;
-  /** Queues a failed document for the indexer. A document in another state does not change. */
-  retry(scope: KnowledgeScope, id: string): Promise<Document>;
+  /**
+   * Queues a failed document for the indexer. With `force`, also a document that is `ready`, and a record is a 409. A document in another
+   * state does not change.
+   */
+  retry(scope: KnowledgeScope, id: string, options: { readonly force: boolean }): Promise<Document>;
   remove(scope: KnowledgeScope, id: string): Promise<void>;
 }
 
@@ -109,6 +113,7 @@ export function createDocuments(deps: DocumentsOptions): Documents {
   const { engine, clock, onWork, maxExamined } = deps;
   const documents = createDocumentRepository(engine, maxExamined);
   const changes = createDocumentChanges(engine);
+  const indexAgain = createIndexAgain(engine);
   const now = () => new Date(clock()).toISOString();
   const find = async (scope: KnowledgeScope, id: string) => {
     const row = await documents.find(scope, id.toLowerCase());
@@ -187,9 +192,10 @@ export function createDocuments(deps: DocumentsOptions): Documents {
       return toDocument(await find(scope, id));
     },
     mergeMetadata: createMergeMetadata(deps),
-    async retry(scope, id) {
+    async retry(scope, id, { force }) {
       const found = await find(scope, id);
-      await changes.retryIndexing(scope, found.number);
+      if (force && found.state !== 'failed') await indexAgain(scope.spaceId, found.id);
+      else await changes.retryIndexing(scope, found.number);
       onWork();
       return toDocument(await find(scope, id));
     },

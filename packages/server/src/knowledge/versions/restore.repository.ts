@@ -1,18 +1,12 @@
 import type { RestoredProperties } from '@gatehouse/contract';
-import { sql } from 'kysely';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { recordAction } from '../../platform/audit/index.ts';
-import {
-  inReadCommitted,
-  type KnowledgeDatabase,
-  type KnowledgeEngine,
-  runWrites,
-} from '../../storage/ports/index.ts';
-import { documentIsRecord, noSuchDocument, spaceGone } from '../documents/document.errors.ts';
+import { inReadCommitted, type KnowledgeEngine, runWrites } from '../../storage/ports/index.ts';
+import { documentIsRecord, noSuchDocument } from '../documents/document.errors.ts';
 import { toMetadata } from '../documents/document.rules.ts';
 import { lockDocuments } from '../documents/lock-documents.repository.ts';
 import { sameMetadata } from '../documents/metadata.rules.ts';
-import type { StagedOriginal } from '../uploads/content.ts';
+import { copyOriginal } from './copy-original.repository.ts';
 import { formatDiffers, noSuchVersion, propertiesDiffer } from './version.errors.ts';
 import { versionOf } from './version.rules.ts';
 import {
@@ -93,22 +87,4 @@ function sourceOf(
   if (properties !== 'current') return kept;
   if (newest.mime_type !== kept.mime_type) throw formatDiffers(newest.mime_type, kept.mime_type);
   return newest;
-}
-
-/**
- * Copies the original of a version to a new number. Like an upload, the copy is staged: if no document claims it, the indexer
- * removes it.
- */
-async function copyOriginal(
-  { index }: KnowledgeEngine,
-  trx: KnowledgeDatabase,
-  { space_id: spaceId, content, size, sha256 }: EarlierVersion,
-): Promise<StagedOriginal> {
-  const number = await index.nextNumber(trx, spaceId);
-  if (number === null) throw spaceGone();
-  await sql`insert into document_parts (space_id, document, part, bytes)
-    select space_id, cast(${number} as bigint), part, bytes from document_parts
-    where space_id = ${spaceId} and document = ${content}`.execute(trx);
-  await runWrites(trx, [index.queueCleanup({ spaceId, number })]);
-  return { spaceId, number, size, sha256 };
 }

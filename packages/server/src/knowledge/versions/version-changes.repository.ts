@@ -90,6 +90,16 @@ export function createVersionChanges(engine: KnowledgeEngine) {
     const isIndexedAgain = !isSameFile(newest, version) || newest.state === 'failed';
     if (!isIndexedAgain && (newest === current || isSameRecord(newest, version)))
       return update(spaceId, current, newest, version);
+    return replace(trx, spaceId, { current, newest }, version);
+  }
+
+  /** Returns the writes that replace a document by a new version, also if it equals the stored one. Keeps the stored version if it differs. */
+  async function replace(
+    trx: KnowledgeDatabase,
+    spaceId: string,
+    { current, newest }: StoredVersions,
+    version: DocumentVersion,
+  ): Promise<Write[]> {
     const number = await nextNumber(trx, spaceId, version);
     const kept = isSameVersion(newest, version)
       ? []
@@ -158,7 +168,7 @@ export function createVersionChanges(engine: KnowledgeEngine) {
     ];
   }
 
-  return { nextNumber, changes };
+  return { nextNumber, changes, replace };
 }
 
 /** Reports whether every filter has the same result for a stored row and a version, except for filters on times. */
