@@ -157,12 +157,9 @@ export class Documents extends Resource {
    */
   retry(
     documentId: string,
-    { force, ...options }: RequestOptions & { readonly force?: boolean } = {},
+    options?: RequestOptions & { readonly force?: true },
   ): Promise<Document> {
-    const input = {
-      params: [documentId],
-      query: force ? ({ force: 'true' } as const) : {},
-    } as const;
+    const input = { params: [documentId], query: { force: options?.force && 'true' } } as const;
     return this.api.send('POST /spaces/{spaceId}/documents/{documentId}/retry', input, options);
   }
 
