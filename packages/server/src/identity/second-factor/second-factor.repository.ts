@@ -87,6 +87,13 @@ export function createSecondFactorRepository(db: Database): SecondFactorReposito
           .where('enabled_at', 'is', null)
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return false;
+        // The update changes nothing. It conflicts with a concurrent sign-in, whose session would otherwise survive.
+        await trx
+          .updateTable('accounts')
+          .set(({ ref }) => ({ password: ref('password') }))
+          .where('user_id', '=', userId)
+          .where('provider_id', '=', 'credential')
+          .execute();
         await trx
           .insertInto('recovery_codes')
           .values(recoveryCodeHashes.map((code_hash) => ({ user_id: userId, code_hash })))

@@ -58,6 +58,25 @@ test('setting up shows the secret once, and a first code enables it and ends the
   assert.equal((await confirm(codeAt(secret, identity.now))).status, 409);
 });
 
+test('no session of a concurrent sign-in without a code survives the enabling', async () => {
+  await using identity = await openIdentity();
+  for (let round = 0; round < 10; round += 1) {
+    const email = `ada-${round}@example.com`;
+    const { token } = await identity.person(email);
+    const start = { password: PASSWORD };
+    const { body } = await identity.call('POST', '/auth/second-factor', token, start);
+    const code = codeAt(String(body['secret']), identity.now);
+    const [confirmed] = await Promise.all([
+      identity.call('POST', '/auth/second-factor/confirm', token, { code }),
+      identity.signIn(email),
+      identity.signIn(email),
+    ]);
+    assert.equal(confirmed.status, 200);
+    const { items } = (await identity.call('GET', '/auth/sessions', token)).body;
+    assert.equal((items as unknown[]).length, 1);
+  }
+});
+
 test('an unconfirmed secret is replaced by the next one, and expires after 15 minutes', async () => {
   await using identity = await openSecondFactors();
   const { token } = await identity.person(ADA);
