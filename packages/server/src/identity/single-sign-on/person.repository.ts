@@ -10,6 +10,7 @@ import type { Person } from './person.rules.ts';
 const PROVIDER_PREFIX = 'oidc:';
 /** The provider ID of a password in `accounts`. */
 const PASSWORD = 'credential';
+const NO_RIGHTS: Pick<Person, 'isAdmin' | 'roles'> = { isAdmin: false, roles: new Map() };
 
 export type SignedInPerson =
   | {
@@ -29,6 +30,12 @@ export interface PersonRepository {
    * @param now Unix milliseconds.
    */
   signIn(issuer: string, person: Person, code: NewCode, now: number): Promise<SignedInPerson>;
+  /** Removes the rights that the provider granted to a person. Returns `null` if the person has never signed in. */
+  withdrawGrants(
+    issuer: string,
+    subject: string,
+    now: number,
+  ): Promise<{ readonly userId: string; readonly grants: GrantChanges } | null>;
   /** Removes the links to all providers, the rights that they granted, and the sessions. Returns `false` for an unknown user. */
   unlink(userId: string, now: number): Promise<boolean>;
 }
@@ -44,6 +51,12 @@ export function createPersonRepository(db: Database): PersonRepository {
         await addCode(trx, code, userId);
         return { kind: 'signed-in', userId, change, grants };
       }),
+    withdrawGrants: (issuer, subject, now) =>
+      inTransaction(db, async (trx) => {
+        const known = await linkedUser(trx, issuer, subject);
+        if (known === undefined) return null;
+        return { userId: known.id, grants: await synchroniseGrants(trx, known.id, NO_RIGHTS, now) };
+      }),
     unlink: (userId, now) =>
       inTransaction(db, async (trx) => {
         const user = trx.selectFrom('users').select('id').where('id', '=', userId);
@@ -55,7 +68,7 @@ export function createPersonRepository(db: Database): PersonRepository {
           .returning('id')
           .execute();
         if (removed.length === 0) return true;
-        await synchroniseGrants(trx, userId, { isAdmin: false, roles: new Map() }, now);
+        await synchroniseGrants(trx, userId, NO_RIGHTS, now);
         await recordAction(trx, { action: 'user.unlinked', spaceId: null, resourceId: userId });
         await endSessions(trx, userId);
         await endLinksOf(trx, userId, now);
@@ -81,13 +94,7 @@ type Found =
 
 /** A user is identified by issuer and subject. The address only selects the user at the first sign-in. */
 async function findOrCreate(trx: Database, signIn: SignIn): Promise<Found> {
-  const known = await trx
-    .selectFrom('accounts')
-    .innerJoin('users', 'users.id', 'accounts.user_id')
-    .select(['users.id', 'users.email', 'users.disabled_at'])
-    .where('provider_id', '=', providerId(signIn))
-    .where('account_id', '=', signIn.person.subject)
-    .executeTakeFirst();
+  const known = await linkedUser(trx, signIn.issuer, signIn.person.subject);
   if (known !== undefined) {
     if (known.disabled_at !== null) return { kind: 'disabled' };
     await updateEmail(trx, known, signIn);
@@ -97,7 +104,17 @@ async function findOrCreate(trx: Database, signIn: SignIn): Promise<Found> {
   return existing === undefined ? create(trx, signIn) : link(trx, existing, signIn);
 }
 
-function providerId({ issuer }: SignIn): string {
+function linkedUser(trx: Database, issuer: string, subject: string) {
+  return trx
+    .selectFrom('accounts')
+    .innerJoin('users', 'users.id', 'accounts.user_id')
+    .select(['users.id', 'users.email', 'users.disabled_at'])
+    .where('provider_id', '=', providerId({ issuer }))
+    .where('account_id', '=', subject)
+    .executeTakeFirst();
+}
+
+function providerId({ issuer }: Pick<SignIn, 'issuer'>): string {
   return `${PROVIDER_PREFIX}${issuer}`;
 }
 

@@ -1,4 +1,4 @@
-import type { User } from '@gatehouse/contract';
+import { ApiError, type User } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import type { Sealer } from '../../platform/secrets/index.ts';
 import { readCookie, setCookie } from '../access/cookies.rules.ts';
@@ -16,11 +16,13 @@ import {
   randomText,
   sealAttempt,
 } from './attempt.rules.ts';
+import type { GrantChanges } from './grants.repository.ts';
 import type { OpenIdProvider } from './open-id-provider.ts';
 import type { PersonRepository, SignedInPerson } from './person.repository.ts';
-import { type SignInPolicy, toPerson } from './person.rules.ts';
+import { type Claims, type Person, type SignInPolicy, toPerson } from './person.rules.ts';
 import {
   addressLinked,
+  notAllowed,
   unknownAttempt,
   unknownCode,
   userDisabled,
@@ -89,6 +91,20 @@ export function createSingleSignOnService(deps: SingleSignOnServiceDeps): Single
     return attempt;
   }
 
+  /** Returns the person of verified claims. A person who may not sign in loses the rights of groups. */
+  async function admit(claims: Claims): Promise<Person> {
+    try {
+      return toPerson(claims, deps.policy);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === notAllowed('groups').code) {
+        const withdrawn = await people.withdrawGrants(deps.issuer, String(claims.subject), clock());
+        deps.forget();
+        if (withdrawn !== null) reportGrants(withdrawn, deps.warn);
+      }
+      throw error;
+    }
+  }
+
   return {
     start: async (returnTo) => {
       const attempt = createAttempt(returnTo, clock());
@@ -99,7 +115,7 @@ export function createSingleSignOnService(deps: SingleSignOnServiceDeps): Single
     finish: async (parameters, cookies) => {
       const attempt = await claimAttempt(parameters.get('state') ?? '', cookies);
       const claims = await provider.claims(parameters, attempt, redirectUri());
-      const person = toPerson(claims, deps.policy);
+      const person = await admit(claims);
       const [code, binding] = [randomText(), randomText()];
       const now = clock();
       const newCode = { hash: codeHash(code, binding), expiresAt: now + CODE_SECONDS * 1000 };
@@ -140,12 +156,18 @@ function rejectUnlessSignedIn({ kind }: SignedInPerson): void {
 
 function reportChanges(result: SignedInPerson, warn: SingleSignOnServiceDeps['warn']): void {
   if (result.kind !== 'signed-in') return;
-  const { userId, change, grants } = result;
-  if (change === 'linked')
+  if (result.change === 'linked')
     warn(
-      { userId },
+      { userId: result.userId },
       'single sign-on linked an existing user; the password and sessions are deleted',
     );
+  reportGrants(result, warn);
+}
+
+function reportGrants(
+  { userId, grants }: { readonly userId: string; readonly grants: GrantChanges },
+  warn: SingleSignOnServiceDeps['warn'],
+): void {
   if (grants.admin !== null)
     warn({ userId }, `single sign-on ${grants.admin} the rights of an administrator`);
   for (const botId of grants.withoutOwner)

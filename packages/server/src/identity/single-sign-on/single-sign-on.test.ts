@@ -67,6 +67,18 @@ test('a user is identified by issuer and subject, so a changed address takes ove
   assert.equal((await sso.signIn()).user.email, 'ada.l@example.com');
 });
 
+test('a user who may no longer sign in loses the rights of groups when the sign-in is rejected', async () => {
+  await using sso = await openSingleSignOn({ allowedGroups: ['staff'], adminGroups: ['admins'] });
+  const { identity, provider } = sso;
+  provider.user = { ...provider.user, groups: ['staff', 'admins'] };
+  const { token } = await sso.signIn();
+  const listUsers = async () => (await identity.call('GET', '/users', token)).status;
+  assert.equal(await listUsers(), 200);
+  provider.user = { ...provider.user, groups: [] };
+  assert.equal((await sso.signIn()).code, 'access.sso-not-allowed');
+  assert.equal(await listUsers(), 403);
+});
+
 test('linking an existing user removes the password and ends the sessions', async () => {
   await using sso = await openSingleSignOn();
   const { identity } = sso;
