@@ -36,11 +36,14 @@ export interface SecondFactorRepository {
   start(userId: string, secret: string, now: number): Promise<boolean>;
   /**
    * Enables the second factor and ends the other sessions of the user, because somebody who knows the password may have opened them.
-   * Returns `false` if the unconfirmed secret was replaced or the session has ended.
+   * Does nothing if the unconfirmed secret was replaced or enabled, or if the session has ended.
    *
    * @param now Unix milliseconds.
    */
-  enable(enabling: Enabling, now: number): Promise<boolean>;
+  enable(
+    enabling: Enabling,
+    now: number,
+  ): Promise<'enabled' | 'replaced' | 'exists' | 'session-ended'>;
   /** Deletes a second factor that is not enabled. */
   cancel(userId: string): Promise<void>;
   /**
@@ -78,15 +81,15 @@ export function createSecondFactorRepository(db: Database): SecondFactorReposito
     enable: ({ userId, sessionId, secret, step, recoveryCodeHashes }, now) =>
       inTransaction(db, async (trx) => {
         const session = trx.selectFrom('sessions').select('id').where('id', '=', sessionId);
-        if ((await session.executeTakeFirst()) === undefined) return false;
-        const { numUpdatedRows } = await trx
+        if ((await session.executeTakeFirst()) === undefined) return 'session-ended';
+        const current = await find(trx, userId);
+        if (current?.secret !== secret) return 'replaced';
+        if (current.enabledAt !== null) return 'exists';
+        await trx
           .updateTable('second_factors')
           .set({ enabled_at: now, last_step: step })
           .where('user_id', '=', userId)
-          .where('secret', '=', secret)
-          .where('enabled_at', 'is', null)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return false;
+          .execute();
         // The update changes nothing. It conflicts with a concurrent sign-in, whose session would otherwise survive.
         await trx
           .updateTable('accounts')
@@ -105,7 +108,7 @@ export function createSecondFactorRepository(db: Database): SecondFactorReposito
           .execute();
         const action = 'second-factor.enabled';
         await recordAction(trx, { action, spaceId: null, resourceId: userId });
-        return true;
+        return 'enabled';
       }),
     cancel: async (userId) => {
       await db

@@ -74,7 +74,10 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
       const recoveryCodes = newRecoveryCodes();
       const recoveryCodeHashes = recoveryCodes.map(recoveryCodeHash);
       const enabling = { userId, sessionId, secret: factor.secret, step, recoveryCodeHashes };
-      if (!(await repository.enable(enabling, now))) throw unknownSession();
+      const result = await repository.enable(enabling, now);
+      if (result === 'session-ended') throw unknownSession();
+      if (result === 'exists') throw secondFactorExists();
+      if (result === 'replaced') throw notStarted();
       deps.forget();
       return { recoveryCodes };
     },

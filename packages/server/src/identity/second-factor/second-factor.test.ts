@@ -58,6 +58,18 @@ test('setting up shows the secret once, and a first code enables it and ends the
   assert.equal((await confirm(codeAt(secret, identity.now))).status, 409);
 });
 
+test('of two confirmations at the same time, one enables and the other finds it enabled', async () => {
+  await using identity = await openIdentity();
+  const { token } = await identity.person(ADA);
+  const start = { password: PASSWORD };
+  const { body } = await identity.call('POST', '/auth/second-factor', token, start);
+  const code = codeAt(String(body['secret']), identity.now);
+  const confirm = () => identity.call('POST', '/auth/second-factor/confirm', token, { code });
+  const answers = await Promise.all([confirm(), confirm()]);
+  const outcomes = answers.map((answer) => answer.body['code'] ?? answer.status);
+  assert.deepEqual(outcomes.toSorted(), [200, 'access.second-factor-exists']);
+});
+
 test('no session of a concurrent sign-in without a code survives the enabling', async () => {
   await using identity = await openIdentity();
   for (let round = 0; round < 10; round += 1) {
