@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/scheduling/index.ts';
-import type { Database } from '../storage/ports/index.ts';
+import type { Database, Semaphores } from '../storage/ports/index.ts';
 import type { Access } from './access/access.ts';
 import { createBotRepository } from './bots/bot.repository.ts';
 import { registerBotOperations } from './bots/bot.routes.ts';
@@ -14,6 +14,7 @@ import { createSpaceService, type SpaceService } from './spaces/space.service.ts
 
 export interface SpacesDeps {
   readonly db: Database;
+  readonly semaphores: Semaphores;
   readonly clock: Clock;
   /** Called after a space was deleted. The callback must end the space's keys and remove its events. */
   readonly onDeleted: (spaceId: string) => void;
@@ -27,11 +28,11 @@ export interface SpacesModule {
 }
 
 export function createSpaces(deps: SpacesDeps): SpacesModule {
-  const { db, clock, onDeleted, onRetentionChanged = () => {} } = deps;
+  const { db, semaphores, clock, onDeleted, onRetentionChanged = () => {} } = deps;
   const repository = createSpaceRepository(db);
   return {
     spaces: createSpaceService({ repository, clock, onDeleted, onRetentionChanged }),
-    bots: createBotService({ repository: createBotRepository(db), clock }),
+    bots: createBotService({ repository: createBotRepository(db), semaphores, clock }),
     members: createMemberService({ repository: createMemberRepository(db), clock }),
   };
 }

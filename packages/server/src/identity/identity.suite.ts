@@ -5,7 +5,7 @@ import { createHttp } from '../http/index.ts';
 import { openNewStore } from '../storage/open-store.suite.ts';
 import { createMemoryRateCounts } from '../storage/single-process/index.ts';
 import '../../tests/support/services/cheap-passwords.ts';
-import { type Database, NO_WRITES, type Store } from '../storage/ports/index.ts';
+import { type Database, NO_WRITES, type Semaphores, type Store } from '../storage/ports/index.ts';
 import { createIdentity, type IdentityModule, registerIdentityRoutes } from './create-identity.ts';
 import type { SingleSignOnSettings } from './single-sign-on/create-single-sign-on.ts';
 
@@ -41,6 +41,7 @@ export interface Answer {
 export interface IdentityUnderTest extends IdentityModule, AsyncDisposable {
   readonly app: FastifyInstance;
   readonly db: Database;
+  readonly semaphores: Semaphores;
   /** The current time in Unix milliseconds. Tests may set it. */
   now: number;
   readonly logLines: string[];
@@ -121,6 +122,7 @@ export async function openIdentity(options: IdentityOptions = {}): Promise<Ident
     ...identity,
     app,
     db,
+    semaphores: store.shared.semaphores,
     logLines,
     call,
     signIn,

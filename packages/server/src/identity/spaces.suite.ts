@@ -14,12 +14,12 @@ export async function openSpaces(): Promise<SpacesUnderTest> {
   const deleted: string[] = [];
   let spacesModule: SpacesModule | undefined;
   const identity = await openIdentity({
-    register: (app, { db }, { access, forget }) => {
+    register: (app, { db, shared: { semaphores } }, { access, forget }) => {
       const onDeleted = (spaceId: string) => {
         deleted.push(spaceId);
         forget();
       };
-      spacesModule = createSpaces({ db, clock: Date.now, onDeleted });
+      spacesModule = createSpaces({ db, semaphores, clock: Date.now, onDeleted });
       registerSpaceRoutes(app, { ...spacesModule, access });
     },
   });

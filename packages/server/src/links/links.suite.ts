@@ -55,7 +55,7 @@ export async function openLinks({
   const clock = () => identity?.now ?? Date.now();
   identity = await openIdentity({
     verifyWidgetSession: async (token) => parts?.linkSessions.isValid(token) ?? false,
-    register(app, { db, writeAtomically }, { access }) {
+    register(app, { db, shared: { semaphores }, writeAtomically }, { access }) {
       const signer = createSigner();
       const secret = Buffer.alloc(32, 7);
       const signingKeys = createSigningKeys({ db, clock, secret });
@@ -80,7 +80,7 @@ export async function openLinks({
         attachments: true,
         onError,
       });
-      const { spaces: origins } = createSpaces({ db, clock, onDeleted: () => {} });
+      const { spaces: origins } = createSpaces({ db, semaphores, clock, onDeleted: () => {} });
       const baseUrl = () => BASE_URL;
       const deps = { links, sessions: linkSessions, access, clock, baseUrl, origins };
       registerLinkRoutes(app, { ...deps, exchangesPerMinute });

@@ -108,6 +108,7 @@ async function build(
   const events = createEventServices(infrastructure, consumers);
   const spaces = createSpaces({
     db,
+    semaphores: store.shared.semaphores,
     clock,
     onRetentionChanged: events.retention.recheck,
     onDeleted: (spaceId) => {

@@ -1,15 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot, BotChange, ListedBot, NewBot } from '@gatehouse/contract';
 import { type Page, toPage } from '../../http/index.ts';
 import type { Clock } from '../../lib/scheduling/index.ts';
-import type { JoinedWrites } from '../../storage/ports/index.ts';
+import type { JoinedWrites, Semaphores } from '../../storage/ports/index.ts';
 import { forbidden, roleOnBot, roleOnSpace } from '../access/access.errors.ts';
 import type { BotAccess, SpaceAccess, UserCaller } from '../access/access.ts';
 import { lastBot } from '../spaces/space.errors.ts';
 import { formatBot } from '../spaces/space.rules.ts';
 import type { BotRepository, BotWrite } from './bot.repository.ts';
 
+/** Interval between attempts while another bot of the space is being deleted. */
+const POLL_MS = 100;
+
 export interface BotServiceDeps {
   readonly repository: BotRepository;
+  readonly semaphores: Semaphores;
   readonly clock: Clock;
 }
 
@@ -30,7 +35,17 @@ export interface BotService {
   remove(bot: BotAccess): Promise<void>;
 }
 
-export function createBotService({ repository, clock }: BotServiceDeps): BotService {
+export function createBotService({ repository, semaphores, clock }: BotServiceDeps): BotService {
+  /** Waits until no other bot of the space is being deleted. Returns a function that permits the next deletion. */
+  async function acquireDeletion({ spaceId }: BotAccess): Promise<() => Promise<void>> {
+    for (;;) {
+      const key = `bot deletion ${spaceId}`;
+      const acquisition = await semaphores.acquire([{ key, permits: 1 }]);
+      if (acquisition.acquired) return acquisition.release;
+      await sleep(POLL_MS);
+    }
+  }
+
   return {
     create: async (space, caller, given, joined) => {
       const row = { suggestions: '[]', ...toWrite(given), name: given.name };
@@ -61,7 +76,13 @@ export function createBotService({ repository, clock }: BotServiceDeps): BotServ
       return formatBot(changed);
     },
     remove: async (bot) => {
-      if ((await repository.remove(bot)) === 'last') throw lastBot();
+      // Otherwise the contents of the last bot could be deleted before its deletion is rejected.
+      const release = await acquireDeletion(bot);
+      try {
+        if ((await repository.remove(bot)) === 'last') throw lastBot();
+      } finally {
+        await release();
+      }
     },
   };
 }

@@ -140,3 +140,20 @@ test('the last bot of a space cannot be deleted, even by concurrent requests', a
   );
   assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [204, 409]);
 });
+
+test('a deletion that is rejected because of a concurrent one deletes no links', async () => {
+  await using identity = await openSpaces();
+  const ada = await identity.person('ada@example.com');
+  const { id: spaceId, defaultBotId } = await identity.newSpace(ada.token);
+  const second = await identity.call('POST', `/spaces/${spaceId}/bots`, ada.token, { name: 'x' });
+  const bots = [defaultBotId, Number(second.body.id)];
+  const rows = bots.map((botId) => ({
+    ...{ id: `link-of-${botId}`, space_id: spaceId, bot_id: botId, token_hash: `hash-${botId}` },
+    ...{ token_prefix: 'prefix', payload: '{}', exp: 1e300, created_at: 1 },
+  }));
+  await identity.db.insertInto('links').values(rows).execute();
+  await Promise.all(bots.map((bot) => identity.call('DELETE', `/bots/${bot}`, ada.token)));
+  const links = await identity.db.selectFrom('links').select('bot_id').execute();
+  const left = await identity.db.selectFrom('bots').select('id as bot_id').execute();
+  assert.deepEqual(links, left);
+});

@@ -7,7 +7,8 @@ export async function openWidget(
 ): Promise<LinksUnderTest> {
   const gate = await openLinks(options);
   const clock = () => gate.now;
-  const { spaces } = createSpaces({ db: gate.db, clock, onDeleted: () => {} });
+  const { db, semaphores } = gate;
+  const { spaces } = createSpaces({ db, semaphores, clock, onDeleted: () => {} });
   registerWidgetRoutes(gate.app, { stateOfToken: gate.links.stateOfToken, origins: spaces });
   return gate;
 }
