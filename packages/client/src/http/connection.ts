@@ -20,7 +20,7 @@ export class Connection {
   constructor(options: GatehouseOptions) {
     const { protocol, username, password, origin, pathname } = new URL(options.url);
     if (!/^https?:$/.test(protocol) || username + password !== '')
-      throw new TypeError('url must be an http or https URL without user name and password');
+      throw new TypeError('url must be an http or https URL without credentials');
     this.#options = options;
     this.#base = origin + pathname.replace(/\/+$/, '');
   }
@@ -164,9 +164,7 @@ export class Connection {
     if (credential === undefined) return {};
     // The error of `fetch` for an invalid header would contain the credential.
     if (!/^[!-~]+$/.test(credential))
-      throw new TypeError(
-        'the credential is empty, or contains a character that no header may contain',
-      );
+      throw new TypeError('the credential is empty or not valid in a header');
     return { authorization: `Bearer ${credential}` };
   }
 

@@ -159,7 +159,8 @@ export class Documents extends Resource {
     documentId: string,
     options?: RequestOptions & { readonly force?: true },
   ): Promise<Document> {
-    const input = { params: [documentId], query: { force: options?.force && 'true' } } as const;
+    const query = { force: options?.force && 'true' } as const;
+    const input = { params: [documentId], query } as const;
     return this.api.send('POST /spaces/{spaceId}/documents/{documentId}/retry', input, options);
   }
 
