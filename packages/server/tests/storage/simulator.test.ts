@@ -20,7 +20,7 @@ const HISTORIES = roundsOf(60, 1_000_000);
 const PER_PROCESS = 5000;
 const PROCESSES = FULL ? 2 : 1;
 /** Number of histories in which each defect must be found. */
-const TRIED_PER_DEFECT = FULL ? 2000 : 800;
+const TRIED_PER_DEFECT = 2000;
 const FIRST_SEED_OF_DEFECTS = 1;
 /** Number of inserted defects that `npm test` looks for. The seed chooses it. */
 const SAMPLE_OF_DEFECTS = 1;
