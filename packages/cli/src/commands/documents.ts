@@ -84,7 +84,8 @@ export function addDocuments(program: Command, binding: Binding): void {
     .action(
       bind<{ readonly all?: true }>(binding, async (context, names, { all }) => {
         const { out, signal } = context;
-        if (names.length > 0 === (all === true))
+        const isNamed = names.length > 0;
+        if (isNamed === (all === true))
           throw wrongUse('Use either IDs or keys of documents or --all.');
         const gatehouse = await context.inSpace();
         out.continuesWhenClosed = true;

@@ -164,7 +164,7 @@ export class Connection {
     if (credential === undefined) return {};
     // The error of `fetch` for an invalid header would contain the credential.
     if (!/^[!-~]+$/.test(credential))
-      throw new TypeError('the credential is empty or not valid in a header');
+      throw new TypeError('the credential is empty or not a valid header value');
     return { authorization: `Bearer ${credential}` };
   }
 

@@ -12,7 +12,6 @@ import { publicSchema } from './schemas.ts';
 
 /** Examples by parameter name. A name has the same meaning in all operations. */
 const EXAMPLES: Readonly<Record<string, string | number>> = {
-  force: 'true',
   returnTo: '/console',
   after: 'MQ',
   before: 'MjAw',
@@ -25,6 +24,7 @@ const EXAMPLES: Readonly<Record<string, string | number>> = {
   documentEventId: '0199f3a2-b270-7d15-8f42-0c6a91e5d3b8',
   documentId: EXAMPLE_DOCUMENT_ID,
   fileName: 'returns.md',
+  force: 'true',
   from: '2026-10-18T00:00:00Z',
   invitationId: '0199f3a2-7d20-7a31-8c44-6b1f0e9d2c58',
   key: '1001',

@@ -157,9 +157,9 @@ export class Documents extends Resource {
    */
   retry(
     documentId: string,
-    options?: RequestOptions & { readonly force?: true },
+    options?: RequestOptions & { readonly force?: boolean },
   ): Promise<Document> {
-    const query = { force: options?.force && 'true' } as const;
+    const query = { force: options?.force ? 'true' : undefined } as const;
     const input = { params: [documentId], query } as const;
     return this.api.send('POST /spaces/{spaceId}/documents/{documentId}/retry', input, options);
   }
