@@ -1,5 +1,8 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
 import { parserOfTestRun } from '../../tests/support/services/program.ts';
 import { FairLookups } from '../lib/network/index.ts';
+import { openNewStore } from '../storage/open-store.suite.ts';
 import type { Store } from '../storage/ports/store.ts';
 import { createConsumers } from '../streams/consumers/index.ts';
 import { createKnowledge, type KnowledgeModule } from './create-knowledge.ts';
@@ -12,6 +15,24 @@ export interface KnowledgeModuleOptions {
   /** Number of parser processes. Default 2. */
   readonly processes?: number;
   readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Starts the module on a new store. After the tests of the file, closes both, and fails if the module reported an error.
+ *
+ * @param onExtract see `KnowledgeModuleOptions`.
+ */
+export async function startKnowledge(onExtract: () => unknown = () => {}) {
+  const store = await openNewStore();
+  const errors: unknown[] = [];
+  const knowledge = knowledgeOver(store, { onExtract, onError: (error) => errors.push(error) });
+  await knowledge.start();
+  after(async () => {
+    await knowledge[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+    assert.deepEqual(errors, []);
+  });
+  return { ...knowledge, store };
 }
 
 /** Creates the module on an open store, without an embedding model. The caller starts the module. */

@@ -156,14 +156,14 @@ describe('indexing again', () => {
   });
 
   test('reads the file of a ready document again only with force=true', async () => {
-    const { id } = await addDocument(client, session, spaceId, {
-      fileName: 'ready.txt',
-      text: 'Ready.',
-    });
+    const { json } = await upload('ready.md', '# Always ready');
+    const id = String(json['id']);
+    await untilDocumentIndexed(client, session, `${path}/${id}`);
     assert.equal((await retry(id)).json['state'], 'ready');
     assert.equal((await retry(id, '?force=false')).json['state'], 'ready');
     const again = await retry(id, '?force=true');
     assert.deepEqual([again.status, again.json['state']], [200, 'processing'], again.text);
+    assert.equal(again.json['title'], 'Always ready');
     assert.equal((await untilDocumentIndexed(client, session, `${path}/${id}`)).state, 'ready');
     assert.equal((await retry(id, '?force=yes')).status, 400);
   });

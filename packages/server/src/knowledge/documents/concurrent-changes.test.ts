@@ -1,30 +1,17 @@
-import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { matchAll } from '@gatehouse/filter';
 import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import { sql } from 'kysely';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { until } from '../../../tests/support/until.ts';
-import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
-import { knowledgeOver } from '../knowledge.suite.ts';
+import { startKnowledge } from '../knowledge.suite.ts';
 import type { SentDocument } from './sent-document.ts';
 
 const POSTGRES_ONLY = { skip: ON_POSTGRES ? postgresIsMissing : 'SQLite has one writer' };
-const store = await openNewStore();
-const errors: unknown[] = [];
-const { documents, start, ...knowledge } = knowledgeOver(store, {
-  onExtract: () => {},
-  onError: (error) => errors.push(error),
-});
-await start();
-after(async () => {
-  await knowledge[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
-  assert.deepEqual(errors, []);
-});
+const { documents, store } = await startKnowledge();
 
 const { db } = store.knowledge;
 

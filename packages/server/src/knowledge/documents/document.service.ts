@@ -86,8 +86,8 @@ export interface Documents {
   change(scope: KnowledgeScope, id: string, change: PropertiesChange): Promise<Document>;
   mergeMetadata: MergeMetadata;
   /**
-   * Queues a failed document for the indexer. With `force`, also a document that is `ready`, and a record is a 409. A document in another
-   * state does not change.
+   * Queues a failed document for the indexer. With `force`, also queues a document that is `ready`, and rejects a record with 409. A
+   * document that is being indexed does not change.
    */
   retry(scope: KnowledgeScope, id: string, options: { readonly force: boolean }): Promise<Document>;
   remove(scope: KnowledgeScope, id: string): Promise<void>;

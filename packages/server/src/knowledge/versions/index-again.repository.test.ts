@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll } from '@gatehouse/filter';
-import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { KnowledgeScope } from '../../storage/ports/index.ts';
-import { knowledgeOver } from '../knowledge.suite.ts';
+import { startKnowledge } from '../knowledge.suite.ts';
 
-const store = await openNewStore();
-const errors: unknown[] = [];
 /** Extraction waits for this promise. */
 let gate: Promise<void> = Promise.resolve();
-const { documents, versions, search, start, ...knowledge } = knowledgeOver(store, {
-  onExtract: () => gate,
-  onError: (error) => errors.push(error),
-});
-await start();
-after(async () => {
-  await knowledge[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
-  assert.deepEqual(errors, []);
-});
+const { documents, versions, search, store } = await startKnowledge(() => gate);
 
 const OLD = 'The tapir is old.';
 const NEW = 'The tapir is new.';

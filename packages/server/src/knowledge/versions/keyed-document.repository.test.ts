@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { matchAll } from '@gatehouse/filter';
 import { ON_POSTGRES } from '../../../tests/support/storage/backend.ts';
 import { filterOf } from '../../lib/filters/filter-of.suite.ts';
-import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
 import { inTransaction, KnowledgeScope } from '../../storage/ports/index.ts';
 import { largeFilter } from '../../storage/ports/large-filter.suite.ts';
@@ -14,7 +13,7 @@ import { createDocumentRepository } from '../documents/document.repository.ts';
 import { createDocumentChanges } from '../documents/document-changes.repository.ts';
 import { createMergeMetadata } from '../documents/merge-metadata.repository.ts';
 import type { SentDocument } from '../documents/sent-document.ts';
-import { knowledgeOver } from '../knowledge.suite.ts';
+import { startKnowledge } from '../knowledge.suite.ts';
 import { promote } from './promote.repository.ts';
 import { createVersionHistory } from './version-history.repository.ts';
 
@@ -22,20 +21,9 @@ const KEY = 'wiki/1';
 const OPEN = { level: 'open' };
 const CLOSED = { level: 'closed' };
 
-const store = await openNewStore();
-const errors: unknown[] = [];
 /** Extraction waits for this promise. */
 let gate: Promise<void> = Promise.resolve();
-const { documents, search, start, ...knowledge } = knowledgeOver(store, {
-  onExtract: () => gate,
-  onError: (error) => errors.push(error),
-});
-await start();
-after(async () => {
-  await knowledge[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
-  assert.deepEqual(errors, []);
-});
+const { documents, search, store } = await startKnowledge(() => gate);
 
 /** Stops extraction until the returned function is called or the result is disposed. */
 function holdExtraction() {

@@ -2,16 +2,14 @@ import type { RestoredProperties } from '@gatehouse/contract';
 import type { Clock } from '../../lib/scheduling/index.ts';
 import { recordAction } from '../../platform/audit/index.ts';
 import { inReadCommitted, type KnowledgeEngine, runWrites } from '../../storage/ports/index.ts';
-import { documentIsRecord, noSuchDocument } from '../documents/document.errors.ts';
 import { toMetadata } from '../documents/document.rules.ts';
-import { lockDocuments } from '../documents/lock-documents.repository.ts';
 import { sameMetadata } from '../documents/metadata.rules.ts';
 import { copyOriginal } from './copy-original.repository.ts';
 import { formatDiffers, noSuchVersion, propertiesDiffer } from './version.errors.ts';
-import { versionOf } from './version.rules.ts';
+import { versionFrom } from './version.rules.ts';
 import {
   createVersionChanges,
-  KNOWN_OF_VERSION,
+  lockCurrentVersion,
   newestVersion,
   type StoredRow,
 } from './version-changes.repository.ts';
@@ -35,33 +33,15 @@ export function createRestoreVersion(engine: KnowledgeEngine, clock: Clock): Res
   const { changes } = createVersionChanges(engine);
   return (spaceId, id, version, properties) =>
     inReadCommitted(db, async (trx) => {
-      const ofDocument = trx
-        .selectFrom('documents')
-        .where('space_id', '=', spaceId)
-        .where('id', '=', id)
-        .where('replaces', 'is', null)
-        .select([...KNOWN_OF_VERSION, 'projection_id']);
-      const [current] = await lockDocuments(engine, ofDocument);
-      if (current === undefined) throw noSuchDocument();
-      if (current.projection_id !== null) throw documentIsRecord();
+      const current = await lockCurrentVersion(engine, trx, spaceId, id);
       const newest = await newestVersion(trx, spaceId, current);
       const earlier = await createVersionHistory(trx).list(spaceId, id);
       if (version === (earlier[0]?.version ?? 0) + 1) return;
       const kept = earlier.find((one) => one.version === version);
       if (kept === undefined) throw noSuchVersion();
       const source = sourceOf(newest, kept, properties);
-      const restored = versionOf(
-        {
-          fileName: source.file_name,
-          mimeType: kept.mime_type,
-          content: await copyOriginal(engine, trx, kept),
-          metadata: toMetadata(source.metadata),
-          language: source.language ?? undefined,
-          title: source.given_title ?? undefined,
-          url: source.url ?? undefined,
-        },
-        clock(),
-      );
+      const original = await copyOriginal(engine, trx, kept);
+      const restored = versionFrom(source, original, clock());
       await runWrites(trx, await changes(trx, spaceId, { current, newest }, restored));
       await recordAction(trx, {
         action: 'document.restored',

@@ -5,7 +5,7 @@ import type {
   KnowledgeEngine,
   Write,
 } from '../../storage/ports/index.ts';
-import { spaceGone } from '../documents/document.errors.ts';
+import { documentIsRecord, noSuchDocument, spaceGone } from '../documents/document.errors.ts';
 import {
   metadataColumns,
   storedValues,
@@ -13,6 +13,7 @@ import {
   valuesOf,
 } from '../documents/document.rules.ts';
 import { valueWrites } from '../documents/document-values.repository.ts';
+import { lockDocuments } from '../documents/lock-documents.repository.ts';
 import { sameMetadata } from '../documents/metadata.rules.ts';
 import { numberFor } from '../uploads/content.ts';
 import { type DocumentVersion, isSameFile } from './version.rules.ts';
@@ -44,6 +45,28 @@ export interface StoredVersions {
   readonly current: StoredRow;
   /** The same object as `current`, unless a newer version is being indexed. */
   readonly newest: StoredRow;
+}
+
+/**
+ * Locks the current version of a document until the transaction ends. Call it before any other statement of `inReadCommitted`. Throws 404,
+ * or 409 for a record.
+ */
+export async function lockCurrentVersion(
+  engine: KnowledgeEngine,
+  trx: KnowledgeDatabase,
+  spaceId: string,
+  id: string,
+) {
+  const ofDocument = trx
+    .selectFrom('documents')
+    .where('space_id', '=', spaceId)
+    .where('id', '=', id)
+    .where('replaces', 'is', null)
+    .select([...KNOWN_OF_VERSION, 'title', 'size', 'updated_at', 'projection_id']);
+  const [current] = await lockDocuments(engine, ofDocument);
+  if (current === undefined) throw noSuchDocument();
+  if (current.projection_id !== null) throw documentIsRecord();
+  return current;
 }
 
 /** Returns the newest version of a document. Call it in the transaction that read the current version. */
@@ -93,7 +116,9 @@ export function createVersionChanges(engine: KnowledgeEngine) {
     return replace(trx, spaceId, { current, newest }, version);
   }
 
-  /** Returns the writes that replace a document by a new version, also if it equals the stored one. Keeps the stored version if it differs. */
+  /**
+   * Returns the writes that replace a document by a new version, even if both are the same. If they differ, the earlier version is kept.
+   */
   async function replace(
     trx: KnowledgeDatabase,
     spaceId: string,

@@ -1,5 +1,6 @@
 import { fold, type JsonObject } from '@gatehouse/filter';
 import type { DocumentRow } from '../../storage/ports/index.ts';
+import { toMetadata } from '../documents/document.rules.ts';
 import type { SentDocument } from '../documents/sent-document.ts';
 import { type Content, sha256Of, sizeOf } from '../uploads/content.ts';
 
@@ -41,6 +42,29 @@ export function versionOf(
     metadata,
     content,
   };
+}
+
+/** Returns the version with the properties of a stored row. */
+export function versionFrom(
+  row: Pick<
+    DocumentRow,
+    'file_name' | 'mime_type' | 'metadata' | 'language' | 'given_title' | 'url'
+  >,
+  content: Content,
+  time: number,
+): DocumentVersion {
+  return versionOf(
+    {
+      fileName: row.file_name,
+      mimeType: row.mime_type,
+      content,
+      metadata: toMetadata(row.metadata),
+      language: row.language ?? undefined,
+      title: row.given_title ?? undefined,
+      url: row.url ?? undefined,
+    },
+    time,
+  );
 }
 
 /** Reports whether indexing the new version would produce the same index as the current version has. The index contains the file name. */
