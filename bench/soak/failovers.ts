@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { postgresIsMissing } from '@gatehouse/filter/tests/postgres';
 import {
   type DatabaseLink,
   startDatabaseLink,
 } from '../../packages/server/tests/storage/faults/database-link.ts';
 import { DatabaseServer } from '../../packages/server/tests/storage/faults/database-server.ts';
 import type { Client, Send } from '../../packages/server/tests/support/http/client.ts';
+import { NO_HAPROXY } from '../../packages/server/tests/support/http/haproxy.ts';
 
 const DATABASE = 'gatehouse';
 /** Time with a standby before the primary is killed. */
@@ -31,8 +33,14 @@ export class Failovers implements AsyncDisposable {
     this.#links = links;
   }
 
-  /** @param replicas number of replicas. Each has its own link to the primary. */
+  /**
+   * @param replicas number of replicas. Each has its own link to the primary.
+   * @throws if PostgreSQL or haproxy is missing
+   */
   static async start(replicas: number): Promise<Failovers> {
+    const missing = postgresIsMissing ?? NO_HAPROXY;
+    if (missing)
+      throw new Error(`--failovers is not possible: ${missing} (scripts/prepare-tests.sh)`);
     const primary = await DatabaseServer.make();
     await primary.sql(`create database ${DATABASE} template template0`);
     const links = Array.from({ length: replicas }, () => startDatabaseLink(primary.port));
