@@ -875,6 +875,7 @@ export const ar: Translations = {
   Attempts: 'المحاولات',
   'Last attempt': 'آخر محاولة',
   'Next attempt': 'المحاولة التالية',
+  'after an earlier delivery': 'بعد تسليم سابق',
   'The target has not received an event yet. Successful deliveries are listed for 7 days by default.':
     'لم تستلم الوجهة أي حدث بعد. تُعرض عمليات التسليم الناجحة 7 أيام افتراضيًا.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':

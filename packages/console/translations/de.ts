@@ -774,6 +774,7 @@ export const de: Translations = {
   Attempts: 'Versuche',
   'Last attempt': 'Letzter Versuch',
   'Next attempt': 'Nächster Versuch',
+  'after an earlier delivery': 'nach einer früheren Zustellung',
   'The target has not received an event yet. Successful deliveries are listed for 7 days by default.':
     'Das Ziel hat noch kein Ereignis erhalten. Erfolgreiche Zustellungen werden standardmäßig 7 Tage lang aufgeführt.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':

@@ -772,6 +772,7 @@ export const es: Translations = {
   Attempts: 'Intentos',
   'Last attempt': 'Último intento',
   'Next attempt': 'Próximo intento',
+  'after an earlier delivery': 'después de una entrega anterior',
   'The target has not received an event yet. Successful deliveries are listed for 7 days by default.':
     'El destino aún no ha recibido ningún evento. Las entregas correctas se muestran durante 7 días de forma predeterminada.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':

@@ -776,6 +776,7 @@ export const fr: Translations = {
   Attempts: 'Tentatives',
   'Last attempt': 'Dernière tentative',
   'Next attempt': 'Prochaine tentative',
+  'after an earlier delivery': 'après une livraison antérieure',
   'The target has not received an event yet. Successful deliveries are listed for 7 days by default.':
     'La cible n’a encore reçu aucun événement. Les livraisons réussies sont affichées pendant 7 jours par défaut.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':

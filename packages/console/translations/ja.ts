@@ -733,6 +733,7 @@ export const ja: Translations = {
   Attempts: '試行回数',
   'Last attempt': '最終試行',
   'Next attempt': '次の試行',
+  'after an earlier delivery': '前の配信の後',
   'The target has not received an event yet. Successful deliveries are listed for 7 days by default.':
     '配信先はまだイベントを受信していません。成功した配信は、既定で 7 日間一覧に表示されます。',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':

@@ -804,6 +804,7 @@ export const ru: Translations = {
   Attempts: 'Попытки',
   'Last attempt': 'Последняя попытка',
   'Next attempt': 'Следующая попытка',
+  'after an earlier delivery': 'после более ранней доставки',
   'The target has not received an event yet. Successful deliveries are listed for 7 days by default.':
     'Получатель ещё не получил ни одного события. Успешные доставки по умолчанию показываются 7 дней.',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':

@@ -712,6 +712,7 @@ export const zh: Translations = {
   Attempts: '尝试次数',
   'Last attempt': '上次尝试',
   'Next attempt': '下次尝试',
+  'after an earlier delivery': '在先前的投递之后',
   'The target has not received an event yet. Successful deliveries are listed for 7 days by default.':
     '目标尚未收到任何事件。成功的投递默认列出 7 天。',
   'No delivery is parked. A delivery is parked after three days of failed attempts, so that you can retry or discard it.':

@@ -1,5 +1,5 @@
 import { eventPath, withQuery } from '../../app/paths.ts';
-import { isShortened } from '../../components/shortened.ts';
+import { AttributeText, isShortened } from '../../components/shortened.tsx';
 import { ExactTime } from '../../components/times/exact-time.tsx';
 import { t } from '../../translations/translate.ts';
 import type { ListedEvent } from './listed-event.ts';
@@ -22,23 +22,19 @@ export function EventCells({
       </td>
       <td class="attribute">
         <a href={withQuery(eventPath(spaceId), { at, source, id })}>
-          <bdi>{withEllipsis(event.type)}</bdi>
+          <AttributeText text={event.type} />
           <span class="visually-hidden"> {id}</span>
         </a>
       </td>
       <td class="attribute">
-        <bdi>{withEllipsis(source)}</bdi>
+        <AttributeText text={source} />
       </td>
       <td class="attribute">
-        {event.subject === null ? '–' : <bdi>{withEllipsis(event.subject)}</bdi>}
+        {event.subject === null ? '–' : <AttributeText text={event.subject} />}
       </td>
       <td class="attribute">
-        <bdi>{withEllipsis(id)}</bdi>
+        <bdi>{isShortened(id) ? `${id}…` : id}</bdi>
       </td>
     </>
   );
-}
-
-function withEllipsis(text: string): string {
-  return isShortened(text) ? `${text}…` : text;
 }

@@ -8,11 +8,11 @@ import { mayEdit } from '../../app/rights.ts';
 import { Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { shortened } from '../../components/shortened.ts';
+import { AttributeText, shortened } from '../../components/shortened.tsx';
 import { ExactTime } from '../../components/times/exact-time.tsx';
 import { formatNumber, plural, t } from '../../translations/translate.ts';
 import { DeliveryActions } from './delivery-actions.tsx';
-import { DeliveryBadge } from './states.tsx';
+import { DeliveryBadge, NextAttempt } from './states.tsx';
 import './subscriptions.css';
 
 const STATES = ['waiting', 'parked', 'delivered'] as const;
@@ -112,12 +112,12 @@ interface CellsProps {
 
 function Cells({ subscription, delivery, onChanged }: CellsProps) {
   const { id, spaceId } = subscription;
-  const { state, eventId, type, attempts, failure, lastAttemptAt, nextAttemptAt } = delivery;
+  const { state, eventId, type, attempts, failure, lastAttemptAt } = delivery;
   return (
     <>
       <td>
         <a href={deliveryPath(spaceId, id, delivery.id)}>
-          <bdi>{shortened(type)}</bdi>
+          <AttributeText text={type} />
           <span class="visually-hidden"> {shortened(eventId)}</span>
         </a>
         <div class="hint">
@@ -137,7 +137,7 @@ function Cells({ subscription, delivery, onChanged }: CellsProps) {
         )}
       </td>
       <td>
-        <ExactTime at={nextAttemptAt} />
+        <NextAttempt delivery={delivery} />
       </td>
       <td>
         <DeliveryActions subscription={subscription} delivery={delivery} onChanged={onChanged} />

@@ -7,11 +7,11 @@ import { useRefresh } from '../../app/refresh.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
-import { shortened } from '../../components/shortened.ts';
+import { shortened } from '../../components/shortened.tsx';
 import { ExactTime } from '../../components/times/exact-time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { DeliveryActions } from './delivery-actions.tsx';
-import { DeliveryBadge } from './states.tsx';
+import { DeliveryBadge, NextAttempt } from './states.tsx';
 import './subscriptions.css';
 
 const REFRESH_MS = 5_000;
@@ -104,7 +104,7 @@ function Details({ spaceId, delivery }: DetailsProps) {
         <>
           <dt>{t('Next attempt')}</dt>
           <dd>
-            <ExactTime at={nextAttemptAt} />
+            <NextAttempt delivery={delivery} />
           </dd>
         </>
       )}

@@ -1,4 +1,5 @@
 import type { Delivery, Subscription } from '@gatehouse/client';
+import { ExactTime } from '../../components/times/exact-time.tsx';
 import { rich, t } from '../../translations/translate.ts';
 
 /** The state of a subscription. */
@@ -22,6 +23,13 @@ export function DeliveryBadge({ state }: { readonly state: Delivery['state'] }) 
   if (state === 'waiting') return <span class="badge warn">{t('waiting')}</span>;
   if (state === 'parked') return <span class="badge bad">{t('parked')}</span>;
   return <span class="badge good">{t('delivered')}</span>;
+}
+
+/** The time of the next attempt, or the reason why it has none yet. */
+export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
+  const { state, attempts, nextAttemptAt } = delivery;
+  if (state === 'waiting' && attempts === 0) return <>{t('after an earlier delivery')}</>;
+  return <ExactTime at={nextAttemptAt} />;
 }
 
 /** The events that a subscription delivers. */

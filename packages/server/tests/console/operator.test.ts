@@ -139,6 +139,26 @@ describe('an operator in the console', { skip }, () => {
     assertClean();
   });
 
+  test('sees that a delivery waits behind an earlier one of its subject', async (t) => {
+    await using receiver = await startReceiver();
+    receiver.behave(() => ({ status: 500 }));
+    const { id, path } = await shop('Behind');
+    const subscription = await subscribingIn(client, admin, id).subscribe({ url: receiver.url });
+    const events = ['first', 'second'].map((name) => makeEvent({ id: name, subject: 'order-1' }));
+    await ingest(client, { as: admin, body: { events } }, `?spaceId=${id}`);
+    const { page, assertClean } = await openConsole(
+      t,
+      browser,
+      `${path}/subscriptions/${subscription.id}`,
+    );
+    await signInToConsole(page);
+    await page.getByRole('row', { name: /second waiting 0 – after an earlier delivery/ }).waitFor();
+    await page.getByRole('row', { name: /first waiting [1-9]/ }).waitFor();
+    await page.getByRole('link', { name: 'second' }).click();
+    await page.getByText('after an earlier delivery').waitFor();
+    assertClean();
+  });
+
   test('forgets the error of a retry when the delivery is discarded', async (t) => {
     await using receiver = await startReceiver();
     receiver.behave(() => ({ status: 500 }));

@@ -13,7 +13,6 @@ import {
 export type {
   AnswerWrite,
   ConversationKey,
-  QuestionWrite,
   StoredConversation,
   StoredMessage,
 } from './turn-writes.repository.ts';
