@@ -231,6 +231,7 @@ export const ar: Translations = {
   From: 'من',
   To: 'إلى',
   Filter: 'تصفية',
+  Filters: 'عوامل التصفية',
   'First question': 'السؤال الأول',
   Questions: 'الأسئلة',
   'Last message': 'آخر رسالة',

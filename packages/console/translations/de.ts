@@ -215,6 +215,7 @@ export const de: Translations = {
   From: 'Von',
   To: 'Bis',
   Filter: 'Filtern',
+  Filters: 'Filter',
   'First question': 'Erste Frage',
   Questions: 'Fragen',
   'Last message': 'Letzte Nachricht',

@@ -217,6 +217,7 @@ export const es: Translations = {
   From: 'Desde',
   To: 'Hasta',
   Filter: 'Filtrar',
+  Filters: 'Filtros',
   'First question': 'Primera pregunta',
   Questions: 'Preguntas',
   'Last message': 'Último mensaje',

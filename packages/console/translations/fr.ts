@@ -216,6 +216,7 @@ export const fr: Translations = {
   From: 'Du',
   To: 'Au',
   Filter: 'Filtrer',
+  Filters: 'Filtres',
   'First question': 'Première question',
   Questions: 'Questions',
   'Last message': 'Dernier message',

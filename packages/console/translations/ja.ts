@@ -206,6 +206,7 @@ export const ja: Translations = {
   From: '開始日',
   To: '終了日',
   Filter: '絞り込む',
+  Filters: '絞り込み条件',
   'First question': '最初の質問',
   Questions: '質問',
   'Last message': '最後のメッセージ',

@@ -222,6 +222,7 @@ export const ru: Translations = {
   From: 'С',
   To: 'По',
   Filter: 'Отфильтровать',
+  Filters: 'Фильтры',
   'First question': 'Первый вопрос',
   Questions: 'Вопросы',
   'Last message': 'Последнее сообщение',

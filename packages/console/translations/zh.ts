@@ -200,6 +200,7 @@ export const zh: Translations = {
   From: '从',
   To: '至',
   Filter: '筛选',
+  Filters: '筛选条件',
   'First question': '第一个问题',
   Questions: '问题',
   'Last message': '最后一条消息',

@@ -1,8 +1,8 @@
 import type { SpaceConversation, SpaceConversationQuery } from '@gatehouse/client';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
+import { LongFilter } from '../../app/forms/long-filter.tsx';
 import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
-import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { conversationPath, conversationsPath, withQuery } from '../../app/paths.ts';
 import { useRefresh } from '../../app/refresh.ts';
@@ -63,59 +63,56 @@ export function ConversationsPage() {
   return (
     <>
       <ConversationTabs spaceId={spaceId} current="conversations" />
-      <search>
-        <form class="row" onSubmit={submits(() => show({}))}>
-          <Field
-            label={t('Person (sub)')}
-            type="search"
-            value={typed.sub}
-            onValue={(sub) => setTyped({ ...typed, sub })}
-          />
-          <Select
-            label={t('Feedback')}
-            options={[
-              ['', t('Any')],
-              ['up', t('Liked')],
-              ['down', t('Disliked')],
-            ]}
-            value={typed.rating}
-            onValue={(rating) => show({ rating })}
-          />
-          <Select
-            label={t('Answers')}
-            options={[
-              ['', t('Any')],
-              ['false', t('With an unanswered question')],
-              ['true', t('Without an unanswered question')],
-            ]}
-            value={typed.answered}
-            onValue={(answered) => show({ answered })}
-          />
-          <Select
-            label={t('People')}
-            options={[
-              ['', t('Any')],
-              ['requested', t('Waiting for a person')],
-              ['active', t('Answered by a person')],
-            ]}
-            value={typed.handoff}
-            onValue={(handoff) => show({ handoff })}
-          />
-          <Field
-            label={t('From')}
-            type="date"
-            value={typed.from}
-            onValue={(from) => setTyped({ ...typed, from })}
-          />
-          <Field
-            label={t('To')}
-            type="date"
-            value={typed.to}
-            onValue={(to) => setTyped({ ...typed, to })}
-          />
-          <button type="submit">{t('Filter')}</button>
-        </form>
-      </search>
+      <LongFilter isSet={isFiltered} onFilter={() => show({})}>
+        <Field
+          label={t('Person (sub)')}
+          type="search"
+          value={typed.sub}
+          onValue={(sub) => setTyped({ ...typed, sub })}
+        />
+        <Select
+          label={t('Feedback')}
+          options={[
+            ['', t('Any')],
+            ['up', t('Liked')],
+            ['down', t('Disliked')],
+          ]}
+          value={typed.rating}
+          onValue={(rating) => show({ rating })}
+        />
+        <Select
+          label={t('Answers')}
+          options={[
+            ['', t('Any')],
+            ['false', t('With an unanswered question')],
+            ['true', t('Without an unanswered question')],
+          ]}
+          value={typed.answered}
+          onValue={(answered) => show({ answered })}
+        />
+        <Select
+          label={t('People')}
+          options={[
+            ['', t('Any')],
+            ['requested', t('Waiting for a person')],
+            ['active', t('Answered by a person')],
+          ]}
+          value={typed.handoff}
+          onValue={(handoff) => show({ handoff })}
+        />
+        <Field
+          label={t('From')}
+          type="date"
+          value={typed.from}
+          onValue={(from) => setTyped({ ...typed, from })}
+        />
+        <Field
+          label={t('To')}
+          type="date"
+          value={typed.to}
+          onValue={(to) => setTyped({ ...typed, to })}
+        />
+      </LongFilter>
       <List
         caption={t('Conversations')}
         columns={[

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../../app/client.ts';
 import type { Query } from '../../app/early.ts';
+import { LongFilter } from '../../app/forms/long-filter.tsx';
 import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
-import { submits } from '../../app/forms/submits.ts';
 import { useAction, useLoaded } from '../../app/loading.ts';
 import { documentPath, documentSearchPath, documentsPath, withQuery } from '../../app/paths.ts';
 import { mayEdit } from '../../app/rights.ts';
@@ -82,43 +82,43 @@ export function DocumentsPage() {
         </a>
       </div>
       {mayEdit.value && <UploadArea spaceId={spaceId} onChange={page.reload} />}
-      <search>
-        <form class="row" onSubmit={submits(() => filter({ search: text, state, order }))}>
-          <Field
-            label={t('Name or metadata contains')}
-            type="search"
-            maxLength={200}
-            value={text}
-            onValue={setText}
-          />
-          <Select
-            label={t('State')}
-            options={[
-              ['', t('All states')],
-              ['processing', t('Being indexed')],
-              ['ready', t('Ready')],
-              ['failed', t('Failed')],
-            ]}
-            value={state ?? ''}
-            onValue={(value) => filter({ search: text, state: value, order })}
-          />
-          <Select
-            label={t('Added')}
-            options={[
-              ['', t('Newest first')],
-              ['oldest', t('Oldest first')],
-            ]}
-            value={order ?? ''}
-            onValue={(value) => filter({ search: text, state, order: value })}
-          />
-          <button type="submit">{t('Filter')}</button>
-          {mayEdit.value && items.length > 0 && (
-            <button type="button" class="plain" onClick={() => select(items, !isAllSelected)}>
-              {isAllSelected ? t('Select none of this page') : t('Select all of this page')}
-            </button>
-          )}
-        </form>
-      </search>
+      <LongFilter
+        isSet={[search, state, order].some(Boolean)}
+        onFilter={() => filter({ search: text, state, order })}
+      >
+        <Field
+          label={t('Name or metadata contains')}
+          type="search"
+          maxLength={200}
+          value={text}
+          onValue={setText}
+        />
+        <Select
+          label={t('State')}
+          options={[
+            ['', t('All states')],
+            ['processing', t('Being indexed')],
+            ['ready', t('Ready')],
+            ['failed', t('Failed')],
+          ]}
+          value={state ?? ''}
+          onValue={(value) => filter({ search: text, state: value, order })}
+        />
+        <Select
+          label={t('Added')}
+          options={[
+            ['', t('Newest first')],
+            ['oldest', t('Oldest first')],
+          ]}
+          value={order ?? ''}
+          onValue={(value) => filter({ search: text, state, order: value })}
+        />
+      </LongFilter>
+      {mayEdit.value && items.length > 0 && (
+        <button type="button" class="plain" onClick={() => select(items, !isAllSelected)}>
+          {isAllSelected ? t('Select none of this page') : t('Select all of this page')}
+        </button>
+      )}
       <BulkChanges
         spaceId={spaceId}
         documents={[...selected.values()]}

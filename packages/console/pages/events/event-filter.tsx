@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
+import { LongFilter } from '../../app/forms/long-filter.tsx';
 import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
-import { submits } from '../../app/forms/submits.ts';
 import { Field } from '../../components/field.tsx';
 import { TimeField } from '../../components/times/time-field.tsx';
 import { t } from '../../translations/translate.ts';
@@ -32,31 +32,28 @@ export function EventFilter({ path, hasTimes = false }: EventFilterProps) {
   const [subject, setSubject] = useQueryDraft(query['subject'] ?? '');
   const [from, setFrom] = useQueryDraft(query['from'] ?? '');
   const [to, setTo] = useQueryDraft(query['to'] ?? '');
-  const isSet = ['type', 'source', 'subject', 'from', 'to'].some((name) => query[name]);
+  const isSet = ['type', 'source', 'subject', 'from', 'to'].some((name) => Boolean(query[name]));
   return (
-    <search>
-      <form
-        class="row"
-        onSubmit={submits(() =>
-          filter({ type, source, subject, ...(hasTimes ? { from, to } : {}) }),
-        )}
-      >
-        <Field label={t('Type')} type="search" value={type} onValue={setType} />
-        <Field label={t('Source')} type="search" value={source} onValue={setSource} />
-        <Field label={t('Subject')} type="search" value={subject} onValue={setSubject} />
-        {hasTimes && (
-          <>
-            <TimeField label={t('Received from')} value={from} onValue={setFrom} />
-            <TimeField label={t('Received before')} value={to} onValue={setTo} />
-          </>
-        )}
-        <button type="submit">{t('Filter')}</button>
-        {isSet && (
+    <LongFilter
+      isSet={isSet}
+      onFilter={() => filter({ type, source, subject, ...(hasTimes ? { from, to } : {}) })}
+      after={
+        isSet && (
           <a class="button" href={path}>
             {t('Show all')}
           </a>
-        )}
-      </form>
-    </search>
+        )
+      }
+    >
+      <Field label={t('Type')} type="search" value={type} onValue={setType} />
+      <Field label={t('Source')} type="search" value={source} onValue={setSource} />
+      <Field label={t('Subject')} type="search" value={subject} onValue={setSubject} />
+      {hasTimes && (
+        <>
+          <TimeField label={t('Received from')} value={from} onValue={setFrom} />
+          <TimeField label={t('Received before')} value={to} onValue={setTo} />
+        </>
+      )}
+    </LongFilter>
   );
 }

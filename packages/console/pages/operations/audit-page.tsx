@@ -1,8 +1,8 @@
 import type { AuditEntry, AuditQuery } from '@gatehouse/client';
 import { useLocation, useRoute } from 'preact-iso';
 import { client, session } from '../../app/client.ts';
+import { LongFilter } from '../../app/forms/long-filter.tsx';
 import { useFilter, useQueryDraft } from '../../app/forms/query-draft.ts';
-import { submits } from '../../app/forms/submits.ts';
 import { useLoaded } from '../../app/loading.ts';
 import { auditPath, linkPath, userPath, withQuery } from '../../app/paths.ts';
 import { useOptionalSpace } from '../../app/space.ts';
@@ -84,16 +84,16 @@ function FilterForm({ path, filters }: { readonly path: string; readonly filters
     onValue: (value: string) => setValues({ ...values, [name]: value.trim() }),
   });
   return (
-    <search>
-      <form class="row" onSubmit={submits(() => filter(values))}>
-        <Field label={t('Action')} type="search" {...field('action')} placeholder="link.created" />
-        <Field label={t('ID of the actor')} type="search" {...field('actor')} />
-        <Field label={t('ID of the resource')} type="search" {...field('resource')} />
-        <Field label={t('From day (UTC)')} type="date" {...field('from')} />
-        <Field label={t('To day (UTC)')} type="date" {...field('to')} />
-        <button type="submit">{t('Filter')}</button>
-      </form>
-    </search>
+    <LongFilter
+      isSet={Object.values(filters).some((value) => value !== '')}
+      onFilter={() => filter(values)}
+    >
+      <Field label={t('Action')} type="search" {...field('action')} placeholder="link.created" />
+      <Field label={t('ID of the actor')} type="search" {...field('actor')} />
+      <Field label={t('ID of the resource')} type="search" {...field('resource')} />
+      <Field label={t('From day (UTC)')} type="date" {...field('from')} />
+      <Field label={t('To day (UTC)')} type="date" {...field('to')} />
+    </LongFilter>
   );
 }
 

@@ -40,6 +40,28 @@ describe('the events in the console', { skip }, () => {
     assert.ok(box !== null && box.x + box.width <= 300, `the type is at ${JSON.stringify(box)}`);
   });
 
+  test('a narrow window shows the filter after a click, and while it is set', async (t) => {
+    const { key, path } = await shop('Folded filter');
+    await ingest(client, { as: key, body: { events: makeEvents(2) } });
+    const viewport = { width: 320, height: 640 };
+    const { page, assertClean } = await openConsole(t, browser, path, { viewport });
+    await signInToConsole(page);
+    await page.locator('tbody tr').first().waitFor();
+    const field = page.getByLabel('Subject');
+    assert.equal(await field.isVisible(), false);
+    await page.getByRole('button', { name: 'Filters', expanded: false }).click();
+    await assertAccessible(page);
+    await field.fill('order/1');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByText('No stored event matches').waitFor();
+    await page.reload();
+    await page.getByText('No stored event matches').waitFor();
+    assert.equal(await field.inputValue(), 'order/1');
+    await page.getByRole('button', { name: 'Filters', expanded: true }).click();
+    assert.equal(await field.isVisible(), false);
+    assertClean();
+  });
+
   test('an operator filters the stored events, pages through them, and sees one exactly as it was received', async (t) => {
     const { key, path } = await shop('Stored');
     await ingest(client, { as: key, body: { events: makeEvents(60) } });
