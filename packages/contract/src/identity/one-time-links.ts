@@ -106,7 +106,7 @@ export const createResetLink = operation({
   path: '/users/{userId}/reset-link',
   summary: 'Create a link to reset the password of a user',
   description:
-    'The link is valid for 24 hours and replaces earlier reset links of the user. The password stays valid until the link is redeemed. A user who is linked to an OpenID provider has no password (409).',
+    'The link is valid for 24 hours and replaces earlier reset links of the user. It is void while the administrator who created it is disabled or no longer an administrator. The password stays valid until the link is redeemed. A user who is linked to an OpenID provider has no password (409).',
   permission: PERMISSIONS.administrator,
   credentials: ['session'],
   params: UserParams,

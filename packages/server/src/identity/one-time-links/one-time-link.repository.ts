@@ -48,6 +48,7 @@ export function createOneTimeLinkRepository(db: Database): OneTimeLinkRepository
           action: `${purpose}-link.created`,
           spaceId: null,
           resourceId: found.id,
+          details: creationDetails(link.id),
         });
         return 'issued';
       }),
@@ -66,6 +67,11 @@ export function createOneTimeLinkRepository(db: Database): OneTimeLinkRepository
       }),
     hasAdministrator: () => hasAdministrator(db),
   };
+}
+
+/** Returns the details with which the audit names a link. The redemption of a reset link finds its creator by them. */
+export function creationDetails(linkId: string) {
+  return { link: linkId };
 }
 
 async function insert(trx: Database, row: Omit<OneTimeLinkRow, 'ended_at'>): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../lib/scheduling/index.ts';
+import { actingFrom, OPERATOR } from '../../platform/audit/index.ts';
 import { NO_WRITES } from '../../storage/ports/index.ts';
 import { ADMIN_EMAIL, BASE_URL, openIdentity, PASSWORD } from '../identity.suite.ts';
 import type { IssuedLink } from './one-time-link.service.ts';
@@ -172,6 +173,40 @@ test('links of a disabled user are dead, even after the user is enabled again', 
   assert.equal(await identity.oneTimeLinks.issue('sign-in', { id: ada.id }), 'disabled-user');
   await identity.call('PATCH', `/users/${ada.id}`, root.token, { disabled: false });
   assert.equal((await identity.redeem(token, { password: NEW })).status, 410);
+});
+
+test('a reset link is void while the administrator who created it is demoted or disabled', async () => {
+  await using identity = await openWithAda();
+  const { ada, root } = identity;
+  const mallory = await identity.person('mallory@example.com');
+  const change = (members: object) =>
+    identity.call('PATCH', `/users/${mallory.id}`, root.token, members);
+  const create = async (as: string) => {
+    const made = await identity.call('POST', `/users/${ada.id}/reset-link`, as);
+    const [, token = ''] = String(made.body['url']).split('#reset=');
+    return token;
+  };
+  const redeem = (token: string) => identity.redeem(token, { password: NEW });
+  await create(root.token);
+  for (const [end, undo] of [
+    [{ admin: false }, { admin: true }],
+    [{ disabled: true }, { disabled: false }],
+  ] as const) {
+    await change({ admin: true });
+    const { body } = await identity.signIn('mallory@example.com');
+    const token = await create(body.token);
+    assert.equal((await change(end)).status, 200);
+    const rejected = await redeem(token);
+    assert.deepEqual([rejected.status, rejected.body.code], [410, 'auth.link-gone']);
+    await change(undo);
+    assert.equal((await redeem(token)).status, 200);
+    await change({ admin: false });
+    assert.equal((await redeem(await create(root.token))).status, 200);
+  }
+  const ofOperator = await actingFrom(OPERATOR, () =>
+    identity.oneTimeLinks.issue('reset', { id: ada.id }),
+  );
+  assert.equal((await redeem(issued(ofOperator).token)).status, 200);
 });
 
 test('a reset link gives a password to a user who has none', async () => {

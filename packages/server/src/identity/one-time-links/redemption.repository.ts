@@ -7,7 +7,7 @@ import { insertSession } from '../sessions/session.repository.ts';
 import type { NewSession } from '../sessions/session.rules.ts';
 import { findUser, insertUser, type NewAccount, setPassword } from '../users/user.repository.ts';
 import type { StoredUser } from '../users/user.rules.ts';
-import { endLinksOf, hasAdministrator } from './one-time-link.repository.ts';
+import { creationDetails, endLinksOf, hasAdministrator } from './one-time-link.repository.ts';
 import type { LinkTimes } from './one-time-link.rules.ts';
 
 export interface FoundLink extends LinkTimes {
@@ -39,7 +39,10 @@ export interface RedemptionRepository {
   find(tokenHash: string): Promise<FoundLink | undefined>;
   /** Creates the first administrator. `gone` if an administrator exists. */
   setUp(linkId: string, account: NewAccount, session: NewSession): Promise<Redeemed>;
-  /** Sets the password and ends the sessions and the other links of the user. `gone` if the user is disabled. */
+  /**
+   * Sets the password and ends the sessions and the other links of the user. `gone` if the user is disabled, or if the administrator who
+   * created the link no longer is one.
+   */
   resetPassword(
     linkId: string,
     passwordHash: string,
@@ -72,7 +75,12 @@ export function createRedemptionRepository(db: Database): RedemptionRepository {
       inTransaction(db, async (trx): Promise<Redeemed> => {
         const { session } = opening;
         const userId = await enabledUserOf(trx, linkId);
-        if (userId === undefined || !(await end(trx, linkId, session.now))) return { kind: 'gone' };
+        if (
+          userId === undefined ||
+          !(await isCreatorAdministrator(trx, userId, linkId)) ||
+          !(await end(trx, linkId, session.now))
+        )
+          return { kind: 'gone' };
         await setPassword(trx, userId, passwordHash, session.now);
         await recordAction(trx, { action: 'password.reset', spaceId: null, resourceId: userId });
         await endLinksOf(trx, userId, session.now);
@@ -110,6 +118,27 @@ async function enabledUserOf(trx: Database, linkId: string): Promise<string | un
     .where('users.disabled_at', 'is', null)
     .executeTakeFirst();
   return row?.id;
+}
+
+/**
+ * Reports whether the administrator who created a reset link still is one. Only the audit names the creator. Returns `true` for a link of an
+ * operator.
+ */
+async function isCreatorAdministrator(
+  trx: Database,
+  userId: string,
+  linkId: string,
+): Promise<boolean> {
+  const entry = await trx
+    .selectFrom('audit_entries')
+    .leftJoin('users', 'users.id', 'audit_entries.actor_id')
+    .select(['audit_entries.actor_kind', 'users.is_admin', 'users.disabled_at'])
+    .where('audit_entries.resource_id', '=', userId)
+    .where('audit_entries.action', '=', 'reset-link.created')
+    .where('audit_entries.details', '=', JSON.stringify(creationDetails(linkId)))
+    .executeTakeFirst();
+  if (entry?.actor_kind !== 'user') return true;
+  return entry.is_admin === 1 && entry.disabled_at === null;
 }
 
 async function openOrChallenge(
