@@ -233,7 +233,8 @@ export const deleteBot = operation({
   method: 'DELETE',
   path: '/bots/{botId}',
   summary: 'Delete a bot',
-  description: 'The last bot of a space cannot be deleted.',
+  description:
+    'The last bot of a space cannot be deleted. If the caller loses the right during the deletion, it stops (401 or 403), and some of the links are already deleted.',
   permission: 'Requires the role `owner` on the bot.',
   credentials: ['session'],
   params: BotParams,

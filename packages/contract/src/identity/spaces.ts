@@ -233,7 +233,8 @@ export const deleteSpace = operation({
   method: 'DELETE',
   path: '/spaces/{spaceId}',
   summary: 'Delete a space with all its contents',
-  description: 'API keys and links of the space stop working immediately.',
+  description:
+    'API keys and links of the space stop working immediately. If the caller loses the right during the deletion, it stops (401 or 403), and some of the links and conversations are already deleted.',
   permission: 'Requires the role `owner` on every bot of the space.',
   credentials: ['session'],
   params: SpaceParams,

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { keepCreations, recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, type JoinedWrites, runWrites } from '../../storage/ports/index.ts';
-import type { BotAccess, SpaceAccess } from '../access/access.ts';
+import type { BotAccess, SpaceAccess, UserCaller } from '../access/access.ts';
+import { confirmOwnerOfBot } from '../access/confirmed-rights.repository.ts';
 import { ownersOfSpace } from '../access/rights.repository.ts';
 import { highestRole } from '../access/role.rules.ts';
 import { removeLinksAndConversations } from '../spaces/links-removal.repository.ts';
@@ -49,8 +50,11 @@ export interface BotRepository {
   find(bot: BotAccess): Promise<StoredBot | undefined>;
   /** Returns `undefined` if the bot has been deleted. */
   change(bot: BotAccess, write: BotWrite): Promise<StoredBot | undefined>;
-  /** Deletes a bot unless it is the last bot of its space. */
-  remove(bot: BotAccess): Promise<'removed' | 'last'>;
+  /**
+   * Deletes a bot unless it is the last bot of its space. Stops and throws 401 or 403 if the caller loses the right meanwhile; the links that
+   * were deleted before are lost.
+   */
+  remove(bot: BotAccess, caller: UserCaller): Promise<'removed' | 'last'>;
 }
 
 export function createBotRepository(db: Database): BotRepository {
@@ -111,7 +115,8 @@ export function createBotRepository(db: Database): BotRepository {
           });
         return bot;
       }),
-    remove: async ({ spaceId, botId }) => {
+    remove: async ({ spaceId, botId }, caller) => {
+      const confirm = (trx: Database) => confirmOwnerOfBot(trx, { spaceId, botId }, caller);
       const isLast = async (using: Database) =>
         (await using
           .selectFrom('bots')
@@ -121,8 +126,9 @@ export function createBotRepository(db: Database): BotRepository {
           .limit(1)
           .executeTakeFirst()) === undefined;
       if (await isLast(db)) return 'last';
-      await removeLinksAndConversations(db, { spaceId, botId });
+      await removeLinksAndConversations(db, { spaceId, botId, confirm });
       return inTransaction(db, async (trx) => {
+        await confirm(trx);
         if (await isLast(trx)) return 'last';
         await keepCreations(trx, sql`space_id = ${spaceId} and bot_id = ${botId}`);
         const { numDeletedRows } = await trx

@@ -30,5 +30,7 @@ export function registerBotOperations(app: FastifyInstance, { access, bots }: Bo
   );
   routesOnBot(app, access, VIEW)(showBot, bots.show);
   routesOnBot(app, access, EDIT)(changeBot, (bot, { body }) => bots.change(bot, body), { rules });
-  routesOnBot(app, access, { role: 'owner' })(deleteBot, bots.remove);
+  routesOnBot(app, access, { role: 'owner' })(deleteBot, (bot, { caller }) =>
+    bots.remove(bot, caller),
+  );
 }

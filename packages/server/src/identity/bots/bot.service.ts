@@ -32,7 +32,7 @@ export interface BotService {
   show(bot: BotAccess): Promise<Bot>;
   change(bot: BotAccess, change: BotChange): Promise<Bot>;
   /** Throws 409 `spaces.last-bot` for the last bot of a space, because links need an answering bot. */
-  remove(bot: BotAccess): Promise<void>;
+  remove(bot: BotAccess, caller: UserCaller): Promise<void>;
 }
 
 export function createBotService({ repository, semaphores, clock }: BotServiceDeps): BotService {
@@ -75,11 +75,11 @@ export function createBotService({ repository, semaphores, clock }: BotServiceDe
       if (changed === undefined) throw forbidden(roleOnBot('editor'));
       return formatBot(changed);
     },
-    remove: async (bot) => {
+    remove: async (bot, caller) => {
       // Otherwise the contents of the last bot could be deleted before its deletion is rejected.
       const release = await acquireDeletion(bot);
       try {
-        if ((await repository.remove(bot)) === 'last') throw lastBot();
+        if ((await repository.remove(bot, caller)) === 'last') throw lastBot();
       } finally {
         await release();
       }

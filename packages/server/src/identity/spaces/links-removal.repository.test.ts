@@ -65,8 +65,9 @@ test('links and conversations of a bot or a space are removed in steps, and the 
   for (const id of [first, second]) await addContents(db, 'a', id);
   await addContents(db, space, botId);
   await db.updateTable('spaces').set({ conversation_events: 1 }).execute();
+  const confirm = async () => {};
   const ofBot = recordQueries(db);
-  await removeLinksAndConversations(ofBot.db, { spaceId: 'a', botId: first });
+  await removeLinksAndConversations(ofBot.db, { spaceId: 'a', botId: first, confirm });
   assert.deepEqual(await countsOf(db, 'a'), {
     links: LINKS,
     conversations: 3 * LINKS,
@@ -74,7 +75,7 @@ test('links and conversations of a bot or a space are removed in steps, and the 
     kept: LINKS,
   });
   const ofSpace = recordQueries(db);
-  await removeLinksAndConversations(ofSpace.db, { spaceId: 'a' });
+  await removeLinksAndConversations(ofSpace.db, { spaceId: 'a', confirm });
   assert.deepEqual(await countsOf(db, 'a'), {
     links: 0,
     conversations: 0,

@@ -11,6 +11,8 @@ const CONVERSATIONS_PER_STEP = 200;
 export interface RemovedContents {
   readonly spaceId: string;
   readonly botId?: number;
+  /** Rejects if the caller has lost the right. Runs in the transaction of each step, because all steps together can take seconds. */
+  readonly confirm: (trx: Database) => Promise<void>;
 }
 
 /**
@@ -60,6 +62,7 @@ async function removeSomeLinks(db: Database, contents: RemovedContents): Promise
   const ids = some.map(({ id }) => id);
   while (await removeSomeConversationsOf(db, contents, ids));
   await inTransaction(db, async (trx) => {
+    await contents.confirm(trx);
     const removed = sql<SqlBool>`space_id = ${spaceId} and id in (${sql.join(ids)})`;
     await keepCreations(trx, removed);
     await trx.deleteFrom('links').where(removed).execute();
@@ -91,11 +94,12 @@ async function removeSomeConversationsOf(
 
 async function deleteConversations(
   db: Database,
-  { spaceId, botId }: RemovedContents,
+  { spaceId, botId, confirm }: RemovedContents,
   conversations: readonly { readonly id: string }[],
 ): Promise<void> {
   const ids = conversations.map(({ id }) => id);
   await inTransaction(db, async (trx) => {
+    await confirm(trx);
     await trx
       .deleteFrom('conversations')
       .where('space_id', '=', spaceId)

@@ -3,7 +3,7 @@ import { keepCreations, recordAction } from '../../platform/audit/index.ts';
 import type { Database } from '../../storage/ports/index.ts';
 import { inTransaction, type JoinedWrites, prepare, runWrites } from '../../storage/ports/index.ts';
 import type { SpaceAccess, UserCaller } from '../access/access.ts';
-import { ownersOfSpace } from '../access/rights.repository.ts';
+import { confirmOwnerOfSpace } from '../access/confirmed-rights.repository.ts';
 import { removeLinksAndConversations } from './links-removal.repository.ts';
 import type { OwnedColumns, StoredSpace } from './space.rules.ts';
 
@@ -30,8 +30,8 @@ export interface SpaceRepository {
   /** Returns `undefined` if the space has been deleted. */
   change(space: SpaceAccess, write: SpaceWrite): Promise<StoredSpace | undefined>;
   /**
-   * Deletes a space and its contents. Returns `false` if the caller is neither an administrator nor an owner of every bot, or if the
-   * space has been deleted.
+   * Deletes a space and its contents. Returns `false` if the space has been deleted. Stops and throws 401 or 403 if the caller loses the
+   * right meanwhile; the contents that were deleted before are lost.
    */
   remove(space: SpaceAccess, caller: UserCaller): Promise<boolean>;
   origins(spaceId: string): Promise<string[]>;
@@ -111,15 +111,10 @@ export function createSpaceRepository(db: Database): SpaceRepository {
         return findSpace(trx, spaceId);
       }),
     remove: async ({ spaceId }, caller) => {
-      const mayRemove = async (using: Database) =>
-        caller.admin ||
-        (await ownersOfSpace(using, spaceId)
-          .where('user_id', '=', caller.userId)
-          .executeTakeFirst()) !== undefined;
-      if (!(await mayRemove(db))) return false;
-      await removeLinksAndConversations(db, { spaceId });
+      const confirm = (trx: Database) => confirmOwnerOfSpace(trx, spaceId, caller);
+      await removeLinksAndConversations(db, { spaceId, confirm });
       return inTransaction(db, async (trx) => {
-        if (!(await mayRemove(trx))) return false;
+        await confirm(trx);
         await keepCreations(trx, sql`space_id = ${spaceId}`);
         const { numDeletedRows } = await trx
           .deleteFrom('spaces')

@@ -30,7 +30,7 @@ export interface SpaceService {
   show(space: SpaceAccess): Promise<Space>;
   /** Requires the access of an owner if `change` has a member for which `isForOwners` returns `true`. */
   change(space: SpaceAccess, change: SpaceChange): Promise<Space>;
-  /** Throws 403 unless the caller is an administrator or owns every bot of the space. */
+  /** Throws 403 unless the caller is an administrator or owns every bot of the space, also if the right ends during the deletion. */
   remove(space: SpaceAccess, caller: UserCaller): Promise<void>;
   /** Reports whether any space allows the origin of an `Origin` header. */
   isAllowedSomewhere(origin: string): Promise<boolean>;
