@@ -128,7 +128,11 @@ describe('a space that requires filters', () => {
       assert.match(answer.text, /permissionFilter: is required in this space/);
     }
     const key = await makeKey(client, session, spaceId, ['links:write']);
-    assert.equal((await client('/assistant-link', { as: key, body: {} })).status, 400);
+    for (const as of [key, session])
+      for (const headers of [{}, { 'idempotency-key': 'one' }]) {
+        const answer = await client('/assistant-link', { as, headers, body: { spaceId } });
+        assert.equal(answer.json['code'], 'links.filter-required', answer.text);
+      }
   });
 
   test('accepts links with a filter, and existing links without one continue to work', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { selectorHashOf } from '../../http/index.ts';
+import { NullViolation } from '../../lib/threads/index.ts';
 import { NO_CREATION } from '../../platform/audit/index.ts';
 import { openNewStore } from '../../storage/open-store.suite.ts';
 import { addSpace } from '../../storage/ports/add-space.suite.ts';
@@ -51,6 +52,28 @@ test('the newest exchange time remains stored if replicas write out of order', a
     [2, 2000],
     [3, 3000],
   ]);
+});
+
+test('a link without a filter is not stored in a space that requires one', async () => {
+  await using opened = await openLinks();
+  const { store, links } = opened;
+  await addSpace(store, 'other');
+  const id = 'space';
+  await store.db
+    .updateTable('spaces')
+    .set({ require_link_filter: 1 })
+    .where('id', '=', id)
+    .execute();
+  const record = { caller: 'caller', tokenCheck: 'check' };
+  for (const [name, keyed] of Object.entries({ plain: null, keyed: record })) {
+    const link = { ...LINK, id: name, token_hash: name };
+    const insert = (other: object) =>
+      store.writeAtomically([links.insertion({ ...link, ...other }, keyed)]);
+    await assert.rejects(insert({}), NullViolation);
+    await insert({ restricted: 1 });
+    await insert({ space_id: 'other', id: `${name} other`, token_hash: `${name} other` });
+    assert.ok((await links.find(id, name)) !== null);
+  }
 });
 
 test('a link that an earlier release created is found by its token', async () => {

@@ -64,6 +64,16 @@ async function linkOf<Found extends StoredToken>(
   );
 }
 
+/**
+ * Returns the space of a new link, or null if the space requires a filter and the link has none. The column rejects null, so no such link is
+ * stored after the response to the request that has set `requireLinkFilter`.
+ */
+function spaceIdIfFiltered(link: NewValues): RawBuilder<string> {
+  return sql`case when cast(${link.restricted} as integer) = 0
+    and exists (select 1 from spaces where id = ${link.space_id} and require_link_filter = 1)
+    then null else cast(${link.space_id} as text) end`;
+}
+
 export type LinkRepository = ReturnType<typeof createLinkRepository>;
 
 /**
@@ -79,7 +89,7 @@ export function createLinkRepository(db: Database, isAlone = true) {
   ) =>
     db.insertInto('links').values({
       id: link.id,
-      space_id: link.space_id,
+      space_id: spaceIdIfFiltered(link),
       token_hash: tokenHash,
       token_prefix: link.token_prefix,
       sub: link.sub,
@@ -144,7 +154,7 @@ export function createLinkRepository(db: Database, isAlone = true) {
     ...createFilteredLinkReads(db),
 
     /**
-     * Returns the write that stores a link.
+     * Returns the write that stores a link. The write fails with `NullViolation` if the space requires a filter and the link has none.
      *
      * @param record makes the link the record of its request. The write then fails if the `Idempotency-Key` was used before.
      */

@@ -189,7 +189,6 @@ export function createLinks(options: LinksOptions): Links {
     async create(caller, request, { source, joined = NO_WRITES, recorded }) {
       const { spaceId } = await spaceOfTarget(access, links, caller, request);
       const checks = checkLink(request);
-      if (!checks.isRestricted && (await links.requiresFilter(spaceId))) throw filterRequired();
       const now = clock();
       const exp = expiryOf(request, now);
       const { payload, userInformation } = composePayload(source, spaceId, exp);
@@ -211,7 +210,12 @@ export function createLinks(options: LinksOptions): Links {
         ...checkColumns(checks),
         ...linkCreation({ hasPermissionFilter: request.permissionFilter !== undefined }),
       };
-      await writeAtomically([links.insertion(row, recorded), ...joined(made)]);
+      await writeAtomically([links.insertion(row, recorded), ...joined(made)]).catch(
+        async (error: unknown) => {
+          if (!checks.isRestricted && (await links.requiresFilter(spaceId))) throw filterRequired();
+          throw error;
+        },
+      );
       return made;
     },
 
