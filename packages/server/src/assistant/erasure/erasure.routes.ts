@@ -13,8 +13,10 @@ export function registerErasureRoutes(
   app: FastifyInstance,
   { access, erasures }: ErasureRoutesDeps,
 ): void {
-  routesFor(app, access.user)(eraseSubject, async ({ caller, params, query }) => {
-    const space = await access.ownedSpace(caller, params.spaceId);
-    return erasures.erase(space, params.sub, { events: query.events === 'true' });
+  routesFor(app, access.user)(eraseSubject, async ({ caller, params, query, request }) => {
+    const { spaceId, sub } = params;
+    const space = await access.ownedSpace(caller, spaceId);
+    const confirm = async () => access.ownedSpace(await access.user(request), spaceId);
+    return erasures.erase(space, sub, { events: query.events === 'true', confirm });
   });
 }

@@ -17,6 +17,7 @@ import { createErasures } from './erasure.service.ts';
 const SPACE = '0199f3a2-6c1e-7b54-9d3f-2a7c5e8b1f40';
 const SUB = 'person';
 const ACCESS = { spaceId: SPACE } as SpaceAccess;
+const confirm = async () => {};
 const SECRET = randomBytes(32);
 /** Time after an erasure at which traces of running requests are removed. */
 const SETTLED_MS = 5000;
@@ -68,7 +69,7 @@ test('erases what requests that were running during the erasure have written aft
   await logOf(store).append('event', 1);
   const clock = { now: 5 };
   await using erasures = openErasures(store, clock);
-  const erased = await erasures.erase(ACCESS, SUB, { events: true });
+  const erased = await erasures.erase(ACCESS, SUB, { events: true, confirm });
   assert.deepEqual([erased.links, erased.removedEvents, erased.removedDeliveries], [1, 1, 1]);
   const link = await db.selectFrom('links').selectAll().executeTakeFirst();
   assert.deepEqual(
@@ -117,7 +118,7 @@ for (const end of ['while the service runs', 'after a restart'] as const)
       await using erasures = openErasures(store, clock);
       if (end === 'while the service runs') await erasures.start();
       await append('before', 1);
-      assert.equal((await erasures.erase(ACCESS, SUB, { events: true })).removedEvents, 1);
+      assert.equal((await erasures.erase(ACCESS, SUB, { events: true, confirm })).removedEvents, 1);
       await append('late', ENDED);
       await append('other', ENDED, 'other');
       await append('new', ENDED + 1);
@@ -154,7 +155,9 @@ test('ten minutes later, completes an erasure whose request has failed', async (
       },
       clock,
     );
-    await assert.rejects(failing.erase(ACCESS, SUB, { events: true }), { message: 'failed' });
+    await assert.rejects(failing.erase(ACCESS, SUB, { events: true, confirm }), {
+      message: 'failed',
+    });
   }
   await using erasures = openErasures(store, clock);
   await erasures.start();
@@ -167,6 +170,32 @@ test('ten minutes later, completes an erasure whose request has failed', async (
   assert.deepEqual([erasures.deliveries, erasures.records, erasures.errors], [[SUB], [SUB], []]);
 });
 
+test('erases nothing if the right ends while the events of the person are counted', async () => {
+  using location = await newStoreLocation();
+  await using store = await location.open();
+  await addSpace(store, SPACE);
+  await addLink(store, { spaceId: SPACE, id: 'link', sub: SUB });
+  const { append, ids } = logOf(store);
+  await append('event', 1);
+  let mayErase = true;
+  const { events } = store;
+  const read: typeof events.read = (request) => {
+    mayErase = false;
+    return events.read(request);
+  };
+  await using erasures = openErasures({ ...store, events: { ...events, read } }, { now: 5 });
+  const erasing = erasures.erase(ACCESS, SUB, {
+    events: true,
+    confirm: async () => {
+      if (!mayErase) throw new Error('the right has ended');
+    },
+  });
+  await assert.rejects(erasing, /the right has ended/);
+  assert.deepEqual(await ids(), ['event']);
+  const link = await store.db.selectFrom('links').select(['sub', 'revoked_at']).executeTakeFirst();
+  assert.deepEqual([link?.sub, link?.revoked_at], [SUB, null]);
+});
+
 test('events of a person who returned stay if the person is erased again without events', async () => {
   using location = await newStoreLocation();
   await using store = await location.open();
@@ -174,12 +203,12 @@ test('events of a person who returned stay if the person is erased again without
   const { append, ids } = logOf(store);
   const clock = { now: 5 };
   await using erasures = openErasures(store, clock);
-  await erasures.erase(ACCESS, SUB, { events: true });
+  await erasures.erase(ACCESS, SUB, { events: true, confirm });
   clock.now += 1;
   await append('returned', clock.now);
   await addLink(store, { spaceId: SPACE, id: 'link', sub: SUB });
   clock.now += 1;
-  assert.equal((await erasures.erase(ACCESS, SUB, { events: false })).links, 1);
+  assert.equal((await erasures.erase(ACCESS, SUB, { events: false, confirm })).links, 1);
   clock.now += SETTLED_MS;
   await erasures.start();
   await erasures.finished();
@@ -192,7 +221,7 @@ test('an erasure is finished although the clock was set back', async () => {
   await addSpace(store, SPACE);
   const clock = { now: 10_000_000 };
   await using erasures = openErasures(store, clock);
-  await erasures.erase(ACCESS, SUB, { events: true });
+  await erasures.erase(ACCESS, SUB, { events: true, confirm });
   clock.now = 5;
   await erasures.start();
   await erasures.finished();
@@ -205,7 +234,7 @@ test('an erasure that was not finished before the secret was replaced is reporte
   const clock = { now: 5 };
   {
     await using erasures = openErasures(store, clock);
-    await erasures.erase(ACCESS, SUB, { events: true });
+    await erasures.erase(ACCESS, SUB, { events: true, confirm });
   }
   clock.now += SETTLED_MS;
   await using erasures = openErasures(store, clock, randomBytes(32));

@@ -28,7 +28,14 @@ export interface Erasures extends AsyncDisposable {
   /** Starts the job that finishes erasures. */
   start(): Promise<void>;
   /** Erases the data of a person in a space. A repeated call returns zeros. */
-  erase(space: SpaceAccess, sub: string, options: { readonly events: boolean }): Promise<Erasure>;
+  erase(space: SpaceAccess, sub: string, options: ErasureOptions): Promise<Erasure>;
+}
+
+export interface ErasureOptions {
+  /** `true` also erases the events with the person as subject. */
+  readonly events: boolean;
+  /** Rejects if the caller may no longer erase. Called after the events were counted, which can take seconds. */
+  readonly confirm: () => Promise<unknown>;
 }
 
 /** Distinguishes the keyed hash from a `sub`. */
@@ -124,6 +131,7 @@ export function createErasures(deps: ErasuresDeps): Erasures {
     erase: async ({ spaceId }, sub, options) => {
       const pseudonym = PREFIX + pseudonymOf(spaceId, sub);
       const events = await countEvents(spaceId, sub);
+      await options.confirm();
       const person = {
         ...{ spaceId, sub, pseudonym },
         sealedSub: sealer.seal(sub, contextOf(spaceId, pseudonym)),
