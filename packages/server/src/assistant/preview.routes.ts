@@ -9,25 +9,16 @@ export interface PreviewRoutesDeps {
   readonly turns: Pick<Turns, 'preview'>;
 }
 
-const MAY_PREVIEW = { role: 'editor' } as const;
-
 export function registerPreviewRoutes(
   app: FastifyInstance,
   { access, turns }: PreviewRoutesDeps,
 ): void {
-  const edit = routesOnSpace(app, access, MAY_PREVIEW);
+  const edit = routesOnSpace(app, access, { role: 'editor' });
   edit(
     askPreview,
-    async (space, { caller, body, request, gone }) => {
-      const answer = await turns.preview(space, caller, body, {
-        requestId: request.id,
-        gone: gone(),
-      });
-      // The right of the user can end while the model answers.
-      await access.space(await access.user(request), space.spaceId, MAY_PREVIEW);
-      return answer;
-    },
-    { rules: (body) => [...previewTargetIssues(body), ...questionIssues(body)] },
+    (space, { caller, body, request, gone }) =>
+      turns.preview(space, caller, body, { requestId: request.id, gone: gone() }),
+    { rules: (body) => [...previewTargetIssues(body), ...questionIssues(body)], isSlow: true },
   );
 }
 

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientResponse } from '../support/http/client.ts';
 import { addDocument, inParallel } from '../support/knowledge/knowledge.ts';
-import { exchangeLink, makeLink, makeSpace, signIn } from '../support/provision.ts';
+import {
+  exchangeLink,
+  giveRole,
+  makeLink,
+  makeSpace,
+  makeUser,
+  signIn,
+} from '../support/provision.ts';
 import { serviceOfThisFile } from '../support/services/file-service.ts';
 import { until } from '../support/until.ts';
 
@@ -214,4 +223,51 @@ test('the service reports rejected reads and the time that reads take', async ()
   const { text } = await client('/metrics');
   assert.match(text, /gatehouse_reads_rejected_total\{reason="caller"\} [1-9]/);
   assert.match(text, /gatehouse_read_seconds_total\{resource="\S+"\} \d/);
+});
+
+test('an explanation and a list of links are rejected if the right ends while filters are evaluated', async () => {
+  const { id: spaceId, botId } = await makeSpace(client, session);
+  const document = {
+    fileName: 'long.txt',
+    text: 'A needle.',
+    metadata: { long: 'x'.repeat(20_000) },
+  };
+  const { id: documentId } = await addDocument(client, session, spaceId, document);
+  const editor = await makeUser(client, session, 'former-editor');
+  const as = await signIn(client, editor);
+  const join = () => giveRole(client, session, botId, editor.id, 'editor');
+  const filterOf = (count: number) => ({
+    or: Array.from({ length: count }, (_, index) => ({
+      long: { like: `%${'_x'.repeat(400)}${'_'.repeat(index % 50)}y%` },
+    })),
+  });
+  let permissionFilter = filterOf(1);
+  const requests = {
+    explain: () =>
+      client(`/spaces/${spaceId}/access-preview/explain`, {
+        as,
+        body: { permissionFilter, documentId },
+      }),
+    links: () => client(`/spaces/${spaceId}/documents/${documentId}/links`, { as }),
+  };
+  /** Reports whether a response takes longer than the removal of the editor. */
+  const isSlow = async (send: () => Promise<ClientResponse>) => {
+    const start = performance.now();
+    assert.equal((await send()).status, 200);
+    return performance.now() - start > 400;
+  };
+  await join();
+  for (let count = 2; !(await isSlow(requests.explain)); count *= 2)
+    permissionFilter = filterOf(count);
+  while (!(await isSlow(requests.links)))
+    for (let n = 0; n < 8; n += 1) await makeLink(client, session, { spaceId, permissionFilter });
+  for (const [name, send] of Object.entries(requests)) {
+    await join();
+    const answering = send();
+    await sleep(50);
+    const member = `/bots/${botId}/members/${editor.id}`;
+    assert.equal((await client(member, { method: 'DELETE', as: session })).status, 204);
+    const { status, json } = await answering;
+    assert.deepEqual([status, json['code']], [403, 'access.forbidden'], name);
+  }
 });

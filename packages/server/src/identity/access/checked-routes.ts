@@ -20,11 +20,15 @@ type Rules<C> = Pick<RouteOptions<Operation, C>, 'rules' | 'handlerRules'>;
 
 /** Registers operations that require one right on a space or bot. The right is checked before the handler runs. */
 export interface CheckedRoutes<C, Place> {
-  /** Registers an operation with a single status. The handler returns the body of the response, if the operation has one. */
+  /**
+   * Registers an operation with a single status. The handler returns the body of the response, if the operation has one.
+   *
+   * @param options.isSlow `true` checks the right again before the response. For reads that take long.
+   */
   <O extends Operation>(
     operation: O,
     handle: (place: Place, call: Call<O, C>) => Promise<ResultOf<O>>,
-    rules?: Rules<C>,
+    options?: Rules<C> & { readonly isSlow?: boolean },
   ): void;
   /** Registers an idempotent operation. The handler commits `stored` together with the resource, which it returns. */
   create<O extends Operation>(
@@ -83,11 +87,17 @@ function checkedRoutes<N extends Need, Place extends SpaceAccess>(
   const register = (
     operation: Operation,
     handle: (place: Place, call: Call<Operation, C>) => Promise<unknown>,
-    rules?: Rules<C>,
+    { isSlow = false, ...rules }: Rules<C> & { readonly isSlow?: boolean } = {},
   ): void =>
     routes(
       operation,
-      async (call) => handle(await placeOf(call.caller, call.params as Params), call),
+      async (call) => {
+        const params = call.params as Params;
+        const place = await placeOf(call.caller, params);
+        const result = await handle(place, call);
+        if (isSlow) await placeOf(await caller(call.request), params);
+        return result;
+      },
       rules,
     );
 

@@ -25,9 +25,15 @@ export function registerAccessPreviewRoutes(
   const edit = routesOnSpace(app, access, { role: 'editor' });
   const rules = previewTargetIssues;
   edit(previewAccess, (space, { body }) => previews.list(space, body), { rules });
-  edit(explainAccess, (space, { body, gone }) => previews.explain(space, body, gone()), { rules });
-  edit(listDocumentLinks, (space, { params, gone }) =>
-    documentLinks(space, params.documentId, gone()),
+  // Evaluating costly filters takes up to two seconds, and longer while others evaluate theirs.
+  edit(explainAccess, (space, { body, gone }) => previews.explain(space, body, gone()), {
+    rules,
+    isSlow: true,
+  });
+  edit(
+    listDocumentLinks,
+    (space, { params, gone }) => documentLinks(space, params.documentId, gone()),
+    { isSlow: true },
   );
   edit(listMetadataFields, (space, { query }) => metadataFields(space, query));
 }
