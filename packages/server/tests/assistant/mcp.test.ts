@@ -230,6 +230,13 @@ describe('a request', () => {
     }
   });
 
+  test('with the session of a user gets the error of an unknown token, which names the accepted credentials', async () => {
+    const [ofSession, ofUnknown] = [await send(admin), await send('x'.repeat(43))];
+    assert.equal(ofSession.json['code'], 'links.unknown');
+    assert.match(String(ofSession.json['message']), /not the token of a link.*session of a user/);
+    assert.equal(ofUnknown.json['message'], ofSession.json['message']);
+  });
+
   test('from a page of another origin is rejected', async () => {
     const { link } = await shop();
     for (const [origin, status] of [

@@ -38,10 +38,11 @@ export function registerMcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): vo
     if (foreignOrigin(request, deps.baseUrl()) !== undefined) throw otherOrigin();
     const credential = readCredential(request.headers);
     if (credential.kind === 'none') throw linkNeeded();
+    if (credential.kind !== 'session') return knowledgeAccess.caller(request);
     // The token of a link has the same form as a session token. Users have no space of their own, so their sessions are rejected.
-    return credential.kind === 'session'
-      ? knowledgeAccess.user(await deps.links.userOf(credential.text))
-      : knowledgeAccess.caller(request);
+    const user = await deps.links.userOf(credential.text);
+    if (user === null) throw notALink();
+    return knowledgeAccess.user(user);
   }
 
   /** Returns the tools of the link's bot that need no consent, because nobody could give it. An API key has no tools. */
@@ -137,6 +138,14 @@ function linkNeeded(): ApiError {
   return unauthorized(
     'mcp.credential-needed',
     'The MCP server needs the token of a link, a widget session, or an API key with the scope `read`; send it as `Authorization: Bearer <token>`.',
+  );
+}
+
+/** The error does not reveal whether the token is the session of a user. */
+function notALink(): ApiError {
+  return unauthorized(
+    'links.unknown',
+    'This is not the token of a link; send the token of a link, a widget session, or an API key with the scope `read`. The session of a user is not accepted.',
   );
 }
 

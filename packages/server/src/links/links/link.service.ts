@@ -38,7 +38,7 @@ import {
 } from '../sessions/widget-session.service.ts';
 import { type FilteredActiveLink, newestActiveLinks } from './active-links.service.ts';
 import { type LinkedAssistant, linkedAssistant } from './assistant.rules.ts';
-import { filterRequired, noSuchLink, unknownToken } from './link.errors.ts';
+import { filterRequired, noSuchLink } from './link.errors.ts';
 import { createLinkRepository, type ExchangedLink } from './link.repository.ts';
 import { expiryOf, stateOf, storedExpiry } from './link.rules.ts';
 import { checkColumns, checkLink, storedChecks } from './link-checks.rules.ts';
@@ -127,12 +127,12 @@ export interface Links {
   /** Exchanges a token for a widget session. `token` may be any text. */
   exchange(token: string): Promise<Exchange>;
   /**
-   * Returns the user of the link with this token, for requests without a widget session.
+   * Returns the user of the link with this token, for requests without a widget session, or null if there is no such link.
    *
    * @param token may be any text.
-   * @throws {ApiError} 401 `links.unknown` if there is no such link, 410 if the link has expired or was revoked.
+   * @throws {ApiError} 410 if the link has expired or was revoked.
    */
-  userOf(token: string): Promise<WidgetCaller>;
+  userOf(token: string): Promise<WidgetCaller | null>;
   /** Returns the space and the state of the link with this token, or null. */
   stateOfToken(
     token: string,
@@ -261,7 +261,7 @@ export function createLinks(options: LinksOptions): Links {
     exchange: (token) => exchange(exchangeDeps, token),
     async userOf(token) {
       const link = await links.findByToken(token);
-      if (link === null) throw unknownToken();
+      if (link === null) return null;
       const user = sessions.userOf({ ...link, linkId: link.id });
       if (!link.isOpened && !counter.isCounted(link.id)) {
         counter.count(link.spaceId, link.id, clock());
