@@ -29,6 +29,9 @@ const PROBES = {
 const LAG = 'gatehouse_sink_lag_events{job="gatehouse",sink="nats"}';
 const PUBLISHED = 'gatehouse_sink_events_total{job="gatehouse",sink="nats",outcome="published"}';
 
+const waitOf = (instance: string) =>
+  `gatehouse_deliveries_wait_seconds{job="gatehouse",instance="${instance}"}`;
+
 const SITUATIONS: readonly Situation[] = [
   {
     name: 'few requests, and all of them end with 503 beside many probes',
@@ -73,6 +76,18 @@ const SITUATIONS: readonly Situation[] = [
     alert: 'GatehouseSinkStopped',
     fires: false,
     series: { [LAG]: '3x60', [PUBLISHED]: '0+1x60' },
+  },
+  {
+    name: 'a delivery has failed for an hour, and one replica does not deliver',
+    alert: 'GatehouseDeliveriesWaiting',
+    fires: true,
+    series: { [waitOf('one')]: '600+60x60', [waitOf('two')]: '0x60' },
+  },
+  {
+    name: 'deliveries that fail are accepted within an hour',
+    alert: 'GatehouseDeliveriesWaiting',
+    fires: false,
+    series: { [waitOf('one')]: '0+60x59 0' },
   },
   {
     name: 'a replica uses as much memory as in an hour with almost all features',

@@ -208,6 +208,7 @@ const DELIVERY_MESSAGES = {
   ended: 'a subscription ended: its target answered 410',
   failing: 'the last 20 attempts of a subscription failed; its deliveries will be retried',
   recovered: 'the target of a subscription accepts deliveries again',
+  overdue: 'deliveries of a subscription have failed for half an hour; they will be retried',
   parked: 'deliveries of a subscription were parked after three days',
   'unreadable-secret':
     'the secret of this subscription cannot be decrypted, because the secret of the installation was replaced; set a new secret',
@@ -219,7 +220,7 @@ function logDelivery(log: Log, event: DeliveryEvent): void {
   const message = DELIVERY_MESSAGES[event.kind];
   if (event.kind === 'failure') log.error({ ...event.subscription, err: event.error }, message);
   else if (event.kind === 'unreadable-secret') log.error({ ...event.subscription }, message);
-  else if (event.kind === 'failing' || event.kind === 'parked')
+  else if (event.kind === 'failing' || event.kind === 'overdue' || event.kind === 'parked')
     log.warn({ ...event.subscription, reason: event.reason }, message);
   else if (event.kind === 'recovered') log.info({ ...event.subscription }, message);
   else log.warn({ ...event.subscription }, message);

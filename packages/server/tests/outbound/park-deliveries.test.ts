@@ -27,6 +27,8 @@ async function newSpace() {
 const tries = ({ received }: Receiver, id: string) =>
   received.filter(({ event }) => event['id'] === id).length;
 
+const scrape = async () => (await client('/metrics')).text;
+
 test('parks a delivery after three days of failures and sends the next event', async () => {
   const { receiver, send, subscribe, deliveries, show } = await newSpace();
   const { id, secret } = await subscribe({ url: receiver.url });
@@ -37,6 +39,12 @@ test('parks a delivery after three days of failures and sends the next event', a
   service.skew += DAY;
   await until('another attempt was made after a day', () => tries(receiver, 'a1') > 1);
   assert.equal((await show(id)).parked, 0);
+  const overdue = () => service.logLines.filter((line) => line.includes('half an hour'));
+  await until('the log names the subscription', () => overdue().length === 1);
+  const { subscriptionId, reason } = JSON.parse(overdue()[0] ?? '{}');
+  assert.deepEqual([subscriptionId, reason], [id, 'the target answered 500']);
+  const [, wait] = /^gatehouse_deliveries_wait_seconds (.+)$/m.exec(await scrape()) ?? [];
+  assert.ok(Number(wait) >= DAY / 1000, `${wait} s`);
   service.skew += 2 * DAY + HOUR;
   await until('the delivery is parked', async () => (await show(id)).parked === 1);
   await until('the next event has arrived', () => receiver.taken().includes('a2'));
@@ -48,13 +56,14 @@ test('parks a delivery after three days of failures and sends the next event', a
   for (const one of receiver.received) verify(one, secret);
   const logged = service.logLines.find((line) => line.includes('parked') && line.includes(id));
   assert.equal(JSON.parse(logged ?? '{}').reason, 'the target answered 500');
-  const metrics = (await client('/metrics')).text;
+  const metrics = await scrape();
   for (const line of [
     /^gatehouse_deliveries_total\{outcome="delivered"\} 1$/m,
     /^gatehouse_deliveries_total\{outcome="failed"\} [3-9]/m,
     /^gatehouse_deliveries_total\{outcome="parked"\} 1$/m,
     /^gatehouse_deliveries_pending\{state="parked"\} 1$/m,
     /^gatehouse_deliveries_pending\{state="unread"\} 0$/m,
+    /^gatehouse_deliveries_wait_seconds 0$/m,
   ])
     assert.match(metrics, line);
 });

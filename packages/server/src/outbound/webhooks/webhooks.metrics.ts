@@ -20,6 +20,7 @@ export function showDeliveries(
   metrics: Metrics,
   dispatcher: {
     totals(): { readonly waiting: number; readonly parked: number };
+    longestWaitMs(): number;
     lag(): Promise<number>;
   },
 ): void {
@@ -32,5 +33,10 @@ export function showDeliveries(
       const unread = await dispatcher.lag();
       return new Map(Object.entries({ waiting, parked, unread }));
     },
+  });
+  metrics.gauge({
+    name: 'gatehouse_deliveries_wait_seconds',
+    help: 'Time for which the longest waiting delivery of an active subscription has waited, since its first attempt failed. 0 in replicas that do not deliver.',
+    read: async () => dispatcher.longestWaitMs() / 1000,
   });
 }

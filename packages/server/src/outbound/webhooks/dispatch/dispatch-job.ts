@@ -16,6 +16,7 @@ import type { CountDeliveries } from '../webhooks.metrics.ts';
 import { OpenOutboxes } from './open-outboxes.ts';
 import { Outbox, type OutboxDeps } from './outbox.ts';
 import { Reconciler } from './reconciler.ts';
+import type { AttemptFailure } from './retry.rules.ts';
 import { SharedCapacity } from './shared-capacity.ts';
 
 export type DeliveryEvent =
@@ -25,8 +26,8 @@ export type DeliveryEvent =
       readonly subscription: SubscriptionKey;
     }
   | {
-      /** `failing`: the last 20 attempts have failed. */
-      readonly kind: 'failing' | 'parked';
+      /** `failing`: the last 20 attempts have failed. `overdue`: a delivery still fails half an hour after its first failure. */
+      readonly kind: 'failing' | 'overdue' | 'parked';
       readonly subscription: SubscriptionKey;
       /** Description of the last failure. */
       readonly reason: string;
@@ -180,6 +181,10 @@ export class DispatchJob implements JobWork {
       isReported = true;
       onEvent({ kind: 'failing', subscription: key, reason });
     });
+    const reporting = (kind: 'overdue' | 'parked') =>
+      throttle(({ message: reason }: AttemptFailure) =>
+        onEvent({ kind, subscription: key, reason }),
+      );
     return {
       ...this.#deps,
       capacity: this.#capacity,
@@ -197,9 +202,8 @@ export class DispatchJob implements JobWork {
         if (isReported) onEvent({ kind: 'recovered', subscription: key });
         isReported = false;
       },
-      onParked: throttle(({ message: reason }) =>
-        onEvent({ kind: 'parked', subscription: key, reason }),
-      ),
+      onOverdue: reporting('overdue'),
+      onParked: reporting('parked'),
       onFailure: (error) => this.#reportFailure(key, error),
     };
   }

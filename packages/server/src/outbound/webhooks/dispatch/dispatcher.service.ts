@@ -36,6 +36,8 @@ export interface Dispatcher {
   /** Returns the reason why an active subscription does not read events, or `null` if the subscription reads events. */
   heldBy(row: SubscriptionRow, totals: Totals): string | null;
   totals(): Pick<Totals, 'waiting' | 'parked'>;
+  /** Returns the number of milliseconds for which the longest waiting delivery of the open outboxes has waited, or 0. */
+  longestWaitMs(): number;
   /** Returns the lowest position of the active subscriptions, or `null` if there are none. */
   position(spaceId: string): Promise<number | null>;
   /** Returns the number of events after the positions of the open outboxes. */
@@ -44,7 +46,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { store, subscriptions, sealer, leases } = deps;
+  const { store, subscriptions, sealer, leases, clock } = deps;
   const job = leases.job('deliveries', async (term) => new DispatchJob(deps, term));
   const outboxes = () => [...(job.work?.outboxes ?? [])];
   const positionOf: Dispatcher['positionOf'] = ({ id, position }) =>
@@ -79,6 +81,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         sum.parked += totals.parked;
       }
       return sum;
+    },
+    longestWaitMs: () => {
+      const now = clock();
+      return Math.max(0, ...outboxes().map(({ waitingSince }) => now - (waitingSince ?? now)));
     },
     position: async (spaceId) => {
       const rows = await subscriptions.positions(spaceId);

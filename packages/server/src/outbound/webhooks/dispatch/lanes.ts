@@ -42,6 +42,17 @@ export class Lanes {
     return this.#replayed.size;
   }
 
+  /** Earliest time since which a delivery with a row waits, or `null`. Looks only at the first delivery of each lane, because the others wait for it. */
+  get waitingSince(): number | null {
+    let earliest: number | null = null;
+    for (const { items } of this.#lanes.values()) {
+      const [first] = items;
+      if (first === undefined || first.row === 'none') continue;
+      earliest = Math.min(earliest ?? first.waitingSince, first.waitingSince);
+    }
+    return earliest;
+  }
+
   hasRows(key: string): boolean {
     const [first] = this.#lanes.get(key)?.items ?? [];
     return first !== undefined && first.row !== 'none';

@@ -17,7 +17,7 @@ import { Backlog, MAX_ROW_BYTES, MAX_ROWS } from './backlog.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
 import { createPageReader, type EventPage, type SubscriptionFilter } from './event-pages.ts';
 import type { LaneItem } from './lanes.ts';
-import { type AttemptFailure, postpone } from './retry.rules.ts';
+import { type AttemptFailure, isOverdue, postpone } from './retry.rules.ts';
 import { RunningAttempts } from './running-attempts.ts';
 import { createSend, type Receiver, type SendOutcome, type SendResult } from './send.ts';
 import type { SharedCapacity } from './shared-capacity.ts';
@@ -61,6 +61,8 @@ export interface OutboxDeps {
   readonly onFailing: (failure: AttemptFailure) => void;
   /** Called when an attempt succeeds after `onFailing`. */
   readonly onRecovered: () => void;
+  /** Called when a delivery still fails half an hour after its first failure. */
+  readonly onOverdue: (failure: AttemptFailure) => void;
   readonly onParked: (failure: AttemptFailure) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -161,6 +163,11 @@ export class Outbox {
 
   get totals(): Totals {
     return this.#backlog.totals;
+  }
+
+  /** Unix milliseconds since which the longest waiting delivery waits, or `null`. */
+  get waitingSince(): number | null {
+    return this.#backlog.lanes.waitingSince;
   }
 
   /** Reads a page and starts its deliveries. Returns `true` if another page should be read. */
@@ -380,13 +387,15 @@ export class Outbox {
   }
 
   #onFailed(attempted: LaneItem, { log, attempt }: SendResult, failure: AttemptFailure): void {
-    const { count, random, onFailing, onParked, onGone } = this.#deps;
+    const { count, random, onFailing, onOverdue, onParked, onGone } = this.#deps;
     const { item } = attempted;
+    const previousAttemptAt = item.lastAttemptAt;
     count('failed');
     this.#lastFailure = failure;
     this.#checkpoints.markStatusChanged();
     this.#backlog.fail(attempted, failure, withAttempt(log, attempt), random());
     if (this.#health.onFailure(failure.at, item.notBefore)) onFailing(failure);
+    if (isOverdue(item, previousAttemptAt)) onOverdue(failure);
     if (item.state === 'parked') {
       count('parked');
       onParked(failure);

@@ -5,6 +5,8 @@ import type { WebhookOutcome } from '../sending/webhook-sender.ts';
 
 /** Time after the first failure at which a delivery is parked. */
 export const PARK_AFTER_MS = 3 * DAY_MS;
+/** Time after the first failure at which a delivery that still fails is reported. */
+const REPORT_AFTER_MS = 30 * MINUTE_MS;
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
 const MAX_RETRY_AFTER_MS = DAY_MS;
@@ -41,6 +43,15 @@ export function recordFailure(
   const next = nextAttempt({ attempts, waitingSince, now, retryAfter, random });
   item.nextAttemptAt = next ?? now;
   if (next === null) item.state = 'parked';
+}
+
+/** Reports whether the last attempt of a waiting delivery is the first one half an hour or more after the first failure. */
+export function isOverdue(
+  { state, waitingSince, lastAttemptAt }: PendingDelivery,
+  previousAttemptAt: number | null,
+): boolean {
+  const end = waitingSince + REPORT_AFTER_MS;
+  return state === 'waiting' && (lastAttemptAt ?? 0) >= end && (previousAttemptAt ?? 0) < end;
 }
 
 /** Schedules the next attempt of a delivery after an attempt that sent no request. */
