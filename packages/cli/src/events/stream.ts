@@ -20,7 +20,10 @@ export interface EventFilter {
 export function withStream(command: Command): Command {
   return command
     .option('--after <cursor>', 'Start after this cursor. Default: the next accepted event.')
-    .option('--cursor-file <path>', 'Store the position in a file, and continue there next time.');
+    .option(
+      '--cursor-file <path>',
+      'Store the position in a file, and continue there next time. Before the first event of a space, nothing is stored.',
+    );
 }
 
 /** An event, and a function that stores its position. Events without a stored position are processed again next time. */
@@ -49,8 +52,14 @@ export async function* streamEvents(
       } else if (entry.event === 'failure' && isOpen) out.note('Disconnected. Reconnecting …');
     },
   });
-  const start = cursorFile === undefined ? undefined : readCursor(cursorFile);
-  const query = { after: start ?? after, ...filter };
+  const stored = cursorFile === undefined ? undefined : readCursor(cursorFile);
+  let start = stored ?? after;
+  if (cursorFile !== undefined && start === undefined) {
+    start = await newestCursor(context);
+    // If the command ends before the first event, the next run continues here.
+    if (start !== undefined) writeCursor(cursorFile, start);
+  }
+  const query = { after: start, ...filter };
   try {
     for await (const item of gatehouse.events.stream(query, { signal }))
       yield {
@@ -64,7 +73,7 @@ export async function* streamEvents(
       exitCode: EXIT.rejected,
       code: error.code,
       message:
-        start === undefined
+        stored === undefined
           ? '--after is not a cursor. Use "cursor" of an event that "gatehouse events tail --json" has printed.'
           : `${cursorFile} does not contain a cursor. Delete the file to start with the next accepted event.`,
       requestId: error.requestId,
@@ -81,6 +90,13 @@ const fetchStream: Fetch = async (url, init) => {
     throw otherForm();
   return response;
 };
+
+/** Returns the cursor for events that are accepted later, or `undefined` before the first event of the space. */
+async function newestCursor(context: Context): Promise<string | undefined> {
+  const { events } = await context.inSpace();
+  const page = await events.list({ order: 'newest', limit: 1 }, { signal: context.signal });
+  return checked(page, { items: [] }).resume ?? undefined;
+}
 
 function readCursor(path: string): string | undefined {
   try {

@@ -84,6 +84,23 @@ test('tail prints events as they are accepted, and continues at the stored curso
   assert.equal((await running.ended).code, 130);
 });
 
+test('tail with a new cursor file stores where it starts, and prints the events since then next time', async () => {
+  const { cli, gatehouse } = await newSpace('tail-start');
+  await gatehouse.events.send([event('before')]);
+  const cursorFile = join(home.path, 'new-cursor');
+  const args = ['events', 'tail', '--json', '--cursor-file', cursorFile];
+  const first = cli.start(args);
+  await until('the stream is open', () => first.err().includes('Waiting for events'));
+  first.kill('SIGINT');
+  assert.equal((await first.ended).out, '');
+  await gatehouse.events.send([event('between')]);
+  const second = await cli.start([...args, '--limit', '1']).ended;
+  assert.deepEqual(
+    parseAll<StreamedEvent>(second.out).map((item) => item.event.id),
+    ['between'],
+  );
+});
+
 test('tail names the option or the file with an invalid cursor', async () => {
   const { cli } = await newSpace('tail-cursor');
   for (const cursor of ['x', '']) {
