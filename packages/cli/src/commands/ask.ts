@@ -1,3 +1,5 @@
+import { addAbortSignal } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
 import { type ChatPart, Gatehouse } from '@gatehouse/client';
 import type { Command } from 'commander';
 import { cell } from '../output/text.ts';
@@ -27,7 +29,7 @@ export function addAsk(program: Command, binding: Binding): void {
     .description(
       'Ask the assistant as the user of an access link, and print the answer with its citations. The answer uses only documents that the link shows.',
     )
-    .argument('<question...>', 'The question.')
+    .argument('<question...>', 'The question. -: standard input.')
     .option('--link <url>', 'URL or token of the link. Default: GATEHOUSE_LINK.')
     .option('--conversation <id>', 'ID of a conversation to continue.')
     .action(
@@ -37,9 +39,22 @@ export function addAsk(program: Command, binding: Binding): void {
         const session = await new Gatehouse({ url }).links.exchange(linkToken, { signal });
         const { accessToken } = checked(session, { accessToken: '' });
         const { chat } = new Gatehouse({ url, token: accessToken });
-        await printAnswer(context, chat, words.join(' '), options.conversation);
+        const question = words.join(' ');
+        const text = question === '-' ? await readQuestion(context) : question;
+        await printAnswer(context, chat, text, options.conversation);
       }),
     );
+}
+
+async function readQuestion({ shell, signal }: Context): Promise<string> {
+  const question = (await readAll(addAbortSignal(signal, shell.stdin))).trim();
+  if (question !== '') return question;
+  throw new Failure({
+    exitCode: EXIT.noInput,
+    code: 'cli.no-question',
+    message:
+      'Standard input contains no question. Pipe a question to the command, or give it as an argument.',
+  });
 }
 
 /** The URL of a link contains the URL of the service. */

@@ -19,15 +19,18 @@ export function openInput(
 
 function openFile(path: string): Readable {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory())
-    throw new Failure({
-      exitCode: EXIT.noInput,
-      code: 'cli.failed',
-      // The error of a folder does not name it.
-      message: `${path} is a folder. Name a file.`,
-    });
+  if (stats?.isDirectory()) throw folderFailure(path);
   if (!stats?.isFIFO()) return createReadStream(path);
   // Without O_NONBLOCK, a thread waits until a program writes to the FIFO, and the process cannot end before.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });
+}
+
+/** Returns the failure for a folder in place of a file. The error of the system does not name the folder. */
+export function folderFailure(path: string): Failure {
+  return new Failure({
+    exitCode: EXIT.noInput,
+    code: 'cli.failed',
+    message: `${path} is a folder. Name a file.`,
+  });
 }

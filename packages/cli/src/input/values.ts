@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { EXIT, Failure } from '../shell/failure.ts';
 import {
   DuplicateMember,
   invalidLine,
@@ -8,6 +7,7 @@ import {
   type JsonObject,
   parseExactly,
 } from './exact-json.ts';
+import { folderFailure } from './open-input.ts';
 
 export type { JsonObject };
 
@@ -56,12 +56,8 @@ function contentOf(path: string): string {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    throw new Failure({
-      exitCode: EXIT.noInput,
-      code: 'cli.failed',
-      // The error of a folder does not name it.
-      message: `The file ${path} cannot be read: ${(error as Error).message}`,
-    });
+    if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error;
+    throw folderFailure(path);
   }
   const line = invalidLine(bytes);
   if (line !== undefined) throw new InvalidArgumentError(`Line ${line} is not valid UTF-8.`);

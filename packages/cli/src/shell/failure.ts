@@ -88,18 +88,28 @@ export function failureOf(error: unknown, keySource?: string): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) return wrongUse(error.message.replace(/^error: /, ''));
   if (error instanceof ApiError) return failureOfResponse(error, keySource);
-  if (error instanceof ConnectionError || error instanceof TimeoutError)
+  if (error instanceof ConnectionError || error instanceof TimeoutError) {
+    const cause = causeOf(error);
     return new Failure({
       exitCode: EXIT.unreachable,
       code: 'cli.unreachable',
-      message: `The service does not respond (${causeOf(error)}). Check the URL and that the service is running.`,
+      message: cause.includes('wrong version number')
+        ? 'The server does not use TLS at this address. Use http:// in the URL, or the port that uses TLS.'
+        : `The service does not respond (${cause}). Check the URL and that the service is running.`,
     });
+  }
   if (error instanceof InvalidResponseError) return otherServer(error.message);
-  if (error instanceof GatehouseError || isSystemError(error))
+  if (error instanceof GatehouseError)
     return new Failure({
-      exitCode: error instanceof GatehouseError ? EXIT.unreachable : EXIT.noInput,
+      exitCode: EXIT.unreachable,
       code: 'cli.failed',
       message: error.message,
+    });
+  if (isSystemError(error))
+    return new Failure({
+      exitCode: EXIT.noInput,
+      code: 'cli.failed',
+      message: explainSystemError(error),
     });
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return new Failure({ exitCode: EXIT.failed, code: 'cli.internal', message });
@@ -155,6 +165,13 @@ function causeOf(error: Error): string {
   return cause instanceof Error ? causeOf(cause) : error.message.trim() || error.name;
 }
 
-function isSystemError(error: unknown): error is Error {
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
+/** Returns the text of an error of the system. A file that does not exist, or that the user may not open, is named in plain words. */
+function explainSystemError({ code, path, message }: NodeJS.ErrnoException): string {
+  if (path !== undefined && code === 'ENOENT') return `${path} does not exist. Check the path.`;
+  if (path !== undefined && code === 'EACCES') return `The permission to open ${path} is missing.`;
+  return message;
 }

@@ -131,3 +131,14 @@ test('admin runs the commands of the server, which also have their old names', a
   assert.equal(wrong.code, 64);
   assert.match(wrong.err, /did you mean backup\?; see: gatehouse admin --help/);
 });
+
+test('ask reads the question from standard input if it is -', async () => {
+  const [own] = await cli.json<CreatedLink>(['links', 'create']);
+  const args = ['ask', '--link', own?.url ?? '', '-'];
+  const { code, out } = await cli.run(args, 'How long does a refund take?\n');
+  assert.equal(code, 0);
+  assert.match(out, /five working days/);
+  const empty = await cli.run(args, '\n');
+  assert.equal(empty.code, 66);
+  assert.match(empty.err, /^gatehouse: Standard input contains no question/);
+});

@@ -106,12 +106,18 @@ for (const value of ['', '..'])
 
 test('a file of an option that cannot be read gives exit code 66, as other files do', async () => {
   const missing = join(home.path, 'missing.json');
-  for (const args of [
-    ['links', 'create', '--permission-filter', `@${missing}`],
-    ['events', 'send', '--type', 'a.b', '--data', `@${home.path}`],
-  ]) {
+  for (const [args, problem] of [
+    [
+      ['links', 'create', '--permission-filter', `@${missing}`],
+      `${missing} does not exist. Check the path.`,
+    ],
+    [
+      ['events', 'send', '--type', 'a.b', '--data', `@${home.path}`],
+      `${home.path} is a folder. Name a file.`,
+    ],
+  ] as const) {
     const { code, err } = await runAgainst(args, 200, '{}');
-    assert.deepEqual([code, err.includes(home.path)], [66, true], err);
+    assert.deepEqual([code, err], [66, `gatehouse: ${problem}\n`]);
   }
 });
 

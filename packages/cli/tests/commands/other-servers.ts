@@ -129,6 +129,13 @@ test('logout says that a server that is not Gatehouse has not ended the session'
   assert.match(err, /the service did not confirm the end of the session/);
 });
 
+test('https:// in the URL of a server without TLS gives exit code 69, and names http://', async () => {
+  await using server = await startHostileServer(json(200, {}));
+  const { code, err } = await runAt(server.url.replace('http:', 'https:'), ['whoami']);
+  assert.equal(code, 69);
+  assert.match(err, /^gatehouse: The server does not use TLS at this address. Use http:/);
+});
+
 test('a response that breaks off gives exit code 69', async () => {
   await using server = await startHostileServer(breakOff);
   for (const args of [['whoami'], ['ask', '--link', 'x'.repeat(43), 'Hello?']]) {
