@@ -30,6 +30,24 @@ describe('the CSV parser', () => {
     assert.deepEqual(await passagesOf('Name,City', TYPE), ['Name | City']);
   });
 
+  test('finds the header below a title, which becomes a heading', async () => {
+    const table = 'Name;City\nAda;London\nAlan;Maida Vale';
+    const rows = 'Name: Ada | City: London\nName: Alan | City: Maida Vale';
+    for (const title of ['Staff 2026\n', '\nStaff 2026\n\n', 'Staff 2026;\n;\n'])
+      assert.deepEqual(await passagesOf(title + table, TYPE), [`Staff 2026: ${rows}`]);
+    assert.deepEqual(await passagesOf(`Staff\nOnly for editors\n${table}`, TYPE), [
+      `Staff: Only for editors\n\n${rows}`,
+    ]);
+  });
+
+  test('reads a file with one column, and a first cell above values, as a table', async () => {
+    const names = 'Name\nAda\nGrace\nAlan; not Allan\nJoan\nKurt\nEmmy';
+    assert.deepEqual(await passagesOf(names, TYPE), [
+      'Name: Ada\nName: Grace\nName: Alan; not Allan\nName: Joan\nName: Kurt\nName: Emmy',
+    ]);
+    assert.deepEqual(await passagesOf('Name,\nAda,1815', TYPE), ['Name: Ada | 1815']);
+  });
+
   test('reports the line of an unclosed quote', async () => {
     assert.match(
       await failureOf('a,b\n1,"2\n3,4\n', TYPE),

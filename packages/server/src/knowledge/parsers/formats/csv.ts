@@ -12,7 +12,13 @@ const SAMPLE_LENGTH = 50_000;
 /** A number, an amount or a date, which is rarely the name of a column. */
 const VALUE = /^[-+\d\s.,:/%€$£]+$/;
 
-/** Parses each record to a row. The first record names the columns unless it contains values. */
+/** Maximum records above the header that contain only a title or a note, in their first cell. */
+const MAX_TITLES = 5;
+
+/**
+ * Parses each record to a row. The first record names the columns unless it contains values. Records above a header that have text only in
+ * their first cell become a heading and paragraphs.
+ */
 export const parse: Parser = (bytes, add) => {
   const { delimiter, body } = delimiterOf(decodeText(bytes));
   const rows = new Rows(add);
@@ -40,12 +46,45 @@ class Rows {
   readonly #add: AddBlock;
   #header: readonly string[] | null = null;
   #count = 0;
+  /** First records, which may be titles above the header. */
+  #titles: (readonly string[])[] = [];
 
   constructor(add: AddBlock) {
     this.#add = add;
   }
 
   add(cells: readonly string[]): void {
+    if (this.#header === null) {
+      if (cells.every((cell) => cell.trim() === '')) return;
+      if (isTitle(cells) && this.#titles.length < MAX_TITLES) {
+        this.#titles.push(cells);
+        return;
+      }
+    }
+    this.#endTitles(!isTitle(cells) && isHeader(cells));
+    this.#addRecord(cells);
+  }
+
+  /** Adds a header without rows as a row. */
+  end(): void {
+    this.#endTitles(false);
+    if (this.#count === 0 && this.#header !== null)
+      this.#add({ kind: 'row', header: [], cells: this.#header });
+  }
+
+  /** @param areTitles `false`: the records are rows, as in a file with one column. */
+  #endTitles(areTitles: boolean): void {
+    const records = this.#titles;
+    this.#titles = [];
+    for (const [index, record] of records.entries()) {
+      const text = record[0] ?? '';
+      if (!areTitles) this.#addRecord(record);
+      else if (index === 0) this.#add({ kind: 'heading', level: 1, text });
+      else this.#add({ kind: 'paragraph', text });
+    }
+  }
+
+  #addRecord(cells: readonly string[]): void {
     if (this.#header === null && isHeader(cells)) {
       this.#header = cells;
       return;
@@ -54,12 +93,11 @@ class Rows {
     this.#count++;
     this.#add({ kind: 'row', header: this.#header, cells });
   }
+}
 
-  /** Adds a header without rows as a row. */
-  end(): void {
-    if (this.#count === 0 && this.#header !== null)
-      this.#add({ kind: 'row', header: [], cells: this.#header });
-  }
+/** Reports whether a record has text only in its first cell. */
+function isTitle([first = '', ...others]: readonly string[]): boolean {
+  return first.trim() !== '' && others.every((cell) => cell.trim() === '');
 }
 
 function isHeader(record: readonly string[]): boolean {
@@ -81,18 +119,29 @@ function toExtractionError(error: CsvError): ExtractionError {
 
 /**
  * Detects the delimiter. Excel declares it in a first line `sep=;`, which is removed. Otherwise the delimiter is the candidate
- * with which the most lines of a sample have the same number of cells. The default is a comma.
+ * with which the most lines of a sample have the same number of cells. Lines of a title above the table may contain no delimiter. The default
+ * is a comma.
  */
 function delimiterOf(text: string): { delimiter: string; body: string } {
   const named = /^sep=(.)\r?\n/i.exec(text);
   if (named?.[1] !== undefined) return { delimiter: named[1], body: text.slice(named[0].length) };
   const lines = sampleOf(text);
+  let best = bestOf(lines);
+  for (let titles = 1; best.score === 0 && titles <= MAX_TITLES; titles++) {
+    const table = lines.slice(titles);
+    const found = bestOf(table);
+    if (table.length > 1 && found.score >= table.length * 1000) best = found;
+  }
+  return { delimiter: best.delimiter, body: text };
+}
+
+function bestOf(lines: readonly string[]): { readonly delimiter: string; readonly score: number } {
   let best = { delimiter: ',', score: 0 };
   for (const delimiter of CANDIDATES) {
     const score = scoreOf(lines.map((line) => line.split(delimiter).length - 1));
     if (score > best.score) best = { delimiter, score };
   }
-  return { delimiter: best.delimiter, body: text };
+  return best;
 }
 
 /** Returns the first lines. Omits quoted text and a truncated last line. */
