@@ -30,6 +30,14 @@ describe('the HTML parser', () => {
     assert.deepEqual(await passages(html), ['漢\n\nshown']);
   });
 
+  test('leaves out text that is struck out, and keeps the meaning of powers', async () => {
+    const html = `<p>Now <del>90</del> <s>80</s> 70 EUR for 20 m<sup>2</sup>, 10<sup>-6</sup> g,
+      5<sup>th</sup> floor, note<sup>1</sup><p>2 km<sup>3</sup>`;
+    assert.deepEqual(await passages(html), [
+      'Now 70 EUR for 20 m², 10^-6 g, 5th floor, note1\n\n2 km³',
+    ]);
+  });
+
   test('keeps the markers, numbers and levels of lists', async () => {
     const html = `<p>Buy:<ul><li>milk<li>fruit<ol start="3"><li>apple</li><li>pear<br>ripe</ol>
       <li><p>bread</p><p>fresh</p></ul><dl><dt>Term<dd>Meaning</dl>`;

@@ -5,6 +5,7 @@ import type { AddBlock } from '../passages/block.ts';
 import { OpenLists } from './html-list.ts';
 import { OpenTable } from './html-table.ts';
 import { type DocumentProperties, decodeText, languageOf, type Parser, titleOf } from './parser.ts';
+import { raisedAfter } from './superscript.ts';
 
 export const parse: Parser = (bytes, add) => parseHtml(decodeText(bytes), add);
 
@@ -37,6 +38,8 @@ class Page {
   #skipped = 0;
   #bold = 0;
   #pre = 0;
+  /** Length of `#run` at the start of raised text. */
+  #raisedFrom: number | null = null;
   #inTitle = false;
   #title = '';
   #firstHeading = '';
@@ -58,6 +61,7 @@ class Page {
     else if (name === 'br') this.#run += '\n';
     else if (name === 'title') this.#inTitle = true;
     else if (isBold(name)) this.#bold++;
+    else if (name === 'sup') this.#raisedFrom = this.#run.length;
     else if (isBlock(name)) this.#openBlock(name, attributes);
   }
 
@@ -78,6 +82,7 @@ class Page {
       if (this.#skipped === depth) this.#skipped = 0;
     } else if (name === 'title') this.#inTitle = false;
     else if (isBold(name)) this.#bold--;
+    else if (name === 'sup') this.#endRaised();
     else if (isBlock(name)) this.#closeBlock(name, depth);
   }
 
@@ -86,6 +91,14 @@ class Page {
     this.#table?.rows.end();
     this.#lists.flush();
     return { title: titleOf(this.#title) ?? titleOf(this.#firstHeading), language: this.#language };
+  }
+
+  #endRaised(): void {
+    const from = this.#raisedFrom;
+    this.#raisedFrom = null;
+    if (from === null) return;
+    const before = this.#run.slice(0, from);
+    this.#run = before + raisedAfter(before, this.#run.slice(from));
   }
 
   #openBlock(name: string, attributes: Attributes): void {
@@ -176,6 +189,7 @@ class Page {
     }
     const text = this.#run;
     this.#run = '';
+    this.#raisedFrom = null;
     if (text.trim() === '') return;
     if (this.#table !== null) this.#table.rows.text(text);
     else if (this.#lists.any) this.#lists.text(text);
@@ -183,11 +197,11 @@ class Page {
   }
 }
 
-/** Elements without document text: scripts, navigation, graphics, controls, and ruby annotations. */
+/** Elements without document text: scripts, navigation, graphics, controls, ruby annotations, and text that no longer applies. */
 const SKIPPED = new Set(
   (
     'script style template noscript nav svg canvas iframe object audio video map ' +
-    'select datalist textarea annotation rt rp'
+    'select datalist textarea annotation rt rp s strike del'
   ).split(' '),
 );
 

@@ -50,6 +50,14 @@ a();
     ]);
   });
 
+  test('leaves out text that is struck out, and keeps the meaning of powers and alerts', async () => {
+    const text =
+      '~~90~~ 70 EUR for 20 m<sup>2</sup>, H~2~O, 10<sup>6</sup> g\n\n> [!WARNING]\n> Hot.\n\n> [!NOTE]\n>\n> Cold.';
+    assert.deepEqual(await passagesOf(text, TYPE), [
+      '70 EUR for 20 m², H2O, 10^6 g\n\nWarning: Hot.\n\nNote:\n\nCold.',
+    ]);
+  });
+
   test('keeps the levels of lists and the column names of tables', async () => {
     const text = '- a\n  1. b\n  2. c\n\n- [x] d\n\n|N|M|\n|-|-|\n|1|**2**|\n';
     assert.deepEqual(await passagesOf(text, TYPE), ['- a\n  1. b\n  2. c\n- [x] d\n\nN: 1 | M: 2']);

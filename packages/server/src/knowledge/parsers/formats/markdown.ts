@@ -6,6 +6,7 @@ import { type AddBlock, toTextBlock } from '../passages/block.ts';
 import { parseHtml } from './html.ts';
 import { definedLabels, nestingOf, piecesOf } from './markdown-pieces.ts';
 import { decodeText, languageOf, type Parser, titleOf } from './parser.ts';
+import { raisedAfter } from './superscript.ts';
 
 const FENCE = /^---[ \t]*\r?\n/;
 const END = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
@@ -65,6 +66,16 @@ function splitFrontMatter(text: string): FrontMatter {
 /** Identifier of a heading, which many generators of sites support, such as `{#returns}`. */
 const HEADING_ID = /\s*\{#[\w-]+\}$/;
 
+/** First line of a quote that GitHub shows as an alert. */
+const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*/;
+const ALERTS: Readonly<Record<string, string>> = {
+  NOTE: 'Note: ',
+  TIP: 'Tip: ',
+  IMPORTANT: 'Important: ',
+  WARNING: 'Warning: ',
+  CAUTION: 'Caution: ',
+};
+
 class MarkdownBlocks {
   readonly #add: AddBlock;
   firstHeading = '';
@@ -105,8 +116,10 @@ class MarkdownBlocks {
       case 'hr':
       case 'def':
         break;
-      default:
-        this.#add({ kind: 'paragraph', text: inlineText([token]) });
+      default: {
+        const text = inlineText([token]).replace(ALERT, (_, kind: string) => ALERTS[kind] ?? '');
+        this.#add({ kind: 'paragraph', text });
+      }
     }
   }
 
@@ -160,7 +173,17 @@ function textInItem(token: Token): string {
 /** Returns the text of inline tokens without markup. A hard line break becomes `\n`. */
 function inlineText(tokens: readonly Token[] | undefined): string {
   let text = '';
-  for (const token of tokens ?? []) text += textOf(token);
+  let raisedFrom: number | null = null;
+  for (const token of tokens ?? []) {
+    text += textOf(token);
+    if (token.type !== 'html') continue;
+    if (/^<sup\b/i.test(token.raw)) raisedFrom = text.length;
+    else if (/^<\/sup/i.test(token.raw) && raisedFrom !== null) {
+      const before = text.slice(0, raisedFrom);
+      text = before + raisedAfter(before, text.slice(raisedFrom));
+      raisedFrom = null;
+    }
+  }
   return text;
 }
 
@@ -171,6 +194,9 @@ function textOf(token: Token): string {
       return '\n';
     case 'html':
       return /^<br\b/i.test(token.raw) ? '\n' : '';
+    case 'del':
+      // Struck-out text no longer applies. Some dialects use a single tilde for subscripts.
+      return token.raw.startsWith('~~') ? '' : inlineText((token as Tokens.Del).tokens);
     case 'codespan':
     case 'escape':
       return text;
