@@ -17,6 +17,11 @@ export type ToolCallResult = BodyOf<'POST /chat/tool-calls/{callId}/result'>;
 export type HandoffRequest = ResponseOf<'POST /chat/handoff'>;
 export type Handoff = NonNullable<HandoffRequest['handoff']>;
 export type KeptMessage = ConversationWithMessages['messages'][number];
+/** A citation in a stored message. */
+export type SourcePart = Extract<
+  KeptMessage['parts'][number],
+  { readonly type: 'source-document' }
+>;
 export type Attachment = ResponseOf<'POST /chat/{chatId}/attachments'>;
 export type Feedback = BodyOf<'POST /chat/messages/{messageId}/feedback'>;
 

@@ -122,16 +122,14 @@ async function printAnswer(
   }
 }
 
-/** The service sends citations with these members; see `SourcePart` in the contract. */
-interface SourcePart {
-  readonly title: string;
-  readonly providerMetadata: { readonly gatehouse: Omit<Citation, 'title'> };
-}
-
 function toCitation(part: ChatPart): Citation {
-  const source = part as unknown as SourcePart;
   const example = { title: '', providerMetadata: { gatehouse: { number: 0, documentId: '' } } };
-  const { title, providerMetadata } = checked(source, example);
-  const { number, documentId, heading, url } = providerMetadata.gatehouse;
+  const { title = '', providerMetadata } = checked(part, example);
+  const {
+    number = 0,
+    documentId = '',
+    heading = null,
+    url = null,
+  } = providerMetadata?.gatehouse ?? {};
   return { number, title, heading, url, documentId };
 }

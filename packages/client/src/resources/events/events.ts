@@ -58,8 +58,9 @@ export class Events extends Resource {
   }
 
   /**
-   * Yields events as they are accepted, without end. Reconnects after a failure and resumes after the last event. Store
-   * the `cursor` of an event and pass it as `after` to continue later. Throws if the service rejects the request.
+   * Yields events as they are accepted, without end. Starts with the next event, or after the cursor `after`. Reconnects after a
+   * failure and resumes after the last event. Store the `cursor` of an event and pass it as `after` to continue later. Throws if the
+   * service rejects the request.
    *
    * @example
    * for await (const { event, cursor } of gatehouse.events.stream({ after })) {

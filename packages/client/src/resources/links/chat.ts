@@ -9,6 +9,7 @@ import type {
   Feedback,
   HandoffRequest,
   KeptMessage,
+  SourcePart,
   ToolCallResult,
   ToolDecision,
 } from '../../types.ts';
@@ -23,6 +24,18 @@ export interface ChatPart {
   readonly delta?: string;
   /** Message of an `error`. */
   readonly errorText?: string;
+  /** Title of the document of a `source-document`. */
+  readonly title?: string;
+  /** Call of a tool, in parts whose type starts with `tool-`. */
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+  /** The cited passage of a `source-document`, or how to handle a `tool-input-available`. */
+  readonly providerMetadata?: {
+    readonly gatehouse: Readonly<Partial<SourcePart['providerMetadata']['gatehouse']>> & {
+      readonly runsIn?: string;
+      readonly consent?: boolean;
+    };
+  };
   readonly messageId?: string;
   readonly messageMetadata?: Readonly<Record<string, unknown>>;
   readonly [member: string]: unknown;
