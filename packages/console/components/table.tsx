@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { isShortened, shortened } from './shortened.ts';
 
 export interface TableProps {
   /** Name of the table for screen readers. */
@@ -26,5 +27,16 @@ export function Table({ caption, columns, children }: TableProps) {
         <tbody>{children}</tbody>
       </table>
     </div>
+  );
+}
+
+/** Shows the beginning of a type, a source or a subject. Its lines preferably end after dots, slashes and colons. */
+export function AttributeText({ text }: { readonly text: string }) {
+  const parts = shortened(text).split(/(?<=[./:])(?![./:])/);
+  return (
+    <bdi>
+      {parts.flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]))}
+      {isShortened(text) && '…'}
+    </bdi>
   );
 }

@@ -6,7 +6,7 @@ import { useLoaded } from '../../app/loading.ts';
 import { linkPath, previewPath } from '../../app/paths.ts';
 import { FilterEditor, readFilter } from '../../components/filter-editor.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { shortened } from '../../components/shortened.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { rich, t } from '../../translations/translate.ts';
 import { AskAsLink } from './ask-as-link.tsx';
 import { ExplainDocument } from './explain-document.tsx';

@@ -12,7 +12,7 @@ import {
 } from '../../app/paths.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
-import { shortened } from '../../components/shortened.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { Time } from '../../components/times/time.tsx';
 import { t } from '../../translations/translate.ts';
 import { AnswerForm } from './answer-form.tsx';

@@ -1,7 +1,7 @@
 import type { Document } from '@gatehouse/client';
 import { client } from '../../app/client.ts';
 import { failedAgain, outcomeOf } from '../../app/refresh.ts';
-import { shortened } from '../../components/shortened.tsx';
+import { shortened } from '../../components/shortened.ts';
 
 /**
  * Indexes a document again. Throws if it fails within 15 seconds.

@@ -5,7 +5,7 @@ import { useLoaded } from '../../app/loading.ts';
 import { linkPath, newLinkPath } from '../../app/paths.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { shortened } from '../../components/shortened.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { Time } from '../../components/times/time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 

@@ -5,7 +5,7 @@ import { eventsPath, withQuery } from '../../app/paths.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
-import { shortened } from '../../components/shortened.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { ExactTime } from '../../components/times/exact-time.tsx';
 import { t } from '../../translations/translate.ts';
 import { type ReceivedEvent, readEvent } from './read-event.ts';

@@ -1,5 +1,6 @@
 import { eventPath, withQuery } from '../../app/paths.ts';
-import { AttributeText, isShortened } from '../../components/shortened.tsx';
+import { isShortened } from '../../components/shortened.ts';
+import { AttributeText } from '../../components/table.tsx';
 import { ExactTime } from '../../components/times/exact-time.tsx';
 import { t } from '../../translations/translate.ts';
 import type { ListedEvent } from './listed-event.ts';

@@ -1,5 +1,5 @@
 import type { FeedItem } from '@gatehouse/client';
-import { shortened } from '../../components/shortened.tsx';
+import { shortened } from '../../components/shortened.ts';
 
 /** The attributes of an event that a list shows. */
 export interface ListedEvent {

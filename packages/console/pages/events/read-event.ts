@@ -1,5 +1,5 @@
 import { type CloudEvent, Gatehouse } from '@gatehouse/client';
-import { isShortened, shortened } from '../../components/shortened.tsx';
+import { isShortened, shortened } from '../../components/shortened.ts';
 import { eventTexts } from './event-texts.ts';
 
 /** The beginning of the source and the ID of an event, and its time of receipt. */

@@ -7,7 +7,7 @@ import { Code } from '../../components/code.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
-import { shortened } from '../../components/shortened.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { Time } from '../../components/times/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
 import { StateBadge } from './state-badge.tsx';

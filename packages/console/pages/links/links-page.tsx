@@ -9,7 +9,7 @@ import { linkPath, linksPath, newLinkPath } from '../../app/paths.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { List } from '../../components/list.tsx';
-import { shortened } from '../../components/shortened.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { Time } from '../../components/times/time.tsx';
 import { plural, rich, t } from '../../translations/translate.ts';
 import { StateBadge } from './state-badge.tsx';

@@ -7,7 +7,7 @@ import { useRefresh } from '../../app/refresh.ts';
 import { LoadingNote } from '../../components/loading-note.tsx';
 import { LongCode } from '../../components/long-code.tsx';
 import { PageProblem } from '../../components/problem-note.tsx';
-import { shortened } from '../../components/shortened.tsx';
+import { shortened } from '../../components/shortened.ts';
 import { ExactTime } from '../../components/times/exact-time.tsx';
 import { plural, t } from '../../translations/translate.ts';
 import { DeliveryActions } from './delivery-actions.tsx';

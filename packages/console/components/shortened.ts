@@ -10,14 +10,3 @@ export function shortened(text: string): string {
 export function isShortened(text: string): boolean {
   return text.length >= MAX_LENGTH;
 }
-
-/** Shows the beginning of a type, a source or a subject. Its lines preferably end after dots, slashes and colons. */
-export function AttributeText({ text }: { readonly text: string }) {
-  const parts = shortened(text).split(/(?<=[./:])(?![./:])/);
-  return (
-    <bdi>
-      {parts.flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]))}
-      {isShortened(text) && '…'}
-    </bdi>
-  );
-}
