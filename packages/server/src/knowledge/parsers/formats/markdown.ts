@@ -170,18 +170,23 @@ function textInItem(token: Token): string {
   }
 }
 
+/** Tags of raised and of struck-out text. */
+const CHANGING = /^<(\/?)(sup|s|strike|del)\b/;
+
 /** Returns the text of inline tokens without markup. A hard line break becomes `\n`. */
 function inlineText(tokens: readonly Token[] | undefined): string {
   let text = '';
-  let raisedFrom: number | null = null;
+  /** Start of the text in an HTML element that changes it. */
+  let from: number | null = null;
   for (const token of tokens ?? []) {
     text += textOf(token);
-    if (token.type !== 'html') continue;
-    if (/^<sup\b/i.test(token.raw)) raisedFrom = text.length;
-    else if (/^<\/sup/i.test(token.raw) && raisedFrom !== null) {
-      const before = text.slice(0, raisedFrom);
-      text = before + raisedAfter(before, text.slice(raisedFrom));
-      raisedFrom = null;
+    const [, end, name] = (token.type === 'html' && CHANGING.exec(token.raw)) || [];
+    if (name === undefined) continue;
+    if (end === '') from = text.length;
+    else if (from !== null) {
+      const before = text.slice(0, from);
+      text = before + (name === 'sup' ? raisedAfter(before, text.slice(from)) : '');
+      from = null;
     }
   }
   return text;
