@@ -51,6 +51,21 @@ describe('the DOCX parser', () => {
     ]);
   });
 
+  test('combines the levels of a header', async () => {
+    const cell = (text: string, properties = '') =>
+      `<w:tc><w:tcPr>${properties}</w:tcPr>${wordParagraph(text)}</w:tc>`;
+    const head = (cells: string) => `<w:tr><w:trPr><w:tblHeader/></w:trPr>${cells}</w:tr>`;
+    const size = cell('Size', '<w:vMerge w:val="restart"/>');
+    const rows = [
+      head(size + cell('Price', '<w:gridSpan w:val="2"/>')),
+      head(cell('', '<w:vMerge/>') + cell('EU') + cell('US')),
+      `<w:tr>${cell('S')}${cell('1')}${cell('2')}</w:tr>`,
+    ];
+    assert.deepEqual(await passagesOf(docxOf(`<w:tbl>${rows.join('')}</w:tbl>`), DOCX), [
+      'Size: S | Price › EU: 1 | Price › US: 2',
+    ]);
+  });
+
   test('ignores formatting', async () => {
     const formatting = `<w:rPr><w:rFonts w:ascii="A" w:hAnsi="A"/><w:b/><w:sz w:val="22"/><w:lang w:val="de-DE"/></w:rPr>`;
     const run = (text: string) => `<w:r w:rsidR="00AB">${formatting}<w:t>${text}</w:t></w:r>`;

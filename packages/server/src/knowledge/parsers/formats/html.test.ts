@@ -68,6 +68,33 @@ describe('the HTML parser', () => {
     assert.deepEqual(await passages('<table><tr><th>A<th>B</table>'), ['A | B']);
   });
 
+  test('combines the levels of a header', async () => {
+    const head = `<tr><th rowspan="2">Size<th colspan="2">Price<tr><th>EU<th>US`;
+    const rows = '<tr><td>S<td>1<td>2<tr><td colspan="2">M<td>3';
+    const expected = ['Size: S | Price › EU: 1 | Price › US: 2\nSize: M | Price › US: 3'];
+    for (const table of [
+      `<table><thead>${head}</thead>${rows}</table>`,
+      `<table>${head}${rows}</table>`,
+      `<table>${head.replace(/<th([^<]*)/g, '<td$1</b>').replace(/>(\w)/g, '><b>$1')}${rows}</table>`,
+    ])
+      assert.deepEqual(await passages(table), expected);
+  });
+
+  test('reads rows of header cells that are not a header', async () => {
+    const total = '<table><tr><th>Name<th>Price<tr><td>A<td>1<tr><th>Total<th>1</table>';
+    assert.deepEqual(await passages(total), ['Name: A | Price: 1\nName: Total | Price: 1']);
+    const all = '<table><tr><th>Name<th>Price<tr><th>A<th>1<tr><th>B<th>2</table>';
+    assert.deepEqual(await passages(all), ['Name: A | Price: 1\nName: B | Price: 2']);
+  });
+
+  test('takes a cell across the table for a title of the rows below', async () => {
+    const html = `<table><tr><th colspan="2">Prices<tr><th>Name<th>Price<tr><td colspan="2">Lamps
+      <tr><td>A<td>1<tr><th colspan="2">Chairs<tr><td>B<td>2</table>`;
+    assert.deepEqual(await passages(html), [
+      'Prices\n\nLamps\n\nName: A | Price: 1\n\nChairs\n\nName: B | Price: 2',
+    ]);
+  });
+
   test('keeps the lines and indents of code', async () => {
     assert.deepEqual(await passages('<pre>a\n  <b>b</b>\n\nc</pre>'), ['a\n  b\n\nc']);
   });
