@@ -40,12 +40,22 @@ describe('the CSV parser', () => {
     ]);
   });
 
+  test('detects the delimiter below a title with another delimiter', async () => {
+    const text = 'Prices, from 1 May\n\nName;Price\nAda;1,50\nJoan;2,20\n';
+    assert.deepEqual(await passagesOf(text, TYPE), [
+      'Prices, from 1 May: Name: Ada | Price: 1,50\nName: Joan | Price: 2,20',
+    ]);
+  });
+
   test('reads a file with one column, and a first cell above values, as a table', async () => {
     const names = 'Name\nAda\nGrace\nAlan; not Allan\nJoan\nKurt\nEmmy';
     assert.deepEqual(await passagesOf(names, TYPE), [
       'Name: Ada\nName: Grace\nName: Alan; not Allan\nName: Joan\nName: Kurt\nName: Emmy',
     ]);
     assert.deepEqual(await passagesOf('Name,\nAda,1815', TYPE), ['Name: Ada | 1815']);
+    assert.deepEqual(await passagesOf('Name\nAda\nGrace, the first\nJoan', TYPE), [
+      'Name: Ada\nName: Grace | the first\nName: Joan',
+    ]);
   });
 
   test('reports the line of an unclosed quote', async () => {

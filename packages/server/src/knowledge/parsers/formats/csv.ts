@@ -46,7 +46,7 @@ class Rows {
   readonly #add: AddBlock;
   #header: readonly string[] | null = null;
   #count = 0;
-  /** First records, which may be titles above the header. */
+  /** First records, which may be titles and the header below them. */
   #titles: (readonly string[])[] = [];
 
   constructor(add: AddBlock) {
@@ -56,12 +56,16 @@ class Rows {
   add(cells: readonly string[]): void {
     if (this.#header === null) {
       if (cells.every((cell) => cell.trim() === '')) return;
-      if (isTitle(cells) && this.#titles.length < MAX_TITLES) {
+      const count = this.#titles.length;
+      const last = this.#titles.at(-1);
+      const hasHeader = last !== undefined && !isTitle(last);
+      const isNext = isTitle(cells) ? count < MAX_TITLES : count > 0 && isHeader(cells);
+      if (isNext && !hasHeader) {
         this.#titles.push(cells);
         return;
       }
+      this.#endTitles(hasHeader && !isTitle(cells));
     }
-    this.#endTitles(!isTitle(cells) && isHeader(cells));
     this.#addRecord(cells);
   }
 
@@ -72,13 +76,13 @@ class Rows {
       this.#add({ kind: 'row', header: [], cells: this.#header });
   }
 
-  /** @param areTitles `false`: the records are rows, as in a file with one column. */
+  /** @param areTitles `false`: the records are rows, as in a file with one column and a comma in a text. */
   #endTitles(areTitles: boolean): void {
     const records = this.#titles;
     this.#titles = [];
     for (const [index, record] of records.entries()) {
       const text = record[0] ?? '';
-      if (!areTitles) this.#addRecord(record);
+      if (!areTitles || !isTitle(record)) this.#addRecord(record);
       else if (index === 0) this.#add({ kind: 'heading', level: 1, text });
       else this.#add({ kind: 'paragraph', text });
     }
@@ -119,29 +123,18 @@ function toExtractionError(error: CsvError): ExtractionError {
 
 /**
  * Detects the delimiter. Excel declares it in a first line `sep=;`, which is removed. Otherwise the delimiter is the candidate
- * with which the most lines of a sample have the same number of cells. Lines of a title above the table may contain no delimiter. The default
- * is a comma.
+ * with which the most lines of a sample have the same number of cells. The default is a comma.
  */
 function delimiterOf(text: string): { delimiter: string; body: string } {
   const named = /^sep=(.)\r?\n/i.exec(text);
   if (named?.[1] !== undefined) return { delimiter: named[1], body: text.slice(named[0].length) };
   const lines = sampleOf(text);
-  let best = bestOf(lines);
-  for (let titles = 1; best.score === 0 && titles <= MAX_TITLES; titles++) {
-    const table = lines.slice(titles);
-    const found = bestOf(table);
-    if (table.length > 1 && found.score >= table.length * 1000) best = found;
-  }
-  return { delimiter: best.delimiter, body: text };
-}
-
-function bestOf(lines: readonly string[]): { readonly delimiter: string; readonly score: number } {
   let best = { delimiter: ',', score: 0 };
   for (const delimiter of CANDIDATES) {
     const score = scoreOf(lines.map((line) => line.split(delimiter).length - 1));
     if (score > best.score) best = { delimiter, score };
   }
-  return best;
+  return { delimiter: best.delimiter, body: text };
 }
 
 /** Returns the first lines. Omits quoted text and a truncated last line. */
@@ -152,11 +145,13 @@ function sampleOf(text: string): string[] {
 }
 
 /**
- * Scores a delimiter by the number of lines that contain it as often as the first line does. For equal results, more
- * delimiters per line score higher.
+ * Scores a delimiter by the number of lines that contain it equally often. The first two such lines in a row start the table, because a title
+ * above it may contain other delimiters or none. For equal results, more delimiters per line score higher.
  */
 function scoreOf(counts: readonly number[]): number {
-  const [first = 0] = counts;
+  const start = counts.findIndex((count, line) => count > 0 && count === counts[line + 1]);
+  const table = counts.slice(Math.max(0, start));
+  const [first = 0] = table;
   if (first === 0) return 0;
-  return counts.filter((count) => count === first).length * 1000 + Math.min(first, 999);
+  return table.filter((count) => count === first).length * 1000 + Math.min(first, 999);
 }
